@@ -1,0 +1,1 @@
+"""The product: functions, implementations, tests, votes and pages."""

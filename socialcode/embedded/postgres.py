@@ -1,0 +1,182 @@
+"""Starts a private PostgreSQL that listens on a Unix socket only."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from socialcode.embedded import binaries, children
+from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
+from socialcode.embedded.places import Places
+
+# SIGINT is PostgreSQL's "fast" shutdown: it ends the sessions and writes a checkpoint.
+STOP_SIGNAL = signal.SIGINT
+START_TIMEOUT_SECONDS = 30
+PREDECESSOR_TIMEOUT_SECONDS = 20
+STATUS_LINE = 7  # of postmaster.pid; it says "ready" once connections are accepted
+DATABASE = "socialcode"
+
+SETTINGS = ("max_connections=200", "shared_buffers=128MB", "jit=off")
+# For tests: what is lost in a power cut is thrown away anyway.
+FORGETFUL_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+
+
+def start_postgres(places: Places, *, durable: bool) -> subprocess.Popen[bytes]:
+    """Create the cluster where there is none, start it, and make sure of the database."""
+    folder = binaries.postgres_folder()
+    identity = children.unprivileged_identity()
+    places.postgres_folder.mkdir(mode=0o700, exist_ok=True)
+    for owned in (places.postgres_folder, places.sockets):
+        children.give_to(owned, identity)
+    if not (places.postgres_folder / "PG_VERSION").exists():
+        _create_cluster(places, folder, identity)
+    _await_predecessor(places.postgres_folder)
+    child = children.start_child(
+        [folder / "postgres", "-D", places.postgres_folder, *_options(places, durable=durable)],
+        death_signal=STOP_SIGNAL,
+        identity=identity,
+        log=places.postgres_log,
+        folder=places.root,
+        environment=_environment(places),
+    )
+    try:
+        _await_ready(child, places)
+        _ensure_database(places)
+    except BaseException:
+        children.stop_child(child, signal.SIGQUIT)
+        raise
+    return child
+
+
+def _options(places: Places, *, durable: bool) -> list[str]:
+    settings = (
+        "listen_addresses=",
+        f"unix_socket_directories={places.sockets}",
+        "unix_socket_permissions=0700",
+        *SETTINGS,
+        *(() if durable else FORGETFUL_SETTINGS),
+    )
+    return [word for setting in settings for word in ("-c", setting)]
+
+
+def _environment(places: Places) -> dict[str, str]:
+    # PGHOST, PGDATA and the like of the person's own PostgreSQL must not reach ours.
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PG", "LD_"))}
+    return {**kept, "HOME": str(places.root), "LC_ALL": "C.UTF-8"}
+
+
+def _create_cluster(places: Places, folder: Path, identity: str) -> None:
+    """Run `initdb`; a cluster left half made by an interrupted start is thrown away first."""
+    _empty(places.postgres_folder)
+    if binaries.postgres_version(folder) >= binaries.BUILTIN_LOCALE_SINCE:
+        locale: Sequence[str] = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")
+    else:
+        locale = ("--locale=C.UTF-8",)
+    command = [
+        *(folder / "initdb", "-D", places.postgres_folder, "-U", "postgres", "-A", "trust"),
+        *("-E", "UTF8", "--no-sync", *locale),
+    ]
+    made = subprocess.run(
+        children.command_line(command, death_signal=signal.SIGKILL, identity=identity),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=_environment(places),
+        cwd=places.root,
+        check=False,
+    )
+    if made.returncode != 0:
+        _empty(places.postgres_folder)
+        raise _failure("PostgreSQL could not create its files", places, made.stdout)
+
+
+def _empty(folder: Path) -> None:
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_dir() and not path.is_symlink():
+            path.rmdir()
+        else:
+            path.unlink()
+
+
+def _await_predecessor(data: Path) -> None:
+    """Wait for the server of a killed command to end; forget a lock file that outlived it.
+
+    The number in the file may meanwhile belong to any other process, so we look at what it runs.
+    """
+    lock = data / "postmaster.pid"
+    deadline = time.monotonic() + PREDECESSOR_TIMEOUT_SECONDS
+    while (pid := _locked_by(lock)) and _serves(pid, data):
+        if time.monotonic() > deadline:
+            raise EngineFailed(
+                f"An older PostgreSQL (process {pid}) still uses {data}. End it with"
+                f" `kill -INT {pid}` and start again."
+            )
+        time.sleep(0.05)
+    lock.unlink(missing_ok=True)
+
+
+def _locked_by(lock: Path) -> int | None:
+    try:
+        return int(lock.read_text(encoding="ascii", errors="replace").split("\n", 1)[0])
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _serves(pid: int, data: Path) -> bool:
+    """Tell whether this process is a living server of this folder, not a zombie or a stranger."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        name = Path(f"/proc/{pid}/comm").read_text(encoding="ascii", errors="replace")
+        folder = Path(f"/proc/{pid}/cwd").resolve()
+    except OSError:
+        return False
+    alive = state.rsplit(")", 1)[1].split()[0] not in ("Z", "X")
+    return alive and name.startswith("postgres") and folder == data.resolve()
+
+
+def _await_ready(child: subprocess.Popen[bytes], places: Places) -> None:
+    status = places.postgres_folder / "postmaster.pid"
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
+    while True:
+        if child.poll() is not None:
+            raise _failure("PostgreSQL ended while starting", places, _tail(places.postgres_log))
+        if _says_ready(status):
+            return
+        if time.monotonic() > deadline:
+            raise _failure("PostgreSQL did not become ready", places, _tail(places.postgres_log))
+        time.sleep(0.02)
+
+
+def _says_ready(status: Path) -> bool:
+    try:
+        lines = status.read_text(encoding="ascii", errors="replace").splitlines()
+    except FileNotFoundError:
+        return False
+    return len(lines) > STATUS_LINE and lines[STATUS_LINE].strip() == "ready"
+
+
+def _ensure_database(places: Places) -> None:
+    address = {"host": str(places.sockets), "user": "postgres", "dbname": "postgres"}
+    with psycopg.connect(**address, autocommit=True) as connection:
+        known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+        if known.fetchone() is None:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+
+
+def _tail(log: Path) -> str:
+    try:
+        return log.read_text(encoding="utf-8", errors="replace")[-2000:]
+    except FileNotFoundError:
+        return ""
+
+
+def _failure(what: str, places: Places, output: str) -> EngineFailed:
+    if disk_is_full(places.root, output):
+        return EngineFailed(disk_full_message(places.root))
+    return EngineFailed(f"{what}. It said:\n{output.strip()}\nAll of it: {places.postgres_log}")

@@ -1,0 +1,50 @@
+"""Shapes all log lines alike: readable in development, one JSON document a line elsewhere."""
+
+import logging.config
+
+import structlog
+
+# Applied to our own lines and to those of the libraries, which use the standard module.
+SHARED = (
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
+
+
+def configure_logs(*, level: str, readable: bool) -> None:
+    """Send every line to standard error from this level on."""
+    endings: list[structlog.types.Processor] = (
+        [structlog.dev.ConsoleRenderer(colors=False)]
+        if readable
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    )
+    logging.config.dictConfig(
+        {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "formatters": {
+                "structured": {
+                    "()": structlog.stdlib.ProcessorFormatter,
+                    "foreign_pre_chain": SHARED,
+                    "processors": [
+                        structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                        *endings,
+                    ],
+                },
+            },
+            "handlers": {
+                "stderr": {"class": "logging.StreamHandler", "formatter": "structured"},
+            },
+            "root": {"handlers": ["stderr"], "level": level},
+            # A line for each job that only rings a bell, and each poll, tells nobody anything.
+            "loggers": {name: {"level": "WARNING"} for name in ("rq", "asyncio")},
+        }
+    )
+    structlog.configure(
+        processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )

@@ -1,0 +1,237 @@
+"""All settings, driven by the environment; a clone works without any of them set."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import environ
+from csp.constants import NONCE, NONE, SELF
+
+from socialcode.embedded.places import Places
+from socialcode.logs import configure_logs
+
+env = environ.Env()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+# All that a running site writes: the embedded engines' files, logs and the secret key.
+VAR_DIR = Path(env.str("SOCIALCODE_VAR", default=str(BASE_DIR / "var"))).resolve()
+
+
+def _kept_secret(file: Path) -> str:
+    """Return the secret kept in this file; the first of several starters to come makes it."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    if not file.exists():
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(64), encoding="ascii")
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return file.read_text(encoding="ascii")
+
+
+# --- Mode -------------------------------------------------------------------------------------
+# Development: error pages with tracebacks, plain HTTP, the account demo / demo. `make run` sets it.
+DEVELOPMENT = env.bool("SOCIALCODE_DEVELOPMENT", default=False)
+DEBUG = env.bool("SOCIALCODE_DEBUG", default=DEVELOPMENT)
+# Plain HTTP is for a browser on the same machine (and the tests); everything else has TLS.
+SECURE = env.bool("SOCIALCODE_SECURE", default=not DEVELOPMENT)
+
+SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret(VAR_DIR / "secret-key")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+# --- Parts ------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "servestatic",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "channels",
+    "django_rq",
+    "ninja",
+    "csp",
+    "django_htmx",
+    "runner",
+    "functions",
+    "socialcode",
+    "socialcode.accounts",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "socialcode.urls"
+ASGI_APPLICATION = "socialcode.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ],
+        },
+    },
+]
+
+# --- Engines ----------------------------------------------------------------------------------
+EMBEDDED = Places(VAR_DIR)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Off where a connection outlives its use in the way: a test database cannot be dropped under it.
+DATABASE_POOL = env.bool("SOCIALCODE_DATABASE_POOL", default=True)
+
+
+def _database(url: str) -> dict[str, Any]:
+    database: dict[str, Any] = environ.Env.db_url_config(url)
+    options = database.setdefault("OPTIONS", {})
+    # A transaction that nobody works in keeps its locks; the server ends it.
+    options["options"] = "-c idle_in_transaction_session_timeout=60000 -c lock_timeout=20000"
+    options["connect_timeout"] = 5
+    if DATABASE_POOL:
+        # The pool's own default lets a page wait 30 s for a database that is away.
+        options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
+    return {**database, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": False}
+
+
+DATABASES = {"default": _database(env.str("DATABASE_URL", default=EMBEDDED.database_url))}
+
+REDIS_URL = env.str("REDIS_URL", default=EMBEDDED.redis_url)
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {
+            # The client's default timeout ends a subscriber after 5 idle seconds, and its default
+            # of 100 connections is too few for one page each.
+            "hosts": [{"address": REDIS_URL, "socket_timeout": None, "max_connections": 5000}],
+            # Publishing knows no database numbers: whoever shares a server needs another prefix.
+            "prefix": env.str("SOCIALCODE_CHANNEL_PREFIX", default="socialcode"),
+        },
+    },
+}
+RQ_QUEUES = {
+    "runs": {
+        "URL": REDIS_URL,
+        "SERIALIZER": "rq.serializers.JSONSerializer",
+        "DEFAULT_TIMEOUT": -1,
+    },
+}
+RQ = {"COMMIT_MODE": "auto"}  # the outbox rings after the commit, knowingly
+RQ_SHOW_ADMIN_LINK = True
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "cache",
+    },
+}
+
+# --- Workers ----------------------------------------------------------------------------------
+WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
+# Programs that one worker runs at once.
+SANDBOX_SLOTS = env.int("SOCIALCODE_SANDBOX_SLOTS", default=1)
+
+# --- People -----------------------------------------------------------------------------------
+LOGIN_URL = "/accounts/login/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+PASSWORD_HASHERS = env.list(
+    "SOCIALCODE_PASSWORD_HASHERS",
+    default=[
+        "django.contrib.auth.hashers.ScryptPasswordHasher",
+        "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    ],
+)
+
+# --- Language and time ------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+USE_I18N = False
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# --- Files ------------------------------------------------------------------------------------
+# Collected: hashed names, made by `collectstatic`. Else: straight from the folders below.
+COLLECTED_STATIC = env.bool("SOCIALCODE_COLLECTED_STATIC", default=not DEBUG)
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "servestatic.storage.CompressedManifestStaticFilesStorage"
+            if COLLECTED_STATIC
+            else "django.contrib.staticfiles.storage.StaticFilesStorage"
+        ),
+    },
+}
+SERVESTATIC_USE_FINDERS = not COLLECTED_STATIC
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+INSTALLED_APPS.insert(0, "django.forms")
+
+# --- Security ---------------------------------------------------------------------------------
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        # The editor writes its styles into an element of its own, which carries the nonce.
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    },
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_SSL_REDIRECT = SECURE
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
+SECURE_HSTS_PRELOAD = SECURE
+# Only for a proxy that sets the header itself and removes what clients send under its name.
+if env.bool("SOCIALCODE_BEHIND_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+# The prefix makes browsers refuse the cookie from any other host, path or without TLS.
+SESSION_COOKIE_NAME = "__Host-sessionid" if SECURE else "sessionid"
+CSRF_COOKIE_NAME = "__Host-csrftoken" if SECURE else "csrftoken"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+
+# --- Logs -------------------------------------------------------------------------------------
+LOGGING_CONFIG = None
+configure_logs(level=env.str("SOCIALCODE_LOG_LEVEL", default="INFO"), readable=DEVELOPMENT)

@@ -1,0 +1,15 @@
+"""Composes the addresses of the whole site."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from socialcode.api import api
+
+urlpatterns = [
+    path("", include("functions.urls")),
+    path("accounts/", include("socialcode.accounts.urls")),
+    path("api/v1/", api.urls),
+    # For staff: accounts, and the doorbell's queue with its workers.
+    path("staff/", admin.site.urls),
+    path("django-rq/", include("django_rq.urls")),
+]

@@ -1,0 +1,1 @@
+"""The environment: engines, settings and the command that runs it all."""
