@@ -1,0 +1,20 @@
+"""The product's tables, one noun a file."""
+
+from .cell import Cell
+from .dependency import Dependency
+from .election import Election
+from .function import Function, FunctionRevision
+from .vote import Vote
+from .work import Implementation, Test, Work
+
+__all__ = [
+    "Cell",
+    "Dependency",
+    "Election",
+    "Function",
+    "FunctionRevision",
+    "Implementation",
+    "Test",
+    "Vote",
+    "Work",
+]

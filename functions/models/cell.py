@@ -1,0 +1,34 @@
+"""Squares of the quilt: what a pair of implementation and test means now, and what came out."""
+
+from django.db import models
+
+from .work import Implementation, Test
+
+
+class Cell(models.Model):
+    """An implementation against a test, or alone (does it load?) where `test` is null.
+
+    `key` is the program that the pair means now (null: it can't be built, for something is missing);
+    `verdict` is the outcome of `result_key`, which is an older program while they differ.
+    """
+
+    implementation = models.ForeignKey(Implementation, on_delete=models.CASCADE, related_name="cells")
+    test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="cells")
+    key = models.BinaryField(max_length=32, null=True)
+    result_key = models.BinaryField(max_length=32, null=True)
+    verdict = models.CharField(max_length=16, blank=True, default="")
+    given_up = models.BooleanField(default=False)  # our machinery gave up on `key`
+    message = models.CharField(max_length=500, blank=True, default="")
+    line = models.IntegerField(null=True)
+    cpu_us = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="cell_once", fields=["implementation", "test"], nulls_distinct=False
+            ),
+        ]
+        indexes = [models.Index(name="cell_by_key", fields=["key"])]  # recording
+
+    def __str__(self) -> str:
+        return f"{self.implementation_id} x {self.test_id}"

@@ -1,0 +1,38 @@
+"""What an implementation or a test names as <<Name>>."""
+
+from django.db import models
+from django.db.models import Q
+
+from .function import Function
+from .work import Implementation, Test
+
+
+class Dependency(models.Model):
+    """A marker in some code; `target` is null while no function of that name exists."""
+
+    implementation = models.ForeignKey(Implementation, on_delete=models.CASCADE, null=True, related_name="dependencies")
+    test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="dependencies")
+    name = models.CharField(max_length=80)  # as spelled in the code
+    name_key = models.CharField(max_length=80)
+    target = models.ForeignKey(Function, on_delete=models.SET_NULL, null=True, related_name="dependents")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="dependency_of_one_work",
+                condition=Q(implementation__isnull=True, test__isnull=False)
+                | Q(implementation__isnull=False, test__isnull=True),
+            ),
+            models.UniqueConstraint(
+                name="dependency_of_implementation_once",
+                fields=["implementation", "name_key"],
+                condition=Q(implementation__isnull=False),
+            ),
+            models.UniqueConstraint(
+                name="dependency_of_test_once", fields=["test", "name_key"], condition=Q(test__isnull=False)
+            ),
+        ]
+        indexes = [models.Index(name="dependency_missing", fields=["name_key"], condition=Q(target=None))]  # defining
+
+    def __str__(self) -> str:
+        return f"<<{self.name}>>"

@@ -1,0 +1,80 @@
+"""Functions: a name that code uses, and what its implementations must define."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+
+class Function(models.Model):
+    """A named function with its standing, which `functions.standings` keeps."""
+
+    class Kind(models.TextChoices):
+        FUNCTION = "function", "function"
+
+    class Language(models.TextChoices):
+        PYTHON = "python", "Python"
+
+    class Status(models.TextChoices):
+        IMPLEMENTED = "implemented", "Implemented"
+        BLOCKED = "blocked", "Blocked"
+        NOT_IMPLEMENTED = "not_implemented", "Not implemented"
+
+    name = models.CharField(max_length=80)
+    name_key = models.CharField(max_length=80)  # the name in lower case: `Add` and `add` are one name
+    signature = models.CharField(max_length=500, blank=True, default="")
+    description = models.TextField(blank=True, default="")  # Markdown
+    kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.FUNCTION)
+    language = models.CharField(max_length=16, choices=Language.choices, default=Language.PYTHON)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="functions")
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    # numbers given to its works, counting up and never used again
+    last_implementation_number = models.IntegerField(default=0)
+    last_test_number = models.IntegerField(default=0)
+
+    # standing
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.NOT_IMPLEMENTED)
+    blocked_by = models.CharField(max_length=80, blank=True, default="")  # the name that blocks it
+    untested = models.BooleanField(default=True)
+    judging = models.BooleanField(default=False)  # an election waits for verdicts
+    elected = models.ForeignKey("Implementation", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    # over the elected implementation's source and its dependencies' digests: what dependents import
+    closure_digest = models.BinaryField(max_length=32, default=b"")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="function_name_once", fields=["name_key"], condition=Q(deleted_at=None)),
+            models.CheckConstraint(name="function_implemented_has_elected", condition=~Q(status="implemented", elected=None)),
+        ]
+        indexes = [
+            models.Index(name="function_by_status", fields=["status", "-changed_at"], condition=Q(deleted_at=None)),
+            models.Index(name="function_by_change", fields=["-changed_at"], condition=Q(deleted_at=None)),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("function", args=[self.name])
+
+    @property
+    def topic(self) -> str:
+        """Name of the stream that its page follows."""
+        return f"function:{self.pk}"
+
+
+class FunctionRevision(models.Model):
+    """What a function's definition said after a change."""
+
+    function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="revisions")
+    editor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    signature = models.CharField(max_length=500, blank=True, default="")
+    description = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.function_id} at {self.created_at:%Y-%m-%d %H:%M}"

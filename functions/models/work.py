@@ -1,0 +1,125 @@
+"""What people write for a function: implementations and tests."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from .function import Function
+
+
+class Work(models.Model):
+    """One author's code for a function: a draft that only they see, then published and immutable."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "draft"
+        PUBLISHED = "published", "published"
+        WITHDRAWN = "withdrawn", "withdrawn"
+
+    noun: ClassVar[str]
+
+    number = models.IntegerField(null=True)  # given when published: #7, T9
+    title = models.CharField(max_length=120, blank=True, default="")
+    code = models.TextField(blank=True, default="")
+    source_sha256 = models.BinaryField(max_length=32, default=b"")  # of the normalised code
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    version = models.IntegerField(default=0)  # of the draft: counts saves, so that two tabs notice each other
+    score = models.IntegerField(default=0)  # votes up less votes down
+    acceptable = models.BooleanField(null=True)  # the owner's verdict; null: none given
+    acceptable_reason = models.CharField(max_length=500, blank=True, default="")
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+    published_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def draft_topic(self) -> str:
+        """Name of the stream of a draft's own runs, followed by its author alone."""
+        return f"draft:{self.noun}-{self.pk}"
+
+
+class Implementation(Work):
+    """Code that defines its function's name; competes for being the one that everybody imports."""
+
+    class Standing(models.TextChoices):
+        ELIGIBLE = "eligible", "eligible"
+        FAILING = "failing", "failing"
+        BLOCKED = "blocked", "blocked"
+        CIRCULAR = "circular", "circular"
+        NOT_LOADING = "not_loading", "does not load"
+        UNJUDGED = "unjudged", "not judged yet"
+        DUPLICATE = "duplicate", "duplicate"
+        UNACCEPTABLE = "unacceptable", "unacceptable"
+
+    noun = "implementation"
+
+    function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="implementations")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="implementations")
+    based_on = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="copies")
+    standing = models.CharField(max_length=16, choices=Standing.choices, default=Standing.UNJUDGED)
+    standing_reason = models.CharField(max_length=200, blank=True, default="")
+    passed = models.IntegerField(default=0)  # counting tests passed
+    counting = models.IntegerField(default=0)  # tests that count
+    cpu_us = models.BigIntegerField(null=True)  # median of the runs that passed
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="implementation_number", fields=["function", "number"]),
+            models.CheckConstraint(
+                name="implementation_published_has_number",
+                condition=Q(state="draft") | Q(number__isnull=False, published_at__isnull=False),
+            ),
+        ]
+        indexes = [models.Index(name="implementation_drafts", fields=["author", "-changed_at"], condition=Q(state="draft"))]
+
+    def __str__(self) -> str:
+        return f"#{self.number}" if self.number else f"draft {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        if self.state == self.State.DRAFT:
+            return reverse("draft", args=[self.noun, self.pk])
+        return f"{self.function.get_absolute_url()}#I{self.number}"
+
+
+class Test(Work):
+    """Code that asserts what an implementation must do."""
+
+    class Health(models.TextChoices):
+        WORKING = "working", "working"
+        BROKEN = "broken", "broken"
+        CIRCULAR = "circular", "circular"
+
+    noun = "test"
+    __test__ = False  # pytest: not a test class
+
+    function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="tests")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tests")
+    based_on = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="copies")
+    compile_error = models.CharField(max_length=300, blank=True, default="")  # of the policy, found when published
+    health = models.CharField(max_length=10, choices=Health.choices, default=Health.WORKING)
+    reason = models.CharField(max_length=300, blank=True, default="")  # why it is broken or circular
+    counts = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="test_number", fields=["function", "number"]),
+            models.CheckConstraint(
+                name="test_published_has_number",
+                condition=Q(state="draft") | Q(number__isnull=False, published_at__isnull=False),
+            ),
+        ]
+        indexes = [models.Index(name="test_drafts", fields=["author", "-changed_at"], condition=Q(state="draft"))]
+
+    def __str__(self) -> str:
+        return f"T{self.number}" if self.number else f"draft {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        if self.state == self.State.DRAFT:
+            return reverse("draft", args=[self.noun, self.pk])
+        return f"{self.function.get_absolute_url()}#T{self.number}"

@@ -1,0 +1,46 @@
+"""Requests to execute."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from runner.states import BatchState
+
+from .event import Topic
+
+
+class Batch(models.Model):
+    """One request to execute some programs; complete when its tasks, children and follow-ups are final."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="batches")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
+    cause = models.CharField(max_length=100)
+    private = models.BooleanField(default=False)  # seen by its owner alone
+    recorder = models.CharField(max_length=100, blank=True, default="")
+    request_key = models.CharField(max_length=100, blank=True, default="")
+    request_digest = models.BinaryField(max_length=32, default=b"")
+    state = models.SmallIntegerField(choices=BatchState.choices, default=BatchState.OPEN)
+    all_tasks_loaded = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="batch_request_once", fields=["owner", "request_key"], condition=~Q(request_key="")
+            ),
+            models.CheckConstraint(
+                name="batch_finished_iff_not_open",
+                condition=Q(state=BatchState.OPEN, finished_at__isnull=True)
+                | (~Q(state=BatchState.OPEN) & Q(finished_at__isnull=False)),
+            ),
+        ]
+        indexes = [
+            models.Index(name="batch_open", fields=["topic"], condition=Q(state=BatchState.OPEN)),  # joining
+            models.Index(name="batch_recent", fields=["topic", "-id"]),  # the last run of a topic
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.pk}"

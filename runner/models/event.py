@@ -1,0 +1,46 @@
+"""Numbered logs that browsers follow, and the outbox that feeds them."""
+
+from django.db import models
+
+
+class Topic(models.Model):
+    """A sequence of events 1, 2, 3, ... without a gap; `name` is kind and id, as in `function:12`."""
+
+    name = models.CharField(max_length=100, unique=True)
+    epoch = models.IntegerField(default=1)  # changes when history was restored from elsewhere
+    first_seq = models.BigIntegerField(default=1)  # older events have been purged
+    head_seq = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Event(models.Model):
+    """One numbered event of a topic."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE)
+    seq = models.BigIntegerField()
+    type = models.CharField(max_length=32)
+    payload = models.JSONField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(name="event_seq", fields=["topic", "seq"])]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}/{self.seq} {self.type}"
+
+
+class OutboxEvent(models.Model):
+    """An event written inside the transaction it follows from, not numbered yet."""
+
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE)
+    type = models.CharField(max_length=32)
+    payload = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(name="outbox_of_topic", fields=["topic", "id"])]  # joining
+
+    def __str__(self) -> str:
+        return f"{self.topic_id} {self.type}"

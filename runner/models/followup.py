@@ -1,0 +1,28 @@
+"""Work that must follow a transaction, written inside it."""
+
+from django.db import models
+from django.utils import timezone
+
+from .batch import Batch
+
+
+class FollowUp(models.Model):
+    """A registered callable to run with its target; rows for one name and target are run together, once."""
+
+    name = models.CharField(max_length=100)
+    target = models.CharField(max_length=100)
+    arguments = models.JSONField(default=dict)
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="follow_ups")
+    attempts = models.SmallIntegerField(default=0)
+    error = models.TextField(blank=True, default="")
+    due_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [
+            models.Index(name="follow_up_due", fields=["due_at", "id"]),  # running
+            models.Index(name="follow_up_target", fields=["name", "target"]),  # gathering the arrivals
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.target}"

@@ -1,0 +1,13 @@
+"""Source texts, each stored once under its hash."""
+
+from django.db import models
+
+
+class Source(models.Model):
+    """A module's text; `sha256` is over its UTF-8 with line ends normalised to a line feed."""
+
+    sha256 = models.BinaryField(primary_key=True, max_length=32)
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return bytes(self.sha256).hex()[:12]

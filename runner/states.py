@@ -1,0 +1,45 @@
+"""The states of executions, tasks and batches, and the only transitions between them."""
+
+from django.db import models
+
+
+class State(models.IntegerChoices):
+    """Where an execution, or a task that waits for it, stands; the outcome is stored apart."""
+
+    PENDING = 0, "pending"
+    IN_PROGRESS = 1, "in_progress"
+    FAILED = 2, "failed"  # our machinery broke; a retry is due at `due_at`
+    SUCCEEDED = 3, "succeeded"  # a verdict was recorded, whatever it says
+    IGNORED = 4, "ignored"  # given up after MAX_ATTEMPTS
+    CANCELLED = 5, "cancelled"
+
+
+class BatchState(models.IntegerChoices):
+    """A batch is open until everything it asked for is final."""
+
+    OPEN = 0, "open"
+    COMPLETE = 1, "complete"
+    CANCELLED = 2, "cancelled"
+
+
+MAX_ATTEMPTS = 3
+
+OPEN_STATES = (State.PENDING, State.IN_PROGRESS, State.FAILED)
+FINAL_STATES = (State.SUCCEEDED, State.IGNORED, State.CANCELLED)
+
+# A claim, a verdict, a hand-back or a lost lease, a broken attempt, a due retry, giving up, cancelling.
+TRANSITIONS: frozenset[tuple[State, State]] = frozenset(
+    {
+        (State.PENDING, State.IN_PROGRESS),
+        (State.PENDING, State.SUCCEEDED),
+        (State.PENDING, State.CANCELLED),
+        (State.IN_PROGRESS, State.PENDING),
+        (State.IN_PROGRESS, State.SUCCEEDED),
+        (State.IN_PROGRESS, State.FAILED),
+        (State.IN_PROGRESS, State.IGNORED),
+        (State.IN_PROGRESS, State.CANCELLED),
+        (State.FAILED, State.PENDING),
+        (State.FAILED, State.IN_PROGRESS),
+        (State.FAILED, State.CANCELLED),
+    }
+)
