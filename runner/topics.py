@@ -1,0 +1,210 @@
+"""Topics as they are read: positions, pages of the log, and the wake-ups that say there is more."""
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from channels.layers import get_channel_layer
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+
+from runner.models import Event, Topic
+from runner.registry import may_follow
+
+log = logging.getLogger(__name__)
+
+Actor = AbstractBaseUser | AnonymousUser
+
+PAGE_EVENTS = 300
+WAKE_TIMEOUT_SECONDS = 2.0
+
+
+class Head(NamedTuple):
+    """Where a topic stands: the last sequence given out, in this epoch of its history."""
+
+    epoch: int
+    seq: int
+
+
+class TopicState(NamedTuple):
+    """A topic's row: its events `first_seq` to `head_seq` are there."""
+
+    id: int
+    epoch: int
+    first_seq: int
+    head_seq: int
+
+
+class Entry(NamedTuple):
+    """One event of the log."""
+
+    seq: int
+    type: str
+    payload: Any
+    at: datetime
+
+
+NO_EVENTS_YET = TopicState(id=0, epoch=1, first_seq=1, head_seq=0)
+
+
+def head(topic: str) -> Head:
+    """Return where the topic stands. Read it before the state that a page shows, never after."""
+    return heads([topic])[topic]
+
+
+def heads(topics: Iterable[str]) -> dict[str, Head]:
+    """Return where each of these topics stands, in one query; one without a row is at 0."""
+    names = list(topics)
+    states = topic_states(names)
+    return {
+        name: Head(state.epoch, state.head_seq)
+        for name in names
+        for state in (states.get(name, NO_EVENTS_YET),)
+    }
+
+
+def topic_states(topics: Sequence[str]) -> dict[str, TopicState]:
+    """Return the rows of those of these topics that have one, in one query."""
+    rows = Topic.objects.filter(name__in=topics).values_list(
+        "name", "id", "epoch", "first_seq", "head_seq"
+    )
+    return {name: TopicState(*state) for name, *state in rows}
+
+
+def open_topic(topic: str) -> TopicState:
+    """Return the topic's row, made if there is none, so that its wake-ups can be listened for."""
+    row, _ = Topic.objects.get_or_create(name=topic)
+    return TopicState(row.id, row.epoch, row.first_seq, row.head_seq)
+
+
+def read_events(topic: str, after: int, limit: int = PAGE_EVENTS) -> list[Entry]:
+    """Return the topic's next events after `after`, in order; each page is a prefix of the rest.
+
+    The numbers are given out under the topic's lock, so what is committed has no gap.
+    """
+    rows = (
+        Event.objects.filter(topic__name=topic, seq__gt=after)
+        .order_by("seq")
+        .values_list("seq", "type", "payload", "created_at")[:limit]
+    )
+    return [Entry(*row) for row in rows]
+
+
+def reset_reason(state: TopicState, epoch: int | None, after: int) -> str:
+    """Say why a client that has seen `after` cannot go on from there; empty when it can."""
+    if epoch is not None and epoch != state.epoch:
+        return "epoch"
+    if after > state.head_seq:
+        return "future"
+    if after + 1 < state.first_seq:
+        return "purged"
+    return ""
+
+
+def poll(actor: Actor, topic: str, after: int, epoch: int | None = None) -> dict[str, Any]:
+    """Answer a client that cannot open a socket: the next page of events, or that it must reset.
+
+    Raises PermissionError when the actor may not follow the topic, whether or not it exists. The
+    answer is `{topic, epoch, head, events}`; where the client cannot go on from `after`, it has no
+    events, and `reset` (true) and `reason` besides.
+    """
+    if not may_follow(actor, topic):
+        raise PermissionError(f"topic {topic} is not there, or not for this reader")
+    state = topic_states([topic]).get(topic, NO_EVENTS_YET)
+    reason = reset_reason(state, epoch, after)
+    entries = [] if reason else read_events(topic, after)
+    if entries and entries[0].seq != after + 1:  # purged since the row was read
+        reason, entries = "purged", []
+    answer = {
+        "topic": topic,
+        "epoch": state.epoch,
+        "head": max(state.head_seq, entries[-1].seq) if entries else state.head_seq,
+        "events": [event_fields(entry) for entry in entries],
+    }
+    return {**answer, "reset": True, "reason": reason} if reason else answer
+
+
+def event_fields(entry: Entry) -> dict[str, Any]:
+    """Return an event as clients get it, over a socket or by polling."""
+    return {
+        "seq": entry.seq,
+        "type": entry.type,
+        "payload": entry.payload,
+        "at": entry.at.isoformat(),
+    }
+
+
+def group_name(topic_id: int) -> str:
+    """Return the group that is told when the topic has new events."""
+    return f"topic.{topic_id}"
+
+
+class _Waker:
+    """Sends wake-ups from a loop of its own, so that threads without one can call it at no cost.
+
+    Topics named again while a send is under way are sent once more, however often they were named.
+    """
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self._pending: set[int] = set()
+        self._sending = False
+        self._redis_is_away = False
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, name="wake-ups", daemon=True).start()
+
+    def wake(self, topic_ids: Sequence[int]) -> None:
+        self._loop.call_soon_threadsafe(self._add, topic_ids)
+
+    def _add(self, topic_ids: Sequence[int]) -> None:
+        self._pending.update(topic_ids)
+        if not self._sending:
+            self._sending = True
+            self._task = self._loop.create_task(self._send_pending())
+
+    async def _send_pending(self) -> None:
+        try:
+            while self._pending:
+                topic_ids, self._pending = self._pending, set()
+                await self._send(topic_ids)
+        finally:
+            self._sending = False
+
+    async def _send(self, topic_ids: set[int]) -> None:
+        layer = get_channel_layer()
+        if layer is None:
+            return
+        try:
+            async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
+                for topic_id in topic_ids:
+                    message = {"type": "wake", "topic": topic_id}
+                    await layer.group_send(group_name(topic_id), message)
+        except Exception as error:  # noqa: BLE001 - whatever ails Redis, followers do look
+            if not self._redis_is_away:
+                log.warning("wake-ups are not sent, followers look every few seconds: %r", error)
+            self._redis_is_away = True
+        else:
+            self._redis_is_away = False
+
+
+_waker: _Waker | None = None
+_waker_lock = threading.Lock()
+
+
+def wake(topic_ids: Iterable[int]) -> None:
+    """Tell all followers of these topics, in every process, that there are new events.
+
+    Returns at once, from any thread, and never raises: a wake-up that is lost costs its followers
+    seconds, and nothing else.
+    """
+    global _waker  # noqa: PLW0603 - one per process, made when it is first needed
+    wanted = list(topic_ids)
+    if not wanted:
+        return
+    with _waker_lock:
+        if _waker is None or _waker.pid != os.getpid():  # a fork has no thread to run the loop
+            _waker = _Waker()
+    _waker.wake(wanted)
