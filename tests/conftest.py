@@ -1,1 +1,69 @@
-"""Fixtures that more than one area uses."""
+"""Fixtures for all areas: a whole running site, and the browser to look at it."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.plugins.browser import ARGUMENTS, CHROMIUM
+from tests.site import Site, becomes_quiet, url_of_test_database
+
+site_key = pytest.StashKey[Site]()
+WORKERS = 2
+
+
+@pytest.fixture(scope="session")
+def site_processes(
+    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    """Start the web server once for all tests of this process; a test uses `live_site`."""
+    environment = {
+        **os.environ,
+        "DATABASE_URL": url_of_test_database(),
+        # As in production, not as in the tests' own process: connections are shared.
+        "SOCIALCODE_DATABASE_POOL": "1",
+        "SOCIALCODE_WORKERS": str(WORKERS),
+        "PYTHONUNBUFFERED": "1",
+    }
+    site = Site(tmp_path_factory.mktemp("site"), environment)
+    try:
+        site.start_web()
+        yield site
+    finally:
+        site.stop()
+
+
+@pytest.fixture
+def live_site(
+    transactional_db: None, site_processes: Site, request: pytest.FixtureRequest
+) -> Iterator[Site]:
+    """Give a test the running site with two workers; afterwards nothing runs and all is empty."""
+    site = site_processes
+    request.node.stash[site_key] = site
+    site.complete(workers=WORKERS)
+    yield site
+    if not becomes_quiet():
+        site.kill_workers()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Show what the site's processes said beside a failure."""
+    report = yield
+    site = item.stash.get(site_key, None)
+    if report.failed and site is not None:
+        report.sections.append(("the site's processes", site.logs()))
+    return report
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    """Use the Chromium of this machine."""
+    return {"executable_path": CHROMIUM, "args": ARGUMENTS, "headless": True}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """Look at pages as wide as a laptop's screen."""
+    return {**browser_context_args, "viewport": {"width": 1280, "height": 900}}

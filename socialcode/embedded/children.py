@@ -40,6 +40,7 @@ def start_child(
     log: Path | None = None,
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    pass_fds: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     """Start a program in a session of its own, so that a terminal's Ctrl-C reaches only us.
 
@@ -55,6 +56,7 @@ def start_child(
             cwd=folder,
             env=environment,
             start_new_session=True,
+            pass_fds=pass_fds,
         )
 
 

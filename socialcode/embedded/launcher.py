@@ -10,6 +10,7 @@ import ctypes
 import os
 import pwd
 import sys
+from pathlib import Path
 
 CLONE_NEWUSER = 0x10000000
 PR_SET_PDEATHSIG = 1
@@ -43,8 +44,7 @@ def enter_user_namespace() -> None:
         ("gid_map", f"{UNPRIVILEGED_ID} {gid} 1"),
         ("uid_map", f"{UNPRIVILEGED_ID} {uid} 1"),
     ):
-        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
-            file.write(line)
+        Path(f"/proc/self/{name}").write_text(line, encoding="ascii")
 
 
 def become_nobody() -> None:

@@ -1,0 +1,64 @@
+"""Serves the site over HTTP and WebSockets: `python -m socialcode.web`."""
+
+import argparse
+import os
+import socket
+
+import uvicorn
+
+APPLICATION = "socialcode.asgi:application"
+# A frame that the site's own pages send is a few hundred bytes long.
+LARGEST_FRAME_BYTES = 64 * 1024
+STOP_TIMEOUT_SECONDS = 5
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open the socket that the site is served on; raises `OSError` when the port is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        # A port whose last owner has just ended is free, whatever the kernel still remembers.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(2048)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def serve(listener: socket.socket) -> None:
+    """Serve until told to stop by SIGTERM or SIGINT."""
+    behind_proxy = os.environ.get("SOCIALCODE_BEHIND_PROXY", "").lower() in ("1", "true", "yes")
+    config = uvicorn.Config(
+        APPLICATION,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Whoever connects directly could otherwise choose the address that limits count.
+        proxy_headers=behind_proxy,
+        ws_max_size=LARGEST_FRAME_BYTES,
+        timeout_graceful_shutdown=STOP_TIMEOUT_SECONDS,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def main() -> None:
+    """Read the command line, then serve."""
+    parser = argparse.ArgumentParser(prog="python -m socialcode.web", description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
+    parser.add_argument("--fd", type=int, help="a listening socket that was handed down")
+    options = parser.parse_args()
+    # Opened here rather than by uvicorn, which takes any handed-down socket for a Unix one and so
+    # leaves out TCP_NODELAY.
+    if options.fd is not None:
+        listener = socket.socket(fileno=options.fd)
+    else:
+        listener = listen(options.host, options.port)
+    serve(listener)
+
+
+if __name__ == "__main__":
+    main()
