@@ -1,5 +1,7 @@
 """Addresses of the sockets."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-websocket_urlpatterns: list[URLPattern] = []
+from runner.consumers import TopicsConsumer
+
+websocket_urlpatterns: list[URLPattern] = [path("ws/", TopicsConsumer.as_asgi())]

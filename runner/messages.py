@@ -1,0 +1,170 @@
+"""PURE: the frames of the socket protocol, decoded with distrust and encoded once."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NoReturn
+
+MAX_FRAME_CHARACTERS = 65_536
+MAX_SEQ = 2**53 - 1  # the largest integer that every JSON reader keeps exact
+TOPIC = re.compile(r"[a-z][a-z_]{0,19}:[A-Za-z0-9_-]{1,60}", re.ASCII)
+
+
+class ClientKind(StrEnum):
+    """What a client may send."""
+
+    SUBSCRIBE = "subscribe"
+    UNSUBSCRIBE = "unsubscribe"
+    ACK = "ack"
+    PING = "ping"
+
+
+class Code(StrEnum):
+    """Why the server complains; all but `forbidden` are followed by a close."""
+
+    FORBIDDEN = "forbidden"
+    MALFORMED = "malformed"
+    FRAME_TOO_LARGE = "frame_too_large"
+    TOO_MANY_TOPICS = "too_many_topics"
+    TOO_MANY_FRAMES = "too_many_frames"
+    ACK_BEYOND_SENT = "ack_beyond_sent"
+    SIGNED_OUT = "signed_out"
+
+
+CLOSE_CODES = {
+    Code.MALFORMED: 4400,
+    Code.SIGNED_OUT: 4401,
+    Code.ACK_BEYOND_SENT: 4409,
+    Code.FRAME_TOO_LARGE: 4413,
+    Code.TOO_MANY_TOPICS: 4422,
+    Code.TOO_MANY_FRAMES: 4429,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribe:
+    """Send the topic's events after `after`; the client has seen this `epoch` of it."""
+
+    topic: str
+    epoch: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unsubscribe:
+    """Send no more of the topic."""
+
+    topic: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """All events up to `seq` have been applied."""
+
+    topic: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Answer with a heartbeat at once."""
+
+
+ClientMessage = Subscribe | Unsubscribe | Ack | Ping
+
+
+class ProtocolError(Exception):
+    """A frame that no correct client sends."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def decode(text: str | None) -> ClientMessage:
+    """Return what a client's frame says; raises ProtocolError for anything out of form."""
+    if text is None:
+        _malformed("frames are text, not binary")
+    if len(text) > MAX_FRAME_CHARACTERS:
+        raise ProtocolError(
+            Code.FRAME_TOO_LARGE, f"a frame has at most {MAX_FRAME_CHARACTERS} characters"
+        )
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        _malformed("the frame is not JSON, or too deep")
+    if not isinstance(fields, dict):
+        _malformed("a frame is an object")
+    reader = _READERS.get(fields["type"]) if isinstance(fields.get("type"), str) else None
+    if reader is None:
+        _malformed(f"the type of a frame is one of {', '.join(ClientKind)}")
+    return reader(fields)
+
+
+def _malformed(message: str) -> NoReturn:
+    raise ProtocolError(Code.MALFORMED, message)
+
+
+def _topic(fields: Mapping[str, Any]) -> str:
+    topic = fields.get("topic")
+    if not isinstance(topic, str) or not TOPIC.fullmatch(topic):
+        _malformed("a topic is a kind and an id, as in function:12")
+    return topic
+
+
+def _integer(fields: Mapping[str, Any], name: str) -> int:
+    value = fields.get(name)
+    # bool is an int to Python, not to the protocol
+    if type(value) is not int or not 0 <= value <= MAX_SEQ:
+        _malformed(f"{name} is an integer from 0 to {MAX_SEQ}")
+    return value
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], ClientMessage]] = {
+    ClientKind.SUBSCRIBE: lambda fields: Subscribe(
+        _topic(fields), _integer(fields, "epoch"), _integer(fields, "after")
+    ),
+    ClientKind.UNSUBSCRIBE: lambda fields: Unsubscribe(_topic(fields)),
+    ClientKind.ACK: lambda fields: Ack(_topic(fields), _integer(fields, "seq")),
+    ClientKind.PING: lambda _fields: Ping(),
+}
+
+
+def encode(fields: Mapping[str, Any]) -> str:
+    """Return the fields as compact JSON; ASCII, so that no text can make the frame invalid."""
+    return json.dumps(fields, separators=(",", ":"))
+
+
+def hello(heartbeat_seconds: float) -> str:
+    """Return the first frame: how often the client will hear from us at least."""
+    return encode({"type": "hello", "heartbeat_seconds": heartbeat_seconds})
+
+
+def events(topic: str, epoch: int, encoded: Sequence[str]) -> str:
+    """Return a frame of consecutive events, each encoded already."""
+    start = encode({"type": "events", "topic": topic, "epoch": epoch})
+    return f'{start[:-1]},"events":[{",".join(encoded)}]}}'
+
+
+def caught_up(topic: str, head: int) -> str:
+    """Return the frame that says that all there was up to `head` has been sent."""
+    return encode({"type": "caught_up", "topic": topic, "head": head})
+
+
+def heartbeat(heads: Mapping[str, int]) -> str:
+    """Return the frame that shows we are there, and lets a lost tail be noticed."""
+    return encode({"type": "heartbeat", "heads": heads})
+
+
+def reset(topic: str, epoch: int, head: int, reason: str) -> str:
+    """Return the frame that ends a subscription whose events are not there any more."""
+    return encode({"type": "reset", "topic": topic, "epoch": epoch, "head": head, "reason": reason})
+
+
+def error(code: Code, message: str, topic: str | None = None) -> str:
+    """Return a complaint; it is about one topic, or else the connection will be closed."""
+    about = {} if topic is None else {"topic": topic}
+    return encode({"type": "error", "code": code, "message": message, **about})
