@@ -1,0 +1,2 @@
+def Divide(a, b):
+    return a // b

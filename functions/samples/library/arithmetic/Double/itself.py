@@ -1,0 +1,3 @@
+# <<Add>> is all that it takes.
+def Double(a):
+    return Add(a, a)

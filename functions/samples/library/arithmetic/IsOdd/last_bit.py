@@ -1,0 +1,2 @@
+def IsOdd(a):
+    return a & 1 == 1

@@ -1,0 +1,3 @@
+assert IsOdd(-3) is True
+assert IsOdd(-1) is True
+assert IsOdd(-2) is False

@@ -1,0 +1,2 @@
+def Negate(a):
+    return -a

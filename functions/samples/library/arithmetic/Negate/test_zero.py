@@ -1,0 +1,1 @@
+assert Negate(0) == 0

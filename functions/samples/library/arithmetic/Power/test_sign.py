@@ -1,0 +1,2 @@
+assert Power(-2, 5) == -32
+assert Power(-2, 6) == 64

@@ -1,0 +1,2 @@
+assert Square(-7) == 49
+assert Square(-1) == 1

@@ -1,0 +1,3 @@
+# One <<Multiply>>.
+def Square(a):
+    return Multiply(a, a)

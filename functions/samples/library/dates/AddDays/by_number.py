@@ -1,0 +1,3 @@
+# <<DayNumber>>, <<Add>>, <<DateFromDayNumber>>.
+def AddDays(date, days):
+    return DateFromDayNumber(Add(DayNumber(*date), days))

@@ -1,0 +1,3 @@
+assert ParseIsoDate("2026-11-21") == (2026, 11, 21)
+assert ParseIsoDate("0800-08-09") == (800, 8, 9)
+assert ParseIsoDate("2024-02-29") == (2024, 2, 29)

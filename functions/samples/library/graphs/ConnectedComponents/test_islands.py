@@ -1,0 +1,2 @@
+graph = {"d": ["c"], "a": ["b"], "c": [], "b": ["a"]}
+assert ConnectedComponents(graph) == [["a", "b"], ["c", "d"]]

@@ -1,0 +1,2 @@
+assert ConnectedComponents({"b": [], "a": []}) == [["a"], ["b"]]
+assert ConnectedComponents({}) == []

@@ -1,0 +1,3 @@
+islands = ConnectedComponents({"a": ["x"], "b": ["y", "x"]})
+log(f"islands: {islands}")
+assert islands == [["a", "b", "x", "y"]]

@@ -1,0 +1,4 @@
+# From a one gets nowhere.
+assert ConnectedComponents({"a": [], "b": ["a"], "c": ["b"]}) == [
+    ["a", "b", "c"]
+]

@@ -1,0 +1,2 @@
+assert HasCycle({}) is False
+assert HasCycle({"a": [], "b": []}) is False

@@ -1,0 +1,2 @@
+assert ReachableFrom({"a": ["b"]}, "b") == ["b"]
+assert ReachableFrom({}, "nowhere") == ["nowhere"]

@@ -1,0 +1,2 @@
+assert ShortestPath({"a": {"b": 1}, "c": {}}, "a", "c") == []
+assert ShortestPath({"a": {"b": 1}}, "b", "a") == []

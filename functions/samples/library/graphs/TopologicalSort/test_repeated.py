@@ -1,0 +1,2 @@
+assert TopologicalSort({"b": ["a", "a"]}) == ["a", "b"]
+assert TopologicalSort({}) == []

@@ -1,0 +1,2 @@
+assert TopologicalSort({"c": [], "a": ["z"], "b": []}) == ["b", "c", "z", "a"]
+assert TopologicalSort({"b": [], "a": []}) == ["a", "b"]

@@ -1,0 +1,2 @@
+assert DotProduct([3, 4], [-4, 3]) == 0
+assert DotProduct([], []) == 0

@@ -1,0 +1,2 @@
+assert IdentityMatrix(1) == [[1]]
+assert IdentityMatrix(0) == []

@@ -1,0 +1,1 @@
+assert IdentityMatrix(3) == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]

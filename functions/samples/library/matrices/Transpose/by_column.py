@@ -1,0 +1,2 @@
+def Transpose(matrix):
+    return [list(column) for column in zip(*matrix, strict=True)]

@@ -1,0 +1,6 @@
+def test_common_divisor():
+    try:
+        ChineseRemainder([1, 2], [6, 9])
+    except ValueError:
+        return
+    check(False, "6 and 9 have the divisor 3 in common")

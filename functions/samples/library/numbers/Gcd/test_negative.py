@@ -1,0 +1,4 @@
+assert Gcd(-12, 18) == 6
+assert Gcd(12, -18) == 6
+assert Gcd(-12, -18) == 6
+assert Gcd(-4, 0) == 4

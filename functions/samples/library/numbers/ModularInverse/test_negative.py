@@ -1,0 +1,2 @@
+assert ModularInverse(-3, 7) == 2
+assert ModularInverse(10, 7) == 5

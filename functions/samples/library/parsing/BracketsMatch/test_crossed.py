@@ -1,0 +1,2 @@
+assert not BracketsMatch("([)]")
+assert not BracketsMatch("(]")

@@ -1,0 +1,3 @@
+assert not BracketsMatch(")(")
+assert not BracketsMatch("(()")
+assert not BracketsMatch("())")

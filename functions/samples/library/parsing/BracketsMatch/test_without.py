@@ -1,0 +1,2 @@
+assert BracketsMatch("") is True
+assert BracketsMatch("a < b > c") is True

@@ -1,0 +1,3 @@
+assert ParseCsvLine("") == [""]
+assert ParseCsvLine("a,") == ["a", ""]
+assert ParseCsvLine(',"",') == ["", "", ""]

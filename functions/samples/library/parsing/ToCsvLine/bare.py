@@ -1,0 +1,3 @@
+# What one writes in a hurry.
+def ToCsvLine(fields):
+    return ",".join(fields)

@@ -1,0 +1,2 @@
+assert TokenizeExpression("") == []
+assert TokenizeExpression(" \t\n ") == []

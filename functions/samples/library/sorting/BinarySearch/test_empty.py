@@ -1,0 +1,2 @@
+assert BinarySearch([], 1) == -1
+assert BinarySearch([1], 1) == 0

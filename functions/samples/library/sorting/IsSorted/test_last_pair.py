@@ -1,0 +1,1 @@
+assert not IsSorted([1, 2, 3, 2])

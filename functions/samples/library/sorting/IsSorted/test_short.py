@@ -1,0 +1,2 @@
+assert IsSorted([]) is True
+assert IsSorted([7]) is True

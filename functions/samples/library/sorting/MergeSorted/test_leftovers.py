@@ -1,0 +1,5 @@
+assert MergeSorted([9], [1, 2, 3]) == [1, 2, 3, 9]
+assert MergeSorted([1, 2, 3], [0]) == [0, 1, 2, 3]
+assert MergeSorted([], [5]) == [5]
+assert MergeSorted([5], []) == [5]
+assert MergeSorted([], []) == []

@@ -1,0 +1,3 @@
+items = [3, 1, 2]
+QuickSort(items)
+assert items == [3, 1, 2]

@@ -1,0 +1,2 @@
+assert CaesarCipher("1 + 1, né?", 13) == "1 + 1, aé?"
+assert CaesarCipher("", 5) == ""

@@ -1,0 +1,1 @@
+assert CaesarCipher("Cab", 3) == "Fde"

@@ -1,0 +1,1 @@
+assert ClosestWord("PARIS", ["Parts", "Paris"]) == "Paris"

@@ -1,0 +1,1 @@
+assert FoldText("Hello") == FoldText("hELLO") == "hello"

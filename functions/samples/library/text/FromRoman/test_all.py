@@ -1,0 +1,3 @@
+# Written by <<ToRoman>>.
+for n in range(1, 4000, 7):
+    assert FromRoman(ToRoman(n)) == n

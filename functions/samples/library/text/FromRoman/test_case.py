@@ -1,0 +1,1 @@
+assert FromRoman("xlii") == 42

@@ -1,0 +1,3 @@
+assert FromRoman("XIV") == 14
+assert FromRoman("MCMXCIV") == 1994
+assert FromRoman("MMXXVI") == 2026

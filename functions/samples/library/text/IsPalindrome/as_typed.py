@@ -1,0 +1,3 @@
+# Takes every space and capital letter seriously.
+def IsPalindrome(text):
+    return text == text[::-1]

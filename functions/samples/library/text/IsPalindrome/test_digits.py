@@ -1,0 +1,2 @@
+assert IsPalindrome("20-02 2002")
+assert not IsPalindrome("2003")

@@ -1,0 +1,2 @@
+assert IsPalindrome("") is True
+assert IsPalindrome("?!") is True

@@ -1,0 +1,4 @@
+assert IsPalindrome("level")
+assert IsPalindrome("noon")
+assert not IsPalindrome("lever")
+assert not IsPalindrome("ab")

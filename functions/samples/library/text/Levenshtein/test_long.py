@@ -1,0 +1,1 @@
+assert Levenshtein("ab" * 2500, "a") == 4999

@@ -1,0 +1,2 @@
+assert ReverseText("stressed") == "desserts"
+assert ReverseText("a bc") == "cb a"

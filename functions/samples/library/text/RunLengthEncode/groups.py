@@ -1,0 +1,5 @@
+from itertools import groupby
+
+
+def RunLengthEncode(text):
+    return [(char, len(list(run))) for char, run in groupby(text)]

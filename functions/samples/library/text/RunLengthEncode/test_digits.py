@@ -1,0 +1,1 @@
+assert RunLengthEncode("1122") == [("1", 2), ("2", 2)]

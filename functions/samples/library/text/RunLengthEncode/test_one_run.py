@@ -1,0 +1,1 @@
+assert RunLengthEncode("z" * 1000) == [("z", 1000)]

@@ -1,0 +1,1 @@
+assert RunLengthEncode("abba") == [("a", 1), ("b", 2), ("a", 1)]

@@ -1,0 +1,1 @@
+assert RunLengthEncode("aaabcc") == [("a", 3), ("b", 1), ("c", 2)]

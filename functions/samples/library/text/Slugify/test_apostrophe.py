@@ -1,0 +1,1 @@
+assert Slugify("Don't Stop") == "dont-stop"

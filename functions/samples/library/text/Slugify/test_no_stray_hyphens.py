@@ -1,0 +1,3 @@
+assert Slugify("  -- a  --  b --  ") == "a-b"
+assert Slugify("???") == ""
+assert Slugify("") == ""

@@ -1,0 +1,1 @@
+assert Slugify("Go 東京 now") == "go-now"

@@ -1,0 +1,1 @@
+assert TitleCase("don't panic") == "Don't Panic"

@@ -1,0 +1,1 @@
+assert TitleCase("the BBC and macOS") == "The BBC And MacOS"

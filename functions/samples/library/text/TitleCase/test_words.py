@@ -1,0 +1,1 @@
+assert TitleCase("a tale of two cities") == "A Tale Of Two Cities"

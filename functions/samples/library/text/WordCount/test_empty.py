@@ -1,0 +1,2 @@
+assert WordCount("") == {}
+assert WordCount("?!") == {}

@@ -1,0 +1,1 @@
+assert WordCount("no, no; NO!") == {"no": 3}

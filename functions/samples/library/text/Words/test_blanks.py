@@ -1,0 +1,2 @@
+assert Words("  two \t\n words ") == ["two", "words"]
+assert Words("") == []

@@ -1,0 +1,1 @@
+assert Words("Well, well: it works!") == ["Well", "well", "it", "works"]
