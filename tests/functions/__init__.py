@@ -1,0 +1,1 @@
+"""The product: functions, what people write for them, and the rules between."""
