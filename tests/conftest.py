@@ -1,7 +1,7 @@
 """Fixtures for all areas: a whole running site, and the browser to look at it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -48,7 +48,9 @@ def live_site(
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Show what the site's processes said beside a failure."""
     report = yield
     site = item.stash.get(site_key, None)

@@ -33,12 +33,21 @@ class Engines:
         self._lock: TextIO | None = None
         self._running: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
 
-    def start(self) -> Self:
-        """Start what is wanted; when one fails, stop the other and raise `EngineFailed`."""
-        postgres, valkey = self._wanted
+    def hold(self) -> None:
+        """Take the folder for this process; raises `AlreadyRunning` when another has it."""
+        if self._lock is not None:
+            return
         try:
             self._make_folders()
             self._take_lock()
+        except OSError as error:
+            raise from_os_error(error, self.places.root) from error
+
+    def start(self) -> Self:
+        """Start what is wanted; when one fails, stop the other and raise `EngineFailed`."""
+        postgres, valkey = self._wanted
+        self.hold()
+        try:
             if postgres:
                 child = start_postgres(self.places, durable=self._durable)
                 self._running.append((child, POSTGRES_STOP))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import psycopg
-from psycopg import sql
+from psycopg import conninfo, sql
 
 from socialcode.embedded import binaries, children
 from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
@@ -77,7 +77,7 @@ def _create_cluster(places: Places, folder: Path, identity: str) -> None:
         locale: Sequence[str] = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")
     else:
         locale = ("--locale=C.UTF-8",)
-    command = [
+    command: list[str | Path] = [
         *(folder / "initdb", "-D", places.postgres_folder, "-U", "postgres", "-A", "trust"),
         *("-E", "UTF8", "--no-sync", *locale),
     ]
@@ -162,8 +162,8 @@ def _says_ready(status: Path) -> bool:
 
 
 def _ensure_database(places: Places) -> None:
-    address = {"host": str(places.sockets), "user": "postgres", "dbname": "postgres"}
-    with psycopg.connect(**address, autocommit=True) as connection:
+    address = conninfo.make_conninfo(host=str(places.sockets), user="postgres", dbname="postgres")
+    with psycopg.connect(address, autocommit=True) as connection:
         known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
         if known.fetchone() is None:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))

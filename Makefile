@@ -1,0 +1,54 @@
+# Social Code. `make run` is all a newcomer needs; `make help` lists the rest.
+
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell \
+  $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(name))) python3)
+VENV := .venv/bin
+PORT ?= 8000
+HOST ?= 127.0.0.1
+JOBS ?= 2
+
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: help run test check format lock clean environment development frontend
+
+help: ## Lists what can be made
+	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+# The launcher ties the site to this very make: killed, it takes the site along.
+run: environment frontend ## Starts the site on port 8000 (PORT=... for another)
+	@PORT=$(PORT) HOST=$(HOST) SOCIALCODE_DEVELOPMENT=$${SOCIALCODE_DEVELOPMENT:-1} \
+	  exec $(VENV)/python -I -S socialcode/embedded/launcher.py $$PPID 15 as-is \
+	  $(VENV)/python manage.py dev $(ARGS)
+
+test: development frontend ## Runs all tests (ARGS=... for pytest)
+	@$(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+
+check: development ## Lints, checks types, import rules, migrations and templates
+	@$(VENV)/python -m tests.checks
+
+format: development ## Puts code and templates into their one form
+	@$(VENV)/ruff check --quiet --fix-only .
+	@$(VENV)/ruff format --quiet .
+
+bench-%: development frontend ## Runs one benchmark: bench-publish, bench-sandbox
+	@$(VENV)/python -m benchmarks.$*
+
+lock: development ## Pins the requirements anew, with their hashes
+	@$(VENV)/uv pip compile --quiet $(UV) requirements.in --output-file requirements.txt
+	@$(VENV)/uv pip compile --quiet $(UV) --constraint requirements.txt requirements-dev.in \
+	  --output-file requirements-dev.txt
+UV := --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url
+
+clean: ## Removes what can be made again; keeps the database
+	@rm -rf .venv frontend/node_modules static/build staticfiles
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+environment:
+	@$(PYTHON) bootstrap.py run
+
+development:
+	@$(PYTHON) bootstrap.py development
+
+frontend: | environment
+	@$(VENV)/python -m socialcode.frontend

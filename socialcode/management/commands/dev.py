@@ -1,0 +1,160 @@
+"""Runs the whole site on this machine: engines, tables, sample content, web server, workers."""
+
+import contextlib
+import errno
+import os
+import signal
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+from django.db.backends.postgresql.base import DatabaseWrapper
+
+from socialcode.embedded.engines import Engines
+from socialcode.embedded.failures import EngineFailed
+from socialcode.preparation import (
+    DEMO_NAME,
+    ensure_demo_account,
+    ensure_samples,
+    ensure_tables,
+)
+from socialcode.supervision import Supervisor
+from socialcode.web import listen
+
+ANSWER_TIMEOUT_SECONDS = 60
+# From a person, from whoever started this, from a terminal that is closed.
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Command(BaseCommand):
+    """Run the site until Ctrl-C."""
+
+    help = "Runs the site: engines where none are given, web server and workers. Ctrl-C ends it."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: Any) -> None:
+        parser.add_argument("--host", default=os.environ.get("HOST") or "127.0.0.1")
+        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
+        parser.add_argument(
+            "--without-samples", action="store_true", help="leave the site as empty as it is"
+        )
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        for number in ENDING_SIGNALS:
+            signal.signal(number, _interrupt)
+        engines = Engines(
+            settings.VAR_DIR,
+            postgres="DATABASE_URL" not in os.environ,
+            valkey="REDIS_URL" not in os.environ,
+        )
+        try:
+            with contextlib.ExitStack() as running:
+                failed = self._run(running, engines, options)
+        except EngineFailed as reason:
+            raise CommandError(str(reason)) from reason
+        except KeyboardInterrupt:
+            self._say("Stopped.")
+            return
+        raise CommandError(f"{failed} ended, so the site was stopped. See {settings.VAR_DIR}")
+
+    def _run(self, running: contextlib.ExitStack, engines: Engines, options: dict[str, Any]) -> str:
+        """Start everything and watch it; whatever happens, it is stopped in reverse order."""
+        running.callback(engines.stop)
+        engines.hold()
+        listener = running.enter_context(_listen(options["host"], options["port"]))
+        self._say("Starting PostgreSQL and Valkey ...")
+        engines.start()
+        with _released_connections():
+            ensure_tables(self._say)
+        supervisor = self._start_processes(running, listener)
+        with _released_connections():
+            self._fill(samples=not options["without_samples"])
+        address = f"http://{options['host']}:{options['port']}/"
+        self._await_answer(address, supervisor)
+        demo = f"   (sign in as {DEMO_NAME} / {DEMO_NAME})" if settings.DEVELOPMENT else ""
+        self._say(f"Social Code is ready: {address}{demo}   Ctrl-C stops it.")
+        return supervisor.watch(engines.failed)
+
+    def _start_processes(
+        self, running: contextlib.ExitStack, listener: socket.socket
+    ) -> Supervisor:
+        self._say(f"Starting the web server and {settings.WORKERS} workers ...")
+        supervisor = Supervisor(settings.BASE_DIR, settings.VAR_DIR / "logs", self._say)
+        running.callback(supervisor.stop)
+        descriptor = listener.fileno()
+        words = ("-m", "socialcode.web", "--fd", str(descriptor))
+        supervisor.add("web server", *words, pass_fds=(descriptor,))
+        for number in range(1, settings.WORKERS + 1):
+            supervisor.add(f"worker {number}", "manage.py", "worker")
+        return supervisor
+
+    def _fill(self, *, samples: bool) -> None:
+        """Write what a new site shows; its runs go on in the background, for all to watch."""
+        if settings.DEVELOPMENT:
+            ensure_demo_account()
+        if samples:
+            ensure_samples(self._say)
+
+    def _await_answer(self, address: str, supervisor: Supervisor) -> None:
+        deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
+        web = supervisor.parts[0]
+        while not _answers(address):
+            if not web.is_running() or time.monotonic() > deadline:
+                raise CommandError(
+                    f"The web server did not start: {web.last_words()}\nAll it said: {web.log}"
+                )
+            time.sleep(0.05)
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+
+def _interrupt(*_: Any) -> NoReturn:
+    # The first one starts an orderly end; only a person's second Ctrl-C may cut that short.
+    for number in ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        return listen(host, port)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise CommandError(
+                f"Port {port} is in use by another program. Stop that one, or choose another"
+                f" port: make run PORT={port + 1}"
+            ) from error
+        raise CommandError(
+            f"Port {port} of {host} cannot be opened: {error.strerror}. Choose another port:"
+            " make run PORT=8000"
+        ) from error
+
+
+def _answers(address: str) -> bool:
+    try:
+        urllib.request.urlopen(address, timeout=5).close()  # noqa: S310 - our own address
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _released_connections() -> Iterator[None]:
+    """Give the connections back: this process goes on for hours and needs none."""
+    try:
+        yield
+    finally:
+        connections.close_all()
+        connection = connections["default"]
+        if isinstance(connection, DatabaseWrapper) and settings.DATABASE_POOL:
+            connection.close_pool()

@@ -1,0 +1,117 @@
+"""Keeps the site's processes running: starts them, restarts what ends, stops them in order."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from socialcode.embedded.children import start_child
+
+POLL_SECONDS = 0.2
+SHORTEST_DELAY_SECONDS = 1.0
+LONGEST_DELAY_SECONDS = 30.0
+# Whoever ran that long did not end for want of something at its start.
+SETTLED_SECONDS = 60.0
+# A worker finishes what it runs, which takes it ten seconds at most.
+STOP_TIMEOUT_SECONDS = 15.0
+
+Report = Callable[[str], None]
+
+
+@dataclass
+class Part:
+    """One process of the site, and when to start it again."""
+
+    name: str
+    words: Sequence[str]
+    log: Path
+    pass_fds: tuple[int, ...] = ()
+    child: subprocess.Popen[bytes] | None = None
+    started_at: float = 0.0
+    delay_seconds: float = SHORTEST_DELAY_SECONDS
+    due_at: float | None = None
+
+    def start(self, folder: Path) -> None:
+        """Start the process; it is killed when this one ends in whatever way."""
+        self.child = start_child(
+            [sys.executable, *self.words], log=self.log, folder=folder, pass_fds=self.pass_fds
+        )
+        self.started_at = time.monotonic()
+        self.due_at = None
+
+    def is_running(self) -> bool:
+        """Tell whether the process is there."""
+        return self.child is not None and self.child.poll() is None
+
+    def last_words(self) -> str:
+        """Return the last line that it wrote."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return lines[-1] if lines else "nothing"
+
+
+@dataclass
+class Supervisor:
+    """The site's processes, in the order in which they are started and stopped."""
+
+    folder: Path
+    logs: Path
+    report: Report
+    parts: list[Part] = field(default_factory=list)
+
+    def add(self, name: str, *words: str, pass_fds: tuple[int, ...] = ()) -> None:
+        """Start one more process; its log begins anew, and that of the last run is kept beside."""
+        self.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        log = self.logs / f"{name.replace(' ', '-')}.log"
+        if log.exists():
+            log.replace(log.with_suffix(".last.log"))
+        part = Part(name, words, log, pass_fds)
+        part.start(self.folder)
+        self.parts.append(part)
+
+    def watch(self, engines_failed: Callable[[], str | None]) -> str:
+        """Restart what ends; return the name of an engine once one has ended."""
+        while (failed := engines_failed()) is None:
+            for part in self.parts:
+                if not part.is_running():
+                    self._restart(part)
+            time.sleep(POLL_SECONDS)
+        return failed
+
+    def _restart(self, part: Part) -> None:
+        """Start a part again, waiting longer each time it ends soon after its start."""
+        now = time.monotonic()
+        if part.due_at is None:
+            settled = now - part.started_at > SETTLED_SECONDS
+            part.delay_seconds = SHORTEST_DELAY_SECONDS if settled else part.delay_seconds
+            part.due_at = now + part.delay_seconds
+            code = part.child.returncode if part.child else None
+            self.report(
+                f"The {part.name} ended (code {code}); its last words: {part.last_words()}\n"
+                f"It starts again in {part.delay_seconds:.0f} s. All it said: {part.log}"
+            )
+            part.delay_seconds = min(part.delay_seconds * 2, LONGEST_DELAY_SECONDS)
+        elif now >= part.due_at:
+            part.start(self.folder)
+
+    def stop(self) -> None:
+        """Stop each in its turn, those of one kind together; the impatient end them at once."""
+        signal.signal(signal.SIGINT, lambda *_: self._kill())
+        kinds = dict.fromkeys(part.name.split()[0] for part in self.parts)
+        for kind in kinds:
+            stopping = [part for part in self.parts if part.name.split()[0] == kind]
+            for part in stopping:
+                if part.child is not None and part.is_running():
+                    part.child.terminate()
+            deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
+            while any(part.is_running() for part in stopping) and time.monotonic() < deadline:
+                time.sleep(0.02)
+        self._kill()
+
+    def _kill(self) -> None:
+        for part in self.parts:
+            if part.child is not None and part.is_running():
+                part.child.kill()
+                part.child.wait()

@@ -1,0 +1,230 @@
+"""The command that runs the site: it starts, recovers, says what is wrong and leaves nothing."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from socialcode.web import listen
+
+ROOT = Path(__file__).resolve().parents[2]
+READY_TIMEOUT_SECONDS = 60
+
+
+class Run:
+    """One start of the site, in a folder of its own."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.port = port
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "dev", "--without-samples", "--port", str(port)],
+            cwd=ROOT,
+            env=environment(folder),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.lines: list[str] = []
+
+    def read_until(self, words: str) -> str:
+        """Read what the command says up to the line that has these words."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if words in line:
+                return line
+        pytest.fail(f"it never said {words!r}, but:\n{''.join(self.lines)}")
+
+    def fetch(self) -> int:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=10) as answer:
+            return int(answer.status)
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Return what a person's shell would hold, and not what the tests stand on."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("SOCIALCODE_", "DATABASE_", "REDIS_", "PYTEST_"))
+    }
+    return {**kept, "SOCIALCODE_VAR": str(folder), "SOCIALCODE_DEVELOPMENT": "1"}
+
+
+def free_port() -> int:
+    with listen("127.0.0.1", 0) as listener:
+        return int(listener.getsockname()[1])
+
+
+@contextlib.contextmanager
+def site(folder: Path, port: int) -> Iterator[Run]:
+    run = Run(folder, port)
+    try:
+        yield run
+    finally:
+        run.end()
+
+
+def identity_of(pid: int) -> tuple[int, str, str] | None:
+    """Return a process's parent, its instant of start (numbers are given away again), its state."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rsplit(")", 1)[1].split()
+    except OSError:
+        return None
+    return int(fields[1]), fields[19], fields[0]
+
+
+def descendants_of(pid: int) -> dict[int, str]:
+    """List all processes below this one with the instant of their start."""
+    known: dict[int, tuple[int, str, str]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        identity = identity_of(int(entry.name))
+        if identity is not None:
+            known[int(entry.name)] = identity
+    found: dict[int, str] = {}
+    new = {pid}
+    while new:
+        new = {child for child, (parent, _, _) in known.items() if parent in new} - set(found)
+        found.update({child: known[child][1] for child in new})
+    return found
+
+
+def still_running(processes: dict[int, str]) -> list[str]:
+    left = []
+    for pid, started in processes.items():
+        identity = identity_of(pid)
+        if identity is not None and identity[1] == started and identity[2] not in "ZX":
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+            left.append(f"{pid}: {words.decode(errors='replace')}")
+    return left
+
+
+def ended_within(processes: dict[int, str], seconds: float) -> list[str]:
+    deadline = time.monotonic() + seconds
+    while (left := still_running(processes)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
+
+
+def test_the_site_comes_up_survives_a_kill_without_a_trace_and_stops_in_order(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+    with site(tmp_path, port) as first:
+        line = first.read_until("ready")
+        assert f"http://127.0.0.1:{port}/" in line
+        assert "demo / demo" in line
+        assert first.fetch() == 200
+        started = descendants_of(first.process.pid)
+        assert len(started) >= 5
+        first.process.send_signal(signal.SIGKILL)
+        first.process.wait()
+        assert ended_within(started, 15) == []
+
+    with site(tmp_path, port) as second:
+        before = time.monotonic()
+        second.read_until("ready")
+        # Five seconds on an idle machine; the tests have company.
+        assert time.monotonic() - before < 15
+        assert second.fetch() == 200
+        started = descendants_of(second.process.pid)
+        second.process.send_signal(signal.SIGINT)
+        second.read_until("Stopped")
+        assert second.process.wait(20) == 0
+        assert still_running(started) == []
+
+
+def test_a_worker_that_dies_is_started_again_and_that_is_said(tmp_path: Path) -> None:
+    with site(tmp_path, free_port()) as run:
+        run.read_until("ready")
+        workers = [
+            pid
+            for pid in descendants_of(run.process.pid)
+            if b"manage.py\0worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        os.kill(min(workers), signal.SIGKILL)
+        said = run.read_until("ended")
+        assert "worker" in said
+        run.read_until("starts again")
+
+
+def test_a_second_start_from_the_same_folder_says_that_it_runs_already(tmp_path: Path) -> None:
+    with site(tmp_path, free_port()) as first:
+        first.read_until("Starting PostgreSQL")
+        with site(tmp_path, free_port()) as second:
+            said = second.read_until("already runs")
+            assert f"process {first.process.pid}" in said
+            assert second.process.wait(10) == 1
+
+
+def test_a_taken_port_is_named_with_another_to_take(tmp_path: Path) -> None:
+    with listen("127.0.0.1", 0) as taken, site(tmp_path, taken.getsockname()[1]) as run:
+        said = run.read_until("is in use")
+        assert str(run.port) in said
+        assert f"PORT={run.port + 1}" in said
+        assert run.process.wait(10) == 1
+    assert not (tmp_path / "postgres").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a disk that small")
+def test_a_full_disk_is_said_to_be_full(tmp_path: Path) -> None:
+    disk = tmp_path / "small"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], capture_output=True, check=False
+    )
+    if mounted.returncode != 0:
+        pytest.skip("this machine refuses to mount")
+    try:
+        with site(disk, free_port()) as run:
+            said = run.read_until("is full")
+            assert "SOCIALCODE_VAR" in said
+            assert run.process.wait(20) == 1
+    finally:
+        subprocess.run(["umount", "-l", disk], check=True)
+
+
+def test_a_demo_account_exists_in_development_only(tmp_path: Path) -> None:
+    production = {
+        **environment(tmp_path),
+        "SOCIALCODE_DEVELOPMENT": "0",
+        "SOCIALCODE_SECURE": "0",
+        "SOCIALCODE_COLLECTED_STATIC": "0",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "dev", "--without-samples", "--port", str(free_port())],
+        cwd=ROOT,
+        env=production,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        try:
+            line = next(line for line in process.stdout if "ready" in line)
+            assert "demo" not in line
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(20)
+
+
+def test_a_closed_listener_leaves_its_port_free() -> None:
+    with listen("127.0.0.1", 0) as first:
+        port = first.getsockname()[1]
+    with listen("127.0.0.1", port) as second:
+        assert second.getsockname()[1] == port
+        assert second.family == socket.AF_INET
