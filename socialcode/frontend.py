@@ -1,6 +1,6 @@
 """Builds the browser's modules with npm and esbuild, when their sources have changed.
 
-    python -m socialcode.frontend
+python -m socialcode.frontend
 """
 
 import hashlib
