@@ -1,6 +1,7 @@
 def test_refuses_negative_numbers():
-    try:
-        SquareRoot(-4)
-    except ValueError:
-        return
-    check(False, "SquareRoot(-4) must raise ValueError")
+    for n in (-1, -4):
+        try:
+            SquareRoot(n)
+        except ValueError:
+            continue
+        check(False, f"SquareRoot({n}) must raise ValueError")

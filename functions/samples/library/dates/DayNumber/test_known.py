@@ -1,9 +1,10 @@
 from datetime import date
 
 for year, month, day in (
-    (1970, 1, 1),
-    (2000, 2, 29),
+    (101, 1, 1),
+    (401, 1, 1),
     (1900, 3, 1),
+    (2000, 2, 29),
     (2026, 11, 21),
 ):
     number = DayNumber(year, month, day)

@@ -5,6 +5,7 @@ def test_calendar():
         "2024-13-01",
         "2024-00-10",
         "2024-01-00",
+        "0000-01-01",
     ):
         try:
             ParseIsoDate(text)

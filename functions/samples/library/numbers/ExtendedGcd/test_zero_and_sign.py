@@ -4,7 +4,7 @@ def test_zero():
 
 
 def test_negative():
-    for a, b in ((-240, 46), (240, -46), (-9, -6), (0, -5)):
+    for a, b in ((-240, 46), (240, -46), (-9, -6), (0, -5), (0, -1)):
         g, x, y = ExtendedGcd(a, b)
         assert g > 0
         assert a * x + b * y == g

@@ -2,3 +2,4 @@
 word = "noe\u0308l"
 log(f"{word} has {len(word)} characters")
 assert ReverseText(word) == "le\u0308on"
+assert ReverseText("a\u0300b\u036f") == "b\u036fa\u0300"
