@@ -1,0 +1,109 @@
+"""Source text to code under the policy, or to complaints with their places."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+import warnings
+from types import CodeType
+
+from runner.sandbox.policy import Policy
+from runner.sandbox.programs import Complaint
+
+LONGEST_SOURCE_BYTES = 262_144
+# The rewriting and CPython's own compiler recurse; beyond this depth they would need more stack
+# than a thread of a web process has.
+_DEEPEST_NESTING = 1_000
+_FRAMES_PER_LEVEL = 8
+
+# The recursion limit is the interpreter's, not the thread's: two compilations that raise and
+# restore it at once would leave it raised.
+_recursion_limit_lock = threading.RLock()
+
+
+class Uncompilable(Exception):
+    """The source was refused; `complaints` say where and why."""
+
+    def __init__(self, found: list[Complaint]) -> None:
+        super().__init__(found[0].message)
+        self.complaints = found
+
+
+def complaints(source: str, *, name: str) -> list[Complaint]:
+    """Everything that keeps a source from being run, by place; executes nothing."""
+    try:
+        compile_source(source, name=name)
+    except Uncompilable as refused:
+        return refused.complaints
+    return []
+
+
+def compile_source(source: str, *, name: str) -> CodeType:
+    """Code whose file name is the module's name; raises Uncompilable."""
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
+    _check_text(source)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _compile(source, name)
+    except SyntaxError as error:
+        raise Uncompilable([_from_syntax_error(error)]) from None
+    except (RecursionError, MemoryError):
+        raise Uncompilable([_too_deep(1)]) from None
+    except ValueError as error:
+        raise Uncompilable([Complaint(1, 1, "syntax_error", str(error))]) from None
+
+
+def _compile(source: str, name: str) -> CodeType:
+    tree = ast.parse(source, filename=name)
+    _check_nesting(tree)
+    with _recursion_limit_lock:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(limit + _DEEPEST_NESTING * _FRAMES_PER_LEVEL)
+        try:
+            policy = Policy()
+            tree = policy.visit(tree)
+            if policy.complaints:
+                raise Uncompilable(sorted(policy.complaints, key=lambda c: (c.line, c.column)))
+            return compile(tree, name, "exec", dont_inherit=True)
+        finally:
+            sys.setrecursionlimit(limit)
+
+
+def _check_text(source: str) -> None:
+    if len(source) > LONGEST_SOURCE_BYTES:
+        longest = f"{LONGEST_SOURCE_BYTES // 1024} KiB"
+        message = f"the source is longer than {longest}; split it into several functions"
+        raise Uncompilable([Complaint(1, 1, "syntax_error", message)])
+    for line, text in enumerate(source.split("\n"), start=1):
+        for column, character in enumerate(text, start=1) if not text.isascii() else ():
+            if "\ud800" <= character <= "\udfff":
+                message = "half of a surrogate pair is no character; remove it"
+                raise Uncompilable([Complaint(line, column, "syntax_error", message)])
+        if "\0" in text:
+            column = text.index("\0") + 1
+            message = "a NUL character can't stand in source text; write \\0 in a string instead"
+            raise Uncompilable([Complaint(line, column, "syntax_error", message)])
+
+
+def _check_nesting(tree: ast.Module) -> None:
+    """Refuse what is nested too deeply, without recursing into it."""
+    level: list[ast.AST] = list(tree.body)
+    for _ in range(_DEEPEST_NESTING):
+        deeper = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not deeper:
+            return
+        level = deeper
+    line = min((node.lineno for node in level if isinstance(node, ast.expr)), default=1)
+    raise Uncompilable([_too_deep(line)])
+
+
+def _too_deep(line: int) -> Complaint:
+    message = "nested too deeply; split the expression into several statements"
+    return Complaint(line, 1, "syntax_error", message)
+
+
+def _from_syntax_error(error: SyntaxError) -> Complaint:
+    message = (error.msg or "invalid syntax").replace("(<unknown>, ", "(")
+    return Complaint(error.lineno or 1, max(error.offset or 1, 1), "syntax_error", message)

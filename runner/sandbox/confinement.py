@@ -1,0 +1,147 @@
+"""The layers around the zygote: user, namespaces, empty root, capabilities, Landlock, seccomp."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import sys
+from dataclasses import dataclass
+
+from runner.sandbox import kernel
+from runner.sandbox.filters_generated import FILTERS
+from runner.sandbox.programs import SandboxUnavailable
+
+NOBODY = 65_534
+
+_NAMESPACES = (
+    kernel.CLONE_NEWUSER
+    | kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWPID
+    | kernel.CLONE_NEWNET
+    | kernel.CLONE_NEWIPC
+    | kernel.CLONE_NEWUTS
+    | kernel.CLONE_NEWCGROUP
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What holds around a zygote and its children."""
+
+    launcher: str
+    namespaces: bool
+    empty_root: bool
+    landlock: int
+    seccomp: bool
+    no_new_privileges: bool
+    capabilities_dropped: bool
+    user: int
+
+    def missing(self) -> str:
+        """What is lacking of the least that must hold; "" when nothing is."""
+        needed = {
+            "seccomp": self.seccomp,
+            "no_new_privs": self.no_new_privileges,
+            "dropping capabilities": self.capabilities_dropped,
+        }
+        return ", ".join(name for name, holds in needed.items() if not holds)
+
+
+def filters_for(machine: str) -> dict[str, str]:
+    """The seccomp filters of a machine; raises SandboxUnavailable where there are none."""
+    try:
+        return FILTERS[machine]
+    except KeyError:
+        known = " and ".join(FILTERS)
+        raise SandboxUnavailable(
+            f"there are seccomp filters for {known}, none for {machine}"
+        ) from None
+
+
+def become_nobody() -> None:
+    """Give up root's identity where there is one to give up."""
+    if os.geteuid() != 0:
+        return
+    try:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    except PermissionError:
+        # A container without the capability to change users. The other layers hold.
+        return
+    # The change made us undumpable, so /proc/self would be root's and the maps unwritable.
+    kernel.set_dumpable(True)
+
+
+def enter_namespaces(control: int, parent: int) -> None:
+    """Go on as the first process of fresh namespaces; the present one only waits for its end."""
+    user, group = os.geteuid(), os.getegid()
+    kernel.unshare(_NAMESPACES)
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{NOBODY} {user} 1"),
+        ("gid_map", f"{NOBODY} {group} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as mapping:
+            mapping.write(text)
+    inside = os.fork()
+    if inside:
+        os.close(control)
+        # Entering a user namespace has cleared it.
+        kernel.die_with_parent(parent)
+        _, status = os.waitpid(inside, 0)
+        os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+    kernel.die_with_parent(0)
+    kernel.enter_empty_root()
+
+
+def close_up(launcher: str, machine: str, *, empty_root: bool) -> Layers:
+    """The layers that need no privilege, from now to the end of this process and its children."""
+    filters = filters_for(machine)
+    kernel.drop_capabilities()
+    kernel.forbid_new_privileges()
+    landlock = kernel.deny_all_files_and_network()
+    kernel.set_dumpable(False)
+    kernel.SeccompFilter(bytes.fromhex(filters["zygote"])).load()
+    return Layers(
+        launcher=launcher,
+        namespaces=launcher != "bare",
+        empty_root=empty_root,
+        landlock=landlock,
+        seccomp=kernel.has_seccomp_filter(),
+        no_new_privileges=kernel.has_no_new_privileges(),
+        capabilities_dropped=True,
+        user=os.geteuid(),
+    )
+
+
+def find_escape() -> str:
+    """From inside a confined child: the first thing that should be refused and isn't, or ""."""
+    attempts = {
+        "open a file": lambda: os.open("/", os.O_RDONLY),
+        "open a socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
+        "start a process": os.fork,
+        "make a descriptor": os.pipe,
+        "write beside the pipe": lambda: os.write(1, b""),
+        "see its limits": lambda: os.kill(os.getpid(), 0),
+    }
+    for name, attempt in attempts.items():
+        try:
+            attempt()
+        except OSError as refused:
+            if refused.errno == errno.EPERM:
+                continue
+            return f"{name} (refused with {errno.errorcode.get(refused.errno or 0)})"
+        return name
+    return ""
+
+
+def machine() -> str:
+    """The kernel's name for this machine's instruction set."""
+    return os.uname().machine
+
+
+def is_supported() -> bool:
+    """Confinement is made of Linux's own parts."""
+    return sys.platform == "linux"

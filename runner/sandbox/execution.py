@@ -1,0 +1,228 @@
+"""Runs one program to its end, inside the child: modules, cases, the call, and what went wrong."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import types
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from runner.sandbox.assertions import Assertions
+from runner.sandbox.binding import Namespace
+from runner.sandbox.compilation import Uncompilable, compile_source
+from runner.sandbox.guards import MARK, Forbidden, offered_builtins
+from runner.sandbox.output import Output
+from runner.sandbox.protocol import LONGEST_VALUE_BYTES
+
+_LONGEST_MESSAGE = 2_000
+_TRACE_ENDS = (5, 15)
+
+
+class Failing(Exception):
+    """A verdict other than passed that isn't an exception of user code."""
+
+    def __init__(self, verdict: str, message: str, module: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+        self.message = message
+        self.module = module
+        self.line = line
+
+
+def check(condition: Any, message: Any = "") -> None:
+    """An assertion as a function."""
+    if not condition:
+        raise AssertionError(str(message) if message != "" else "check failed")
+
+
+class Execution:
+    """One program; `run` gives the result as it goes into the last frame."""
+
+    def __init__(
+        self, program: dict[str, Any], output: Output, offered_import: Callable[..., Any]
+    ) -> None:
+        self._entry: str = program["entry"]
+        self._subject: str = program["subject"]
+        self._arguments: dict[str, Any] = program["arguments"]
+        self._output = output
+        self._builtins = offered_builtins()
+        self._builtins.update(
+            __import__=offered_import, print=output.print, log=output.print, check=check
+        )
+        self._namespaces = {
+            name: Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), tuple(binds))
+            for name, source, binds in program["modules"]
+        }
+        self._encode = json.JSONEncoder(allow_nan=False).encode
+        random.seed(bytes.fromhex(program["seed"]))
+
+    def run(self) -> dict[str, Any]:
+        """Never raises but for a MemoryError while reporting."""
+        try:
+            value = self._run()
+        except Failing as failing:
+            return _result(failing.verdict, failing.message, failing.module, failing.line)
+        except BaseException as error:
+            return self._judge(error)
+        return _result("passed", "", None, None, value=value)
+
+    def _run(self) -> Any:
+        *modules, last = self._namespaces.values()
+        for namespace in modules:
+            self._execute(namespace)
+        if self._entry == "test":
+            self._look_for_subject()
+            self._execute(last)
+            self._run_cases(last)
+            return None
+        self._execute(last)
+        subject = self._look_for_subject()
+        if self._entry == "call":
+            return self._call(subject)
+        return None
+
+    def _execute(self, namespace: Namespace) -> None:
+        code = self._compile(namespace)
+        assertions = Assertions(namespace.source)
+        shown_name = namespace.name
+        if shown_name in sys.modules:
+            shown_name += " (function)"
+        # Helpers of the standard library look their caller's module up; this one is empty.
+        sys.modules[shown_name] = types.ModuleType(shown_name)
+        namespace.globals |= {
+            "__builtins__": namespace.globals.get("__builtins__", self._builtins),
+            "__name__": shown_name,
+            MARK: True,
+            "_holds_": assertions.holds,
+            "_why_": assertions.why,
+            "_failure_": assertions.failure,
+        }
+        exec(code, namespace.globals)
+        namespace.settle()
+        offered = namespace.public()
+        for other in self._namespaces.values():
+            if namespace.name in other.binds:
+                other.receive(namespace.name, offered)
+
+    def _compile(self, namespace: Namespace) -> types.CodeType:
+        try:
+            return compile_source(namespace.source, name=namespace.name)
+        except Uncompilable as refused:
+            first = refused.complaints[0]
+            more = len(refused.complaints) - 1
+            message = f"{first.message} (and {more} more)" if more else first.message
+            if first.code == "policy":
+                raise Failing("policy", message, namespace.name, first.line) from None
+            message = f"SyntaxError: {message}"
+            raise Failing("error", message, namespace.name, first.line) from None
+
+    def _look_for_subject(self) -> Any:
+        namespace = self._namespaces[self._subject]
+        if self._subject not in namespace.own:
+            raise Failing("error", f"does not define {self._subject}", self._subject)
+        self._output.loaded()
+        return namespace.globals[self._subject]
+
+    def _run_cases(self, test: Namespace) -> None:
+        first: dict[str, Any] | None = None
+        for name in test.own:
+            thing = test.globals.get(name)
+            if not name.startswith("test_") or not isinstance(thing, types.FunctionType):
+                continue
+            try:
+                thing()
+                self._output.case(name, "passed", "", None)
+            except BaseException as error:
+                result = self._judge(error)
+                self._output.case(name, result["verdict"], result["message"], result["line"])
+                first = first or result | {"message": f"{name}: {result['message']}"}
+        if first:
+            raise _CaseFailed(first)
+
+    def _call(self, subject: Any) -> Any:
+        arguments = self._arguments
+        returned = subject(*arguments.get("args", ()), **arguments.get("kwargs", {}))
+        try:
+            encoded = self._encode(returned)
+        except (TypeError, ValueError, RecursionError) as error:
+            message = f"{self._subject} returned what JSON can't express: {error}"
+            raise Failing("error", message[:_LONGEST_MESSAGE], self._subject) from None
+        if len(encoded) > LONGEST_VALUE_BYTES:
+            message = f"{self._subject} returned more than {LONGEST_VALUE_BYTES // 1024} KiB"
+            raise Failing("output_limit", message, self._subject)
+        # From text, so that nothing of the user's own runs when the result is written.
+        return json.loads(encoded)
+
+    def _judge(self, error: BaseException) -> dict[str, Any]:
+        """Verdict, message and place of an exception of user code."""
+        if isinstance(error, _CaseFailed):
+            return error.result
+        trace = self._trace(error.__traceback__)
+        error.__traceback__ = None
+        verdict, message = self._describe(error, trace[-1][0] if trace else None)
+        module, line = (trace[-1][0], trace[-1][1]) if trace else (None, None)
+        shortened = trace
+        if len(trace) > sum(_TRACE_ENDS):
+            shortened = trace[: _TRACE_ENDS[0]] + trace[-_TRACE_ENDS[1] :]
+        return _result(verdict, message, module, line, trace=shortened)
+
+    def _describe(self, error: BaseException, module: str | None) -> tuple[str, str]:
+        kind = type(error)
+        if issubclass(kind, MemoryError):
+            return "memory_limit", "needed more memory than it may have"
+        try:
+            # Joined to get a plain str: `__str__` may return a subclass with methods of its own.
+            text = "".join((str(error), ""))[:_LONGEST_MESSAGE]
+        except BaseException:
+            text = "its message can't be shown"
+        if issubclass(kind, AssertionError):
+            return "failed", text or "assertion failed"
+        if issubclass(kind, Forbidden):
+            return "policy", text
+        if isinstance(error, NameError) and module is not None and type(error.name) is str:
+            text = self._namespaces[module].explain(error.name) or text
+        return "error", f"{kind.__name__}: {text}" if text else kind.__name__
+
+    def _trace(self, traceback: TracebackType | None) -> list[tuple[str, int, str, str]]:
+        """Frames of user code only, outermost first."""
+        trace = []
+        while traceback is not None:
+            code = traceback.tb_frame.f_code
+            namespace = self._namespaces.get(code.co_filename)
+            if namespace is not None:
+                line = traceback.tb_lineno
+                lines = namespace.source.split("\n")
+                text = lines[line - 1].strip()[:200] if 0 < line <= len(lines) else ""
+                trace.append((namespace.name, line, code.co_name, text))
+            traceback = traceback.tb_next
+        return trace
+
+
+class _CaseFailed(Exception):
+    """Carries the first failing case's result out."""
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        super().__init__()
+        self.result = result
+
+
+def _result(
+    verdict: str,
+    message: str,
+    module: str | None,
+    line: int | None,
+    *,
+    trace: list[tuple[str, int, str, str]] | None = None,
+    value: Any = None,
+) -> dict[str, Any]:
+    return {
+        "verdict": verdict,
+        "message": message,
+        "module": module,
+        "line": line,
+        "trace": trace or [],
+        "value": value,
+    }

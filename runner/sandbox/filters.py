@@ -1,0 +1,128 @@
+"""Which system calls are left: three seccomp filters as policy, and their building by libseccomp.
+
+The built filters are kept as bytes in `filters_generated.py`, so that running needs no libseccomp;
+`python -m runner.sandbox.filters` builds them again, and a test compares.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+import pyseccomp  # type: ignore[import-untyped]
+
+PIPE = 3  # The child's only descriptor.
+_PROT_EXEC = 4
+_PR_SET_SECCOMP = 22
+
+# What a computing interpreter needs, and nothing that reaches beyond its own memory.
+_CHILD_ALLOWED = """
+munmap mremap brk madvise futex rt_sigreturn rt_sigprocmask sigaltstack exit exit_group
+clock_gettime clock_getres clock_nanosleep nanosleep getrandom getpid gettid sched_yield
+restart_syscall gettimeofday time
+""".split()
+
+# Needed between confinement and the arrival of the program; then taken away by the seal.
+_UNTIL_SEALED = ("read", "prlimit64", "setrlimit", "setitimer", "prctl")
+
+# Nothing but an attack calls these. The process is killed, so that the attempt is reported.
+_ATTACKS = """
+execve execveat ptrace process_vm_readv process_vm_writev bpf perf_event_open keyctl add_key
+request_key userfaultfd io_uring_setup io_uring_enter io_uring_register mount umount2 pivot_root
+chroot setns unshare init_module finit_module delete_module kexec_load kexec_file_load
+open_by_handle_at name_to_handle_at fsopen fsmount fsconfig fspick move_mount open_tree
+mount_setattr kcmp pidfd_getfd modify_ldt personality iopl ioperm swapon swapoff reboot acct
+quotactl lookup_dcookie vmsplice
+""".split()
+
+_NETWORK = "socket socketpair connect bind listen accept accept4".split()
+
+MACHINES = {"x86_64": "X86_64", "aarch64": "AARCH64"}
+
+
+NAMES = ("child", "seal", "zygote")
+_GENERATED = Path(__file__).with_name("filters_generated.py")
+
+
+def build(name: str, machine: str) -> bytes:
+    """One filter ("child", "seal" or "zygote") for one machine, as BPF instructions."""
+    fill, default = {
+        "child": (_fill_child, pyseccomp.ERRNO(errno.EPERM)),
+        "seal": (_fill_seal, pyseccomp.ALLOW),
+        "zygote": (_fill_zygote, pyseccomp.ALLOW),
+    }[name]
+    made = pyseccomp.SyscallFilter(default)
+    made.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
+    _set_machine(made, machine)
+    fill(made)
+    with os.fdopen(os.memfd_create("filter"), "w+b") as exported:
+        made.export_bpf(exported)
+        exported.seek(0)
+        return exported.read()
+
+
+def _set_machine(made: Any, machine: str) -> None:
+    """Before any rule is added: rules are made for the machines that a filter has then."""
+    wanted = getattr(pyseccomp.Arch, MACHINES[machine])
+    native = getattr(pyseccomp.Arch, MACHINES[platform.machine()])
+    if wanted != native:
+        made.add_arch(wanted)
+        made.remove_arch(native)
+
+
+def _fill_child(made: Any) -> None:
+    equal, masked, argument = pyseccomp.EQ, pyseccomp.MASKED_EQ, pyseccomp.Arg
+    for name in _CHILD_ALLOWED:
+        made.add_rule(pyseccomp.ALLOW, name)
+    made.add_rule(pyseccomp.ALLOW, "write", argument(0, equal, PIPE))
+    for name in ("mmap", "mprotect"):
+        made.add_rule(pyseccomp.ALLOW, name, argument(2, masked, _PROT_EXEC, 0))
+    made.add_rule(pyseccomp.ALLOW, "read", argument(0, equal, PIPE))
+    made.add_rule(pyseccomp.ALLOW, "prlimit64", argument(0, equal, 0))
+    made.add_rule(pyseccomp.ALLOW, "setrlimit")
+    made.add_rule(pyseccomp.ALLOW, "setitimer")
+    made.add_rule(pyseccomp.ALLOW, "prctl", argument(0, equal, _PR_SET_SECCOMP))
+    _kill_attacks(made)
+
+
+def _fill_seal(made: Any) -> None:
+    for name in _UNTIL_SEALED:
+        made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
+
+
+def _fill_zygote(made: Any) -> None:
+    for name in _NETWORK:
+        made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
+    _kill_attacks(made)
+
+
+def _kill_attacks(made: Any) -> None:
+    # Unknown flags can't be looked at behind a pointer; libc falls back to clone.
+    made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
+    for name in _ATTACKS:
+        made.add_rule(pyseccomp.KILL_PROCESS, name)
+
+
+def generate() -> str:
+    """The text of `filters_generated.py`."""
+    lines = [
+        '"""Seccomp filters built by `python -m runner.sandbox.filters`; not edited by hand."""',
+        "",
+        "FILTERS: dict[str, dict[str, str]] = {",
+    ]
+    for machine in MACHINES:
+        lines.append(f'    "{machine}": {{')
+        for name in NAMES:
+            text = build(name, machine).hex()
+            lines.append(f'        "{name}": (')
+            lines.extend(f'            "{text[i : i + 80]}"' for i in range(0, len(text), 80))
+            lines.append("        ),")
+        lines.append("    },")
+    return "\n".join([*lines, "}", ""])
+
+
+if __name__ == "__main__":
+    _GENERATED.write_text(generate(), encoding="ascii")

@@ -1,0 +1,202 @@
+"""Starts a zygote: through bubblewrap where it is there, in namespaces of our own, or bare."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+from pathlib import Path
+from typing import Any
+
+import RestrictedPython
+
+from runner.sandbox import confinement
+from runner.sandbox.confinement import Layers
+from runner.sandbox.programs import SandboxBroken, SandboxUnavailable
+
+LAUNCHERS = ("bubblewrap", "namespaces", "bare")
+_ROOT = Path(__file__).resolve().parents[2]
+_START_SECONDS = 20.0
+_END_SECONDS = 5.0
+
+# A constant hash seed and clock zone: the same program gives the same result everywhere.
+_ENVIRONMENT = {"PYTHONHASHSEED": "0", "LANG": "C.UTF-8", "TZ": "UTC", "PATH": "/usr/bin:/bin"}
+
+
+class Zygote:
+    """A running zygote: its control socket and what holds around it."""
+
+    def __init__(self, control: socket.socket, process: _KeptProcess, layers: Layers) -> None:
+        self.control = control
+        self.layers = layers
+        self._process = process
+
+    @property
+    def pid(self) -> int:
+        """The process that this one started; ending it ends the zygote and its children."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """End the zygote and its children, and wait until they are gone."""
+        self.control.close()
+        self._process.end()
+
+
+class _KeptProcess:
+    """A child process whose starting thread lives as long as it does.
+
+    The kernel's parent-death signal comes when the *thread* that started the process ends, and
+    ours may be one of many in a pool.
+    """
+
+    def __init__(self, command: list[str], descriptor: int) -> None:
+        self._started = threading.Event()
+        self._failure: OSError | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self.errors = b""
+        self._keeper = threading.Thread(
+            target=self._keep, args=(command, descriptor), name="zygote-keeper", daemon=True
+        )
+        self._keeper.start()
+        self._started.wait()
+        if self._failure is not None:
+            raise self._failure
+
+    def _keep(self, command: list[str], descriptor: int) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command,
+                pass_fds=[descriptor],
+                env=_ENVIRONMENT,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._failure = error
+            return
+        finally:
+            self._started.set()
+        _, self.errors = self._process.communicate()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid if self._process else 0
+
+    def end(self) -> None:
+        self._keeper.join(_END_SECONDS)
+        if self._keeper.is_alive() and self._process:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            self._keeper.join(_END_SECONDS)
+
+
+def launch(run: str = "") -> Zygote:
+    """The best confined zygote that this machine allows; raises SandboxUnavailable with why not.
+
+    `run` names a replacement for running under the policy ("package.module:function"); it is
+    there for tests of the layers below, and no program can ask for it.
+    """
+    if not confinement.is_supported():
+        raise SandboxUnavailable(f"confinement needs Linux, this is {sys.platform}")
+    confinement.filters_for(confinement.machine())
+    reasons = []
+    for launcher in LAUNCHERS:
+        if launcher == "bubblewrap" and shutil.which("bwrap") is None:
+            continue
+        try:
+            zygote = launch_by(launcher, run)
+        except SandboxBroken as error:
+            reasons.append(f"{launcher}: {error}")
+            continue
+        if missing := zygote.layers.missing():
+            zygote.close()
+            reasons.append(f"{launcher}: without {missing}")
+            continue
+        return zygote
+    raise SandboxUnavailable(f"code can't be confined here, so nothing is run ({'; '.join(reasons)})")
+
+
+def launch_by(launcher: str, run: str = "") -> Zygote:
+    """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        prefix = _bubblewrap() if launcher == "bubblewrap" else []
+        try:
+            process = _KeptProcess(
+                [*prefix, *_python(launcher, theirs.fileno(), run)], theirs.fileno()
+            )
+        except OSError as error:
+            ours.close()
+            raise SandboxBroken(f"could not be started: {error}") from error
+    try:
+        layers = _read_greeting(ours, process)
+    except SandboxBroken:
+        ours.close()
+        process.end()
+        raise
+    ours.settimeout(None)
+    return Zygote(ours, process, layers)
+
+
+def _read_greeting(control: socket.socket, process: _KeptProcess) -> Layers:
+    control.settimeout(_START_SECONDS)
+    try:
+        greeting = control.recv(65_536)
+    except TimeoutError:
+        raise SandboxBroken("gave no sign of life") from None
+    except OSError as error:
+        raise SandboxBroken(str(error)) from error
+    if not greeting:
+        process.end()
+        said = process.errors.decode("utf-8", "replace").strip().splitlines()
+        raise SandboxBroken(said[-1] if said else "ended before it was ready")
+    facts: dict[str, Any] = json.loads(greeting)
+    if "error" in facts:
+        raise SandboxBroken(facts["error"])
+    return Layers(**facts)
+
+
+def _python(launcher: str, descriptor: int, run: str) -> list[str]:
+    path, _, function = run.partition(":")
+    imported = f"from {path} import {function} as run" if run else "run = None"
+    start = (
+        f"import sys; sys.path[:0] = [{str(_ROOT)!r}, {str(_dependencies())!r}]; {imported}; "
+        f"from runner.sandbox.zygote import main; "
+        f"main({descriptor}, {launcher!r}, {os.getpid()}, run)"
+    )
+    return [sys.executable, "-s", "-P", "-c", start]
+
+
+def _dependencies() -> Path:
+    return Path(RestrictedPython.__file__).resolve().parents[1]
+
+
+def _bubblewrap() -> list[str]:
+    command = [
+        *("bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
+        *("--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"),
+        *("--uid", str(confinement.NOBODY), "--gid", str(confinement.NOBODY)),
+        *("--cap-drop", "ALL", "--new-session", "--die-with-parent", "--clearenv"),
+        *("--proc", "/proc", "--dev", "/dev", "--chdir", "/"),
+    ]
+    for name, value in _ENVIRONMENT.items():
+        command += ["--setenv", name, value]
+    for folder in ("/lib", "/lib32", "/lib64", "/bin", "/sbin"):
+        if os.path.islink(folder):
+            command += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            command += ["--ro-bind", folder, folder]
+    needed = ["/usr", "/etc/ld.so.cache", sys.prefix, sys.base_prefix]
+    needed += [str(_ROOT / "runner"), str(_dependencies()), sysconfig.get_path("stdlib")]
+    for path in dict.fromkeys(needed):
+        command += ["--ro-bind-try", path, path]
+    return command

@@ -1,0 +1,43 @@
+"""Resource limits that a child puts on itself: the fixed ones first, the program's when it comes."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import signal
+import time
+
+_STACK_BYTES = 8 * 1024 * 1024
+_BACKSTOP_SECONDS = 1
+
+
+def address_space_bytes() -> int:
+    """What this process has mapped; to be asked before files are out of reach."""
+    with open("/proc/self/statm", "rb") as statm:
+        return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def limit_always() -> None:
+    """What holds for every program: no files, no processes, no locked memory, no core."""
+    for limited, most in (
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NPROC, 0),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_STACK, _STACK_BYTES),
+        (resource.RLIMIT_NOFILE, 4),
+    ):
+        resource.setrlimit(limited, (most, most))
+
+
+def limit_program(*, cpu_ms: int, memory_bytes: int, base_bytes: int) -> None:
+    """One program's own limits, counted from now.
+
+    The timer ends the process to the millisecond; the limit in whole seconds stands behind it.
+    """
+    most = base_bytes + memory_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    seconds = math.ceil(time.process_time() + cpu_ms / 1000) + _BACKSTOP_SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    signal.setitimer(signal.ITIMER_PROF, cpu_ms / 1000)

@@ -1,0 +1,200 @@
+"""Runs programs, each in a process of its own, forked ahead from a warm zygote."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from types import TracebackType
+
+from runner.sandbox.confinement import Layers
+from runner.sandbox.nursery import Nursery
+from runner.sandbox.programs import Cancelled, LogLine, Outcome, Program, SandboxBroken
+from runner.sandbox.supervision import Run
+
+Concluded = Outcome | SandboxBroken | Cancelled
+OnOutput = Callable[[Hashable, Sequence[LogLine]], None]
+
+
+class Pool:
+    """Runs programs, never unconfined; raises SandboxUnavailable where that can't be had.
+
+    One map at a time: another thread's waits until it has ended.
+    """
+
+    def __init__(self, size: int = 1) -> None:
+        self._open(size, Nursery(ahead=size + 1))
+
+    def _open(self, size: int, nursery: Nursery) -> None:
+        self._size = size
+        self._nursery = nursery
+        self._turn = threading.Lock()
+        self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._unwanted: set[Hashable] = set()
+        self._running: dict[int, tuple[Hashable, Run]] = {}
+
+    @property
+    def layers(self) -> Layers | None:
+        """What holds around the programs of this pool."""
+        return self._nursery.layers
+
+    @property
+    def zygote_pid(self) -> int | None:
+        """The process whose end ends the zygote and all of its children."""
+        return self._nursery.zygote_pid
+
+    def run(
+        self,
+        program: Program,
+        *,
+        on_output: Callable[[Sequence[LogLine]], None] | None = None,
+    ) -> Outcome:
+        """Run one program; raises SandboxBroken if our own machinery failed."""
+        relay: OnOutput | None = None
+        if on_output is not None:
+            take = on_output
+            relay = lambda _ident, lines: take(lines)  # noqa: E731
+        for _, concluded in self.map([(object(), program)], on_output=relay):
+            if isinstance(concluded, Outcome):
+                return concluded
+            if isinstance(concluded, SandboxBroken):
+                raise concluded
+        raise SandboxBroken("the run ended without a conclusion")
+
+    def map(
+        self,
+        programs: Iterable[tuple[Hashable, Program]],
+        *,
+        on_output: OnOutput | None = None,
+    ) -> Iterator[tuple[Hashable, Concluded]]:
+        """Run many, up to `size` at once; yields each with its ident as it completes."""
+        with self._turn:
+            try:
+                yield from self._map(iter(programs), on_output)
+            finally:
+                self._abandon()
+
+    def cancel(self, ident: Hashable) -> None:
+        """Stop a run of the present map, or keep it from starting; callable from any thread."""
+        self._unwanted.add(ident)
+        with contextlib.suppress(BlockingIOError):
+            os.eventfd_write(self._wake, 1)
+
+    def close(self) -> None:
+        """End the zygote and every child."""
+        with self._turn:
+            self._nursery.drop()
+            if self._wake >= 0:
+                os.close(self._wake)
+                self._wake = -1
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _map(
+        self, programs: Iterator[tuple[Hashable, Program]], on_output: OnOutput | None
+    ) -> Iterator[tuple[Hashable, Concluded]]:
+        following = next(programs, None)
+        while following is not None or self._running:
+            while following is not None and len(self._running) < self._size:
+                ident, program = following
+                failed = self._begin(ident, program)
+                if failed is not None:
+                    yield ident, failed
+                following = next(programs, None)
+            if not self._running:
+                continue
+            for ident, run in self._attend(on_output):
+                concluded = run.conclude()
+                run.child.close()
+                self._nursery.replenish()
+                yield ident, concluded
+
+    def _begin(self, ident: Hashable, program: Program) -> SandboxBroken | Cancelled | None:
+        if ident in self._unwanted:
+            return Cancelled()
+        try:
+            child = self._nursery.take()
+        except SandboxBroken as broken:
+            return broken
+        run = Run(program, child)
+        try:
+            run.send()
+        except SandboxBroken as broken:
+            child.close()
+            return broken
+        self._running[child.ident] = (ident, run)
+        return None
+
+    def _attend(self, on_output: OnOutput | None) -> list[tuple[Hashable, Run]]:
+        """Wait for something to happen and see to it; gives the runs that have ended."""
+        by_pipe = {run.child.pipe.fileno(): (ident, run) for ident, run in self._running.values()}
+        for descriptor in self._wait([*by_pipe, self._nursery.fileno(), self._wake]):
+            if descriptor in by_pipe:
+                ident, run = by_pipe[descriptor]
+                _relay(on_output, ident, run.receive())
+            elif descriptor == self._wake:
+                self._kill_unwanted()
+        now = time.monotonic()
+        for _, run in self._running.values():
+            if now >= run.deadline:
+                run.expire()
+        return self._take_ended(on_output)
+
+    def _wait(self, descriptors: list[int]) -> list[int]:
+        poll = select.poll()
+        for descriptor in descriptors:
+            # There is none while a zygote that has ended is about to be noticed.
+            if descriptor >= 0:
+                poll.register(descriptor, select.POLLIN)
+        deadline = min(run.deadline for _, run in self._running.values())
+        left = 0.0 if -1 in descriptors else max(0.0, deadline - time.monotonic())
+        return [descriptor for descriptor, _ in poll.poll(left * 1000)]
+
+    def _kill_unwanted(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.eventfd_read(self._wake)
+        for ident, run in self._running.values():
+            if ident in self._unwanted:
+                run.kill("cancelled")
+
+    def _take_ended(self, on_output: OnOutput | None) -> list[tuple[Hashable, Run]]:
+        try:
+            endings = self._nursery.endings()
+        except SandboxBroken:
+            everyone = list(self._running.values())
+            self._running.clear()
+            return everyone
+        ended = []
+        for ending in endings:
+            # Of a run that an abandoned map left behind nobody wants to hear.
+            if ending.ident in self._running:
+                ident, run = self._running.pop(ending.ident)
+                lines = run.finish(ending.status, ending.cpu_us, ending.peak_bytes)
+                _relay(on_output, ident, lines)
+                ended.append((ident, run))
+        return ended
+
+    def _abandon(self) -> None:
+        """Kill what still runs when a map ends early."""
+        for _, run in self._running.values():
+            run.kill("cancelled")
+            run.child.close()
+        self._running.clear()
+        self._unwanted.clear()
+
+
+def _relay(on_output: OnOutput | None, ident: Hashable, lines: list[LogLine]) -> None:
+    if on_output is not None and lines:
+        on_output(ident, lines)

@@ -1,0 +1,149 @@
+"""What goes into the sandbox and what comes out: programs, limits, outcomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
+ENTRIES = frozenset({"load", "test", "call"})
+
+
+class SandboxUnavailable(RuntimeError):
+    """This machine can't confine code well enough, so nothing may run on it; says why."""
+
+
+class SandboxBroken(RuntimeError):
+    """Our own machinery failed; this says nothing about the program."""
+
+
+class Refused(ValueError):
+    """The program can't be run as given: its caller built it wrongly."""
+
+
+class Verdict(StrEnum):
+    """How a run ended, as far as the user's code is concerned."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    OUTPUT_LIMIT = "output_limit"
+    POLICY = "policy"
+    CRASHED = "crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One module; `binds` names the modules whose public names this one receives."""
+
+    name: str
+    source: str
+    binds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may use; memory counts beyond what the zygote already has."""
+
+    cpu_ms: int = 2_000
+    wall_ms: int = 10_000
+    memory_bytes: int = 128 * 1024 * 1024
+    output_bytes: int = 65_536
+    output_lines: int = 1_000
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            if not 0 < getattr(self, name) < 1 << 40:
+                raise Refused(f"limit {name} must be positive, and below 2**40")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is executed: modules (dependencies first), how to enter, and within which limits.
+
+    `load` executes all modules and looks whether the subject defines its name; `test` treats
+    the last module as the test of the subject; `call` calls the subject with
+    `arguments["args"]` and `arguments["kwargs"]`.
+    """
+
+    modules: tuple[Module, ...]
+    entry: str
+    subject: str
+    limits: Limits = field(default_factory=Limits)
+    seed: bytes = b""
+    arguments: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        names = [module.name for module in self.modules]
+        known = set(names)
+        if self.entry not in ENTRIES:
+            raise Refused(f"there is no entry {self.entry!r}")
+        if len(known) != len(names):
+            raise Refused("two modules have the same name")
+        if self.subject not in known:
+            raise Refused(f"the subject {self.subject!r} is not among the modules")
+        if self.entry == "test" and names[-1] == self.subject:
+            raise Refused("the test must come after its subject, as the last module")
+        for module in self.modules:
+            if not _IDENTIFIER.fullmatch(module.name):
+                raise Refused(f"{module.name!r} can't be a module's name")
+            if missing := set(module.binds) - known:
+                raise Refused(f"{module.name} binds {', '.join(sorted(missing))}, absent here")
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line of output: milliseconds since the start, "out" for the code's, "sys" for ours."""
+
+    ms: float
+    stream: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One `test_...` function of a test."""
+
+    name: str
+    verdict: Verdict
+    message: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a run; `loaded` says that the subject's module ran and defines its name."""
+
+    verdict: Verdict
+    message: str = ""
+    module: str | None = None
+    line: int | None = None
+    trace: tuple[tuple[str, int, str, str], ...] = ()
+    log: tuple[LogLine, ...] = ()
+    truncated: bool = False
+    cases: tuple[Case, ...] = ()
+    cpu_us: int = 0
+    wall_us: int = 0
+    peak_bytes: int = 0
+    value: Any = None
+    loaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Why a source can't be run: `code` is "syntax_error" or "policy"; column counts from 1."""
+
+    line: int
+    column: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """The run was stopped on request; nothing is known about its program."""
