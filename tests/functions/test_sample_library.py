@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from runner.sandbox import complaints
+
 LIBRARY = Path(__file__).resolve().parents[2] / "functions" / "samples" / "library"
 AUTHORS = {"mira", "jun", "ana", "otto", "wren", "sol"}
 FAILING_VERDICTS = {"failed", "error", "time_limit"}
@@ -208,6 +210,11 @@ def test_every_implementation_defines_its_functions_name() -> None:
     for sample in library().values():
         for work in sample.implementations:
             assert sample.name in public_definitions(work.source), f"{sample.name}/{work.file}"
+
+
+def test_the_sandbox_has_no_complaint_about_any_source() -> None:
+    for sample, work in all_works():
+        assert complaints(work.source, name=sample.name) == [], f"{sample.name}/{work.file}"
 
 
 def test_every_function_has_three_tests_and_each_of_them_asserts_about_it() -> None:
