@@ -8,11 +8,13 @@ from .work import Implementation, Test
 class Cell(models.Model):
     """An implementation against a test, or alone (does it load?) where `test` is null.
 
-    `key` is the program that the pair means now (null: it can't be built, for something is missing);
+    `key` is the program that the pair means now (null: something in its closure is missing);
     `verdict` is the outcome of `result_key`, which is an older program while they differ.
     """
 
-    implementation = models.ForeignKey(Implementation, on_delete=models.CASCADE, related_name="cells")
+    implementation = models.ForeignKey(
+        Implementation, on_delete=models.CASCADE, related_name="cells"
+    )
     test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="cells")
     key = models.BinaryField(max_length=32, null=True)
     result_key = models.BinaryField(max_length=32, null=True)

@@ -10,11 +10,15 @@ from .work import Implementation, Test
 class Dependency(models.Model):
     """A marker in some code; `target` is null while no function of that name exists."""
 
-    implementation = models.ForeignKey(Implementation, on_delete=models.CASCADE, null=True, related_name="dependencies")
+    implementation = models.ForeignKey(
+        Implementation, on_delete=models.CASCADE, null=True, related_name="dependencies"
+    )
     test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="dependencies")
     name = models.CharField(max_length=80)  # as spelled in the code
     name_key = models.CharField(max_length=80)
-    target = models.ForeignKey(Function, on_delete=models.SET_NULL, null=True, related_name="dependents")
+    target = models.ForeignKey(
+        Function, on_delete=models.SET_NULL, null=True, related_name="dependents"
+    )
 
     class Meta:
         constraints = [
@@ -29,10 +33,14 @@ class Dependency(models.Model):
                 condition=Q(implementation__isnull=False),
             ),
             models.UniqueConstraint(
-                name="dependency_of_test_once", fields=["test", "name_key"], condition=Q(test__isnull=False)
+                name="dependency_of_test_once",
+                fields=["test", "name_key"],
+                condition=Q(test__isnull=False),
             ),
         ]
-        indexes = [models.Index(name="dependency_missing", fields=["name_key"], condition=Q(target=None))]  # defining
+        indexes = [
+            models.Index(name="dependency_missing", fields=["name_key"], condition=Q(target=None))
+        ]  # defining
 
     def __str__(self) -> str:
         return f"<<{self.name}>>"

@@ -22,12 +22,16 @@ class Function(models.Model):
         NOT_IMPLEMENTED = "not_implemented", "Not implemented"
 
     name = models.CharField(max_length=80)
-    name_key = models.CharField(max_length=80)  # the name in lower case: `Add` and `add` are one name
+    name_key = models.CharField(
+        max_length=80
+    )  # the name in lower case: `Add` and `add` are one name
     signature = models.CharField(max_length=500, blank=True, default="")
     description = models.TextField(blank=True, default="")  # Markdown
     kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.FUNCTION)
     language = models.CharField(max_length=16, choices=Language.choices, default=Language.PYTHON)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="functions")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="functions"
+    )
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -41,18 +45,35 @@ class Function(models.Model):
     blocked_by = models.CharField(max_length=80, blank=True, default="")  # the name that blocks it
     untested = models.BooleanField(default=True)
     judging = models.BooleanField(default=False)  # an election waits for verdicts
-    elected = models.ForeignKey("Implementation", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    elected = models.ForeignKey(
+        "Implementation", on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
+    )
     # over the elected implementation's source and its dependencies' digests: what dependents import
     closure_digest = models.BinaryField(max_length=32, default=b"")
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="function_name_once", fields=["name_key"], condition=Q(deleted_at=None)),
-            models.CheckConstraint(name="function_implemented_has_elected", condition=~Q(status="implemented", elected=None)),
+            models.UniqueConstraint(
+                name="function_name_once", fields=["name_key"], condition=Q(deleted_at=None)
+            ),
+            models.CheckConstraint(
+                name="function_implemented_has_elected",
+                condition=~Q(status="implemented", elected=None),
+            ),
         ]
         indexes = [
-            models.Index(name="function_by_status", fields=["status", "-changed_at"], condition=Q(deleted_at=None)),
-            models.Index(name="function_by_change", fields=["-changed_at"], condition=Q(deleted_at=None)),
+            models.Index(
+                name="function_by_status",
+                fields=["status", "-changed_at"],
+                condition=Q(deleted_at=None),
+            ),
+            # defining: who had the name last?
+            models.Index(
+                name="function_deleted", fields=["name_key", "-id"], condition=~Q(deleted_at=None)
+            ),
+            models.Index(
+                name="function_by_change", fields=["-changed_at"], condition=Q(deleted_at=None)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -10,8 +10,12 @@ from .work import Implementation, Test
 class Vote(models.Model):
     """One user's +1 or -1; a retracted vote stays as 0."""
 
-    voter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="votes")
-    implementation = models.ForeignKey(Implementation, on_delete=models.CASCADE, null=True, related_name="votes")
+    voter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="votes"
+    )
+    implementation = models.ForeignKey(
+        Implementation, on_delete=models.CASCADE, null=True, related_name="votes"
+    )
     test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="votes")
     value = models.SmallIntegerField()
 
@@ -24,7 +28,9 @@ class Vote(models.Model):
             ),
             models.CheckConstraint(name="vote_value", condition=Q(value__in=(-1, 0, 1))),
             models.UniqueConstraint(
-                name="vote_on_implementation_once", fields=["voter", "implementation"], condition=Q(implementation__isnull=False)
+                name="vote_on_implementation_once",
+                fields=["voter", "implementation"],
+                condition=Q(implementation__isnull=False),
             ),
             models.UniqueConstraint(
                 name="vote_on_test_once", fields=["voter", "test"], condition=Q(test__isnull=False)

@@ -12,7 +12,7 @@ from .function import Function
 
 
 class Work(models.Model):
-    """One author's code for a function: a draft that only they see, then published and immutable."""
+    """One author's code for a function: a draft seen by them alone, then published, immutable."""
 
     class State(models.TextChoices):
         DRAFT = "draft", "draft"
@@ -26,7 +26,9 @@ class Work(models.Model):
     code = models.TextField(blank=True, default="")
     source_sha256 = models.BinaryField(max_length=32, default=b"")  # of the normalised code
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
-    version = models.IntegerField(default=0)  # of the draft: counts saves, so that two tabs notice each other
+    version = models.IntegerField(
+        default=0
+    )  # of the draft: counts saves, so that two tabs notice each other
     score = models.IntegerField(default=0)  # votes up less votes down
     acceptable = models.BooleanField(null=True)  # the owner's verdict; null: none given
     acceptable_reason = models.CharField(max_length=500, blank=True, default="")
@@ -60,8 +62,12 @@ class Implementation(Work):
     noun = "implementation"
 
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="implementations")
-    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="implementations")
-    based_on = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="copies")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="implementations"
+    )
+    based_on = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, related_name="copies"
+    )
     standing = models.CharField(max_length=16, choices=Standing.choices, default=Standing.UNJUDGED)
     standing_reason = models.CharField(max_length=200, blank=True, default="")
     passed = models.IntegerField(default=0)  # counting tests passed
@@ -76,7 +82,13 @@ class Implementation(Work):
                 condition=Q(state="draft") | Q(number__isnull=False, published_at__isnull=False),
             ),
         ]
-        indexes = [models.Index(name="implementation_drafts", fields=["author", "-changed_at"], condition=Q(state="draft"))]
+        indexes = [
+            models.Index(
+                name="implementation_drafts",
+                fields=["author", "-changed_at"],
+                condition=Q(state="draft"),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"#{self.number}" if self.number else f"draft {self.pk}"
@@ -99,11 +111,19 @@ class Test(Work):
     __test__ = False  # pytest: not a test class
 
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="tests")
-    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tests")
-    based_on = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="copies")
-    compile_error = models.CharField(max_length=300, blank=True, default="")  # of the policy, found when published
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tests"
+    )
+    based_on = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, related_name="copies"
+    )
+    compile_error = models.CharField(
+        max_length=300, blank=True, default=""
+    )  # of the policy, found when published
     health = models.CharField(max_length=10, choices=Health.choices, default=Health.WORKING)
-    reason = models.CharField(max_length=300, blank=True, default="")  # why it is broken or circular
+    reason = models.CharField(
+        max_length=300, blank=True, default=""
+    )  # why it is broken or circular
     counts = models.BooleanField(default=False)
 
     class Meta:
@@ -114,7 +134,11 @@ class Test(Work):
                 condition=Q(state="draft") | Q(number__isnull=False, published_at__isnull=False),
             ),
         ]
-        indexes = [models.Index(name="test_drafts", fields=["author", "-changed_at"], condition=Q(state="draft"))]
+        indexes = [
+            models.Index(
+                name="test_drafts", fields=["author", "-changed_at"], condition=Q(state="draft")
+            )
+        ]
 
     def __str__(self) -> str:
         return f"T{self.number}" if self.number else f"draft {self.pk}"
