@@ -23,8 +23,19 @@ run: environment frontend ## Starts the site on port 8000 (PORT=... for another)
 test: development frontend ## Runs all tests (ARGS=... for pytest)
 	@$(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
 
-check: development ## Lints, checks types, import rules, migrations and templates
-	@$(VENV)/python -m tests.checks
+check: development ## Lints, checks types, import rules, migrations, settings and templates
+	@$(VENV)/ruff check --quiet .
+	@$(VENV)/ruff format --quiet --check .
+	@$(VENV)/mypy
+	@said=$$($(VENV)/lint-imports --no-cache --no-logo) || { echo "$$said"; exit 1; }
+	@$(WITHOUT_DATABASE) $(VENV)/python -W ignore::RuntimeWarning manage.py makemigrations \
+	  --check --dry-run
+	@$(WITHOUT_DATABASE) $(VENV)/python manage.py check --deploy --fail-level WARNING
+	@$(VENV)/djlint --quiet --lint templates
+	@echo "All checks passed."
+# Settings as in production; what is checked needs no database.
+WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
+  SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
 
 format: development ## Puts code and templates into their one form
 	@$(VENV)/ruff check --quiet --fix-only .

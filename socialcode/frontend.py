@@ -81,7 +81,13 @@ def build() -> bool:
 
 def _run(command: list[str], environment: dict[str, str]) -> None:
     ended = subprocess.run(
-        command, cwd=FOLDER, env=environment, stderr=subprocess.PIPE, text=True, check=False
+        command,
+        cwd=FOLDER,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     if ended.returncode != 0:
         if "ENOSPC" in ended.stderr or "No space left" in ended.stderr:
