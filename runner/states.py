@@ -27,7 +27,8 @@ MAX_ATTEMPTS = 3
 OPEN_STATES = (State.PENDING, State.IN_PROGRESS, State.FAILED)
 FINAL_STATES = (State.SUCCEEDED, State.IGNORED, State.CANCELLED)
 
-# A claim, a verdict, a hand-back or a lost lease, a broken attempt, a due retry, giving up, cancelling.
+# Of tasks: a claim, a verdict, a hand-back or a lost lease, a broken attempt, a due retry, giving
+# up, cancelling. A trigger in the database refuses all others.
 TRANSITIONS: frozenset[tuple[State, State]] = frozenset(
     {
         (State.PENDING, State.IN_PROGRESS),
@@ -43,3 +44,9 @@ TRANSITIONS: frozenset[tuple[State, State]] = frozenset(
         (State.FAILED, State.CANCELLED),
     }
 )
+
+# Of executions, besides: a new wish for a program that was dropped or given up revives it.
+EXECUTION_TRANSITIONS = TRANSITIONS | {
+    (State.CANCELLED, State.PENDING),
+    (State.IGNORED, State.PENDING),
+}

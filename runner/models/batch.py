@@ -11,10 +11,14 @@ from .event import Topic
 
 
 class Batch(models.Model):
-    """One request to execute some programs; complete when its tasks, children and follow-ups are final."""
+    """One request to execute some programs, open until its tasks, children and follow-ups end."""
 
-    topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="batches")
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    topic = models.ForeignKey(
+        Topic, on_delete=models.PROTECT, related_name="batches", db_index=False
+    )
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
     cause = models.CharField(max_length=100)
     private = models.BooleanField(default=False)  # seen by its owner alone
@@ -23,13 +27,17 @@ class Batch(models.Model):
     request_digest = models.BinaryField(max_length=32, default=b"")
     state = models.SmallIntegerField(choices=BatchState.choices, default=BatchState.OPEN)
     all_tasks_loaded = models.BooleanField(default=False)
+    last_turn = models.BigIntegerField(default=0)  # the latest `vtime` among its executions
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                name="batch_request_once", fields=["owner", "request_key"], condition=~Q(request_key="")
+                name="batch_request_once",
+                fields=["owner", "request_key"],
+                condition=~Q(request_key=""),
+                nulls_distinct=False,
             ),
             models.CheckConstraint(
                 name="batch_finished_iff_not_open",
@@ -38,7 +46,13 @@ class Batch(models.Model):
             ),
         ]
         indexes = [
-            models.Index(name="batch_open", fields=["topic"], condition=Q(state=BatchState.OPEN)),  # joining
+            models.Index(
+                name="batch_open", fields=["topic"], condition=Q(state=BatchState.OPEN)
+            ),  # joining
+            # giving an owner fair turns
+            models.Index(
+                name="batch_open_of_owner", fields=["owner"], condition=Q(state=BatchState.OPEN)
+            ),
             models.Index(name="batch_recent", fields=["topic", "-id"]),  # the last run of a topic
         ]
 

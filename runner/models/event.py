@@ -1,10 +1,11 @@
 """Numbered logs that browsers follow, and the outbox that feeds them."""
 
 from django.db import models
+from django.db.models.functions import Now
 
 
 class Topic(models.Model):
-    """A sequence of events 1, 2, 3, ... without a gap; `name` is kind and id, as in `function:12`."""
+    """A sequence of events 1, 2, 3, ... without a gap; its name is kind and id: `function:12`."""
 
     name = models.CharField(max_length=100, unique=True)
     epoch = models.IntegerField(default=1)  # changes when history was restored from elsewhere
@@ -18,7 +19,7 @@ class Topic(models.Model):
 class Event(models.Model):
     """One numbered event of a topic."""
 
-    topic = models.ForeignKey(Topic, on_delete=models.CASCADE)
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False)
     seq = models.BigIntegerField()
     type = models.CharField(max_length=32)
     payload = models.JSONField()
@@ -34,10 +35,10 @@ class Event(models.Model):
 class OutboxEvent(models.Model):
     """An event written inside the transaction it follows from, not numbered yet."""
 
-    topic = models.ForeignKey(Topic, on_delete=models.CASCADE)
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False)
     type = models.CharField(max_length=32)
     payload = models.JSONField()
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         indexes = [models.Index(name="outbox_of_topic", fields=["topic", "id"])]  # joining

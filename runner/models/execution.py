@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from runner.states import State
 
@@ -12,16 +13,23 @@ class Execution(models.Model):
     key = models.BinaryField(unique=True, max_length=32)
     program = models.JSONField()  # the canonical form that `key` is the hash of; sources by hash
     tag = models.CharField(max_length=64, blank=True, default="")
-    state = models.SmallIntegerField(choices=State.choices, default=State.PENDING)
+    state = models.SmallIntegerField(
+        choices=State.choices, default=State.PENDING, db_default=State.PENDING
+    )
     priority = models.SmallIntegerField(default=0)  # lower is sooner
-    vtime = models.BigIntegerField(default=0)  # fair turn among owners, given when it becomes pending
-    token = models.BigIntegerField(default=0)  # fencing number: grows with each claim and cancel
-    attempts = models.SmallIntegerField(default=0)
-    alone = models.BooleanField(default=False)  # after a lost lease: never claimed in a group again
+    vtime = models.BigIntegerField(
+        default=0, db_default=0
+    )  # fair turn among owners, given when it becomes pending
+    token = models.BigIntegerField(
+        default=0, db_default=0
+    )  # fencing number: grows with each claim and cancel
+    attempts = models.SmallIntegerField(default=0, db_default=0)
+    # after a lost lease, or one that ran out of wall-clock time: never claimed in a group again
+    alone = models.BooleanField(default=False, db_default=False)
     leased_until = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)  # not before this instant; null: at once
-    worker = models.CharField(max_length=100, blank=True, default="")
-    created_at = models.DateTimeField(auto_now_add=True)
+    worker = models.CharField(max_length=100, blank=True, default="", db_default="")
+    created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints = [
@@ -59,17 +67,22 @@ class Attempt(models.Model):
         RUNNING = "", "running"
         RECORDED = "recorded", "recorded"
         HANDED_BACK = "handed_back", "handed back"
+        REPEATED = "repeated", "repeated"  # out of wall-clock time while others ran beside it
         FAILED = "failed", "failed"
         LOST = "lost", "lost"
         CANCELLED = "cancelled", "cancelled"
 
-    execution = models.ForeignKey(Execution, on_delete=models.CASCADE, related_name="tries")
+    execution = models.ForeignKey(
+        Execution, on_delete=models.CASCADE, related_name="tries", db_index=False
+    )
     number = models.SmallIntegerField()
     token = models.BigIntegerField()
     worker = models.CharField(max_length=100)
-    outcome = models.CharField(max_length=12, choices=Outcome.choices, blank=True, default="")
-    error = models.TextField(blank=True, default="")  # with the traceback
-    started_at = models.DateTimeField()
+    outcome = models.CharField(
+        max_length=12, choices=Outcome.choices, blank=True, default="", db_default=""
+    )
+    error = models.TextField(blank=True, default="", db_default="")  # with the traceback
+    started_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True)
 
     class Meta:

@@ -1,13 +1,13 @@
 """Work that must follow a transaction, written inside it."""
 
 from django.db import models
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from .batch import Batch
 
 
 class FollowUp(models.Model):
-    """A registered callable to run with its target; rows for one name and target are run together, once."""
+    """A registered callable to run; the rows of one name and target are run together, once."""
 
     name = models.CharField(max_length=100)
     target = models.CharField(max_length=100)
@@ -15,13 +15,15 @@ class FollowUp(models.Model):
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="follow_ups")
     attempts = models.SmallIntegerField(default=0)
     error = models.TextField(blank=True, default="")
-    due_at = models.DateTimeField(default=timezone.now)
-    created_at = models.DateTimeField(auto_now_add=True)
+    due_at = models.DateTimeField(db_default=Now())
+    created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         indexes = [
             models.Index(name="follow_up_due", fields=["due_at", "id"]),  # running
-            models.Index(name="follow_up_target", fields=["name", "target"]),  # gathering the arrivals
+            models.Index(
+                name="follow_up_target", fields=["name", "target"]
+            ),  # gathering the arrivals
         ]
 
     def __str__(self) -> str:

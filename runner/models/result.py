@@ -1,6 +1,7 @@
 """What came out of a program, stored under its key."""
 
 from django.db import models
+from django.db.models.functions import Now
 
 from .execution import Execution
 
@@ -8,7 +9,9 @@ from .execution import Execution
 class Result(models.Model):
     """The accepted outcome of an execution; fields as in `runner.sandbox.Outcome`."""
 
-    execution = models.OneToOneField(Execution, on_delete=models.CASCADE, primary_key=True, related_name="result")
+    execution = models.OneToOneField(
+        Execution, on_delete=models.CASCADE, primary_key=True, related_name="result"
+    )
     verdict = models.CharField(max_length=16)
     message = models.TextField(blank=True, default="")
     module = models.CharField(max_length=100, blank=True, default="")
@@ -23,7 +26,7 @@ class Result(models.Model):
     wall_us = models.BigIntegerField()
     peak_bytes = models.BigIntegerField()
     attempt = models.SmallIntegerField(default=1)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(db_default=Now())
 
     def __str__(self) -> str:
         return f"{self.execution_id}: {self.verdict}"

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from runner.states import OPEN_STATES, State
+from runner.states import FINAL_STATES, OPEN_STATES, State
 
 from .batch import Batch
 from .execution import Execution
@@ -12,18 +12,39 @@ from .execution import Execution
 class Task(models.Model):
     """What a batch waits for; it follows its execution, or had a result from the start."""
 
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="tasks")
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="tasks", db_index=False)
     execution = models.ForeignKey(Execution, on_delete=models.PROTECT, related_name="tasks")
     state = models.SmallIntegerField(choices=State.choices, default=State.PENDING)
-    executed = models.BooleanField(default=False)  # a run took place for it, rather than a stored result
-    predecessor = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="successors")
+    executed = models.BooleanField(
+        default=False
+    )  # a run took place for it, rather than a stored result
+    predecessor = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="successors", db_index=False
+    )
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(name="task_once_in_batch", fields=["batch", "execution"])]
+        constraints = [
+            models.UniqueConstraint(name="task_once_in_batch", fields=["batch", "execution"]),
+            models.CheckConstraint(
+                name="task_finished_iff_final",
+                condition=Q(state__in=FINAL_STATES, finished_at__isnull=False)
+                | Q(state__in=OPEN_STATES, finished_at__isnull=True),
+            ),
+        ]
         indexes = [
-            models.Index(name="task_open_of_batch", fields=["batch"], condition=Q(state__in=OPEN_STATES)),  # joining
-            models.Index(name="task_waiting", fields=["execution"], condition=Q(state__in=OPEN_STATES)),  # recording
+            # the next of a chain
+            models.Index(
+                name="task_successors",
+                fields=["predecessor"],
+                condition=Q(predecessor__isnull=False),
+            ),
+            models.Index(
+                name="task_open_of_batch", fields=["batch"], condition=Q(state__in=OPEN_STATES)
+            ),  # joining
+            models.Index(
+                name="task_waiting", fields=["execution"], condition=Q(state__in=OPEN_STATES)
+            ),  # recording
         ]
 
     def __str__(self) -> str:
