@@ -48,6 +48,7 @@ class Following:
     feed: Feed
     sent: int
     acked: int
+    ackable: int  # sent on this connection, also before the topic was last asked for
     is_caught_up: bool = False
 
 
@@ -149,7 +150,7 @@ class TopicsConsumer(AsyncConsumer):  # type: ignore[misc]  # channels has no ty
     async def _subscribe(self, topic: str, epoch: int, after: int) -> None:
         if topic not in self.followings and len(self.followings) >= MAX_TOPICS:
             raise ProtocolError(Code.TOO_MANY_TOPICS, f"a socket has at most {MAX_TOPICS} topics")
-        self._unfollow(topic)
+        before = self._unfollow(topic)
         state = await query(_authorised, self.actor, topic)
         if state is None:
             await self._send(messages.error(Code.FORBIDDEN, FORBIDDEN, topic))
@@ -160,23 +161,26 @@ class TopicsConsumer(AsyncConsumer):  # type: ignore[misc]  # channels has no ty
             return
         # The log is read only after this: whatever is committed later wakes us.
         feed = await feeds.hub().follow(topic, state, self)
-        self.followings[topic] = Following(feed, sent=after, acked=after)
+        # What is on its way to a client that has just asked again may yet be acknowledged.
+        ackable = max(after, before.ackable if before else 0)
+        self.followings[topic] = Following(feed, sent=after, acked=after, ackable=ackable)
         self.notify(topic)
 
     def _acknowledge(self, topic: str, seq: int) -> None:
         following = self.followings.get(topic)
         if following is None:  # crossed with a reset
             return
-        if seq > following.sent:
+        if seq > following.ackable:
             raise ProtocolError(
-                Code.ACK_BEYOND_SENT, f"{topic} was sent up to {following.sent}, not {seq}"
+                Code.ACK_BEYOND_SENT, f"{topic} was sent up to {following.ackable}, not {seq}"
             )
         following.acked = max(following.acked, seq)
 
-    def _unfollow(self, topic: str) -> None:
+    def _unfollow(self, topic: str) -> Following | None:
         following = self.followings.pop(topic, None)
         if following is not None:
             feeds.hub().leave(following.feed, self)
+        return following
 
     # --- To the client ------------------------------------------------------------------------
 
@@ -240,6 +244,7 @@ class TopicsConsumer(AsyncConsumer):  # type: ignore[misc]  # channels has no ty
             return  # left, or asked for anew while we read: that has a notice of its own
         if frame is not None:
             following.sent = frame.last  # before sending: the ack may come before we go on
+            following.ackable = max(following.ackable, frame.last)
             self.notify(topic)
             await self._send(frame.text)
         elif not following.is_caught_up:

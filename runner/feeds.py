@@ -79,6 +79,7 @@ class Feed:
         self._reading = asyncio.Lock()
         self._gone: Gone | None = None
         self._latest: tuple[int, int, Frame] | None = None  # (after, tail, what follows)
+        self._older: tuple[int, list[str]] = (0, [])  # a page before the ring: (after, events)
 
     @property
     def is_gone(self) -> bool:
@@ -102,7 +103,8 @@ class Feed:
 
     async def next_frame(self, after: int) -> Frame | None:
         """Return what follows `after`, None at the head; raises Gone, and DATABASE_AWAY."""
-        if self._stale and after >= self.tail:
+        # One who comes while another reads waits for what that brings: it has had its notice.
+        if after >= self.tail and (self._stale or self._reading.locked()):
             await self._extend()
         if self._gone:
             raise self._gone
@@ -146,11 +148,15 @@ class Feed:
 
     async def _replay(self, after: int) -> Frame:
         """Read what is older than the ring, for one who is behind."""
-        entries = await query(topics.read_events, self.topic, after)
-        if not entries or entries[0].seq != after + 1:
-            raise await self._explain_gap(after)
-        encoded = (messages.encode(topics.event_fields(entry)) for entry in entries)
-        return self._frame(after, encoded)
+        start, page = self._older
+        if not start <= after < start + len(page):
+            entries = await query(topics.read_events, self.topic, after)
+            if not entries or entries[0].seq != after + 1:
+                raise await self._explain_gap(after)
+            start, page = after, [messages.encode(topics.event_fields(entry)) for entry in entries]
+            # Kept for others who come back to the same place, and for its next frame.
+            self._older = start, page
+        return self._frame(after, itertools.islice(page, after - start, None))
 
     async def _explain_gap(self, after: int) -> Gone:
         states = await query(topics.topic_states, [self.topic])

@@ -1,0 +1,212 @@
+"""A client of the socket protocol for Python programs: each event once, in order, come what may."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+from websockets.typing import Origin
+
+ACK_EVENTS = 32
+ACK_SECONDS = 0.25
+FIRST_RETRY_SECONDS = 2.0
+LAST_RETRY_SECONDS = 30.0
+SILENT_HEARTBEATS = 2.5  # without any frame for so long, the server is taken to be gone
+WAITING_EVENTS = 10_000  # unread by the program; then the socket is not read either
+CONNECTION_LOST = (OSError, WebSocketException)
+
+
+class StreamRefusedError(Exception):
+    """The server does not let this client follow a topic."""
+
+
+class StreamResetError(Exception):
+    """The log does not go on from what the client has seen: read the state anew, then follow it."""
+
+    def __init__(self, topic: str, epoch: int, head: int, reason: str) -> None:
+        super().__init__(f"{topic} cannot be followed on ({reason}); it stands at {epoch}/{head}")
+        self.topic, self.epoch, self.head, self.reason = topic, epoch, head, reason
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEvent:
+    """One event of a topic's log."""
+
+    topic: str
+    seq: int
+    type: str
+    payload: Any
+    at: str
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the client is in a topic."""
+
+    epoch: int
+    last: int
+    acked: int
+    behind_at: int | None = None  # where it was at the last heartbeat, if that was ahead of it
+    caught_up: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class StreamClient:
+    """One connection, kept up; use it as a context manager.
+
+    `first_retry_seconds` and `last_retry_seconds` bound the pause before a new attempt, which is
+    drawn anew each time: clients that were dropped together do not come back together.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        origin: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        first_retry_seconds: float = FIRST_RETRY_SECONDS,
+        last_retry_seconds: float = LAST_RETRY_SECONDS,
+    ) -> None:
+        self.connections = 0
+        self._url = url
+        self._origin = Origin(origin) if origin else None
+        self._headers = dict(headers or {})
+        self._first_retry_seconds = first_retry_seconds
+        self._last_retry_seconds = last_retry_seconds
+        self._places: dict[str, _Place] = {}
+        self._waiting: asyncio.Queue[StreamEvent | Exception] = asyncio.Queue(WAITING_EVENTS)
+        self._socket: ClientConnection | None = None
+        self._heartbeat_seconds = 10.0
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        self._tasks = [
+            asyncio.create_task(self._stay_connected()),
+            asyncio.create_task(self._acknowledge_now_and_then()),
+        ]
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._socket is not None:
+            await self._socket.close()
+
+    async def follow(self, topic: str, *, epoch: int = 1, after: int = 0) -> None:
+        """Have the topic's events after `after` delivered."""
+        self._places[topic] = _Place(epoch, last=after, acked=after)
+        await self._subscribe(topic)
+
+    async def next_event(self) -> StreamEvent:
+        """Return the next event; raises StreamResetError and StreamRefusedError in their turn."""
+        event = await self._waiting.get()
+        if isinstance(event, Exception):
+            raise event
+        return event
+
+    async def is_caught_up(self, topic: str) -> None:
+        """Wait until all that was there when the topic was last asked for has been delivered."""
+        await self._places[topic].caught_up.wait()
+
+    async def drop(self) -> None:
+        """Lose the connection, as a network does: without a word."""
+        if self._socket is not None:
+            self._socket.transport.abort()
+
+    async def _stay_connected(self) -> None:
+        failures = 0
+        while True:
+            with contextlib.suppress(*CONNECTION_LOST):
+                async with connect(
+                    self._url, origin=self._origin, additional_headers=self._headers, proxy=None
+                ) as self._socket:
+                    self.connections += 1
+                    failures = 0
+                    for topic in list(self._places):
+                        await self._subscribe(topic)
+                    await self._receive(self._socket)
+            self._socket = None
+            longest = min(self._last_retry_seconds, self._first_retry_seconds * 2**failures)
+            failures += 1
+            await asyncio.sleep(random.uniform(0, longest))
+
+    async def _receive(self, socket: ClientConnection) -> None:
+        while True:
+            async with asyncio.timeout(self._heartbeat_seconds * SILENT_HEARTBEATS):
+                frame = json.loads(await socket.recv())
+            match frame:
+                case {"type": "hello", "heartbeat_seconds": seconds}:
+                    self._heartbeat_seconds = seconds
+                case {"type": "events", "topic": topic, "epoch": epoch, "events": events}:
+                    await self._apply(topic, epoch, events)
+                case {"type": "caught_up", "topic": topic} if topic in self._places:
+                    self._places[topic].caught_up.set()
+                case {"type": "heartbeat", "heads": heads}:
+                    await self._compare(heads)
+                case {"type": "reset", "topic": topic, "epoch": epoch, "head": head} if (
+                    self._places.pop(topic, None)
+                ):
+                    error = StreamResetError(topic, epoch, head, frame["reason"])
+                    await self._waiting.put(error)
+                case {"type": "error", "topic": topic} if self._places.pop(topic, None):
+                    await self._waiting.put(StreamRefusedError(frame["message"]))
+
+    async def _apply(self, topic: str, epoch: int, events: list[dict[str, Any]]) -> None:
+        place = self._places.get(topic)
+        if place is None or place.epoch != epoch:
+            return
+        for event in events:
+            if event["seq"] > place.last + 1:
+                await self._subscribe(topic)
+                return
+            if event["seq"] == place.last + 1:
+                await self._waiting.put(StreamEvent(topic, **event))
+                place.last += 1
+        if place.last - place.acked >= ACK_EVENTS:
+            await self._acknowledge(topic, place)
+
+    async def _compare(self, heads: Mapping[str, int]) -> None:
+        """Ask anew for a topic behind its head that has not moved since the last heartbeat."""
+        for topic, head in heads.items():
+            place = self._places.get(topic)
+            if place is None:
+                continue
+            if place.last < head and place.behind_at == place.last:
+                await self._subscribe(topic)
+            place.behind_at = place.last if place.last < head else None
+
+    async def _acknowledge_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(ACK_SECONDS)
+            for topic, place in list(self._places.items()):
+                if place.acked < place.last:
+                    await self._acknowledge(topic, place)
+
+    async def _acknowledge(self, topic: str, place: _Place) -> None:
+        place.acked = place.last
+        await self._send({"type": "ack", "topic": topic, "seq": place.last})
+
+    async def _subscribe(self, topic: str) -> None:
+        place = self._places[topic]
+        place.caught_up.clear()
+        position = {"epoch": place.epoch, "after": place.last}
+        await self._send({"type": "subscribe", "topic": topic, **position})
+
+    async def _send(self, frame: Mapping[str, Any]) -> None:
+        """Send if there is a connection; a new one begins with all that matters anyway."""
+        if self._socket is not None:
+            with contextlib.suppress(*CONNECTION_LOST):
+                await self._socket.send(json.dumps(frame))

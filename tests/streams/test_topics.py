@@ -1,0 +1,106 @@
+"""Topics read without a socket: heads, pages, polling, and wake-ups that never hold anyone up."""
+
+import asyncio
+import time
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+
+from runner import topics
+from runner.models import Topic
+from tests.streams.journal import purge, write
+
+NOBODY = AnonymousUser()
+
+
+@pytest.mark.django_db
+def test_a_topic_without_events_stands_at_zero() -> None:
+    assert topics.head("open:never") == (1, 0)
+    assert not Topic.objects.exists()
+
+
+@pytest.mark.django_db
+def test_heads_of_many_topics_cost_one_query(django_assert_num_queries: object) -> None:
+    write("open:a", ["x"], waking=False)
+    write("open:b", ["x", "y"], waking=False)
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        heads = topics.heads(["open:a", "open:b", "open:c"])
+    assert heads == {"open:a": (1, 1), "open:b": (1, 2), "open:c": (1, 0)}
+
+
+@pytest.mark.django_db
+def test_pages_of_the_log_join_without_gap() -> None:
+    write("open:a", list(range(700)), waking=False)
+    seqs: list[int] = []
+    while page := topics.read_events("open:a", seqs[-1] if seqs else 0):
+        assert len(page) <= 300
+        seqs += [entry.seq for entry in page]
+    assert seqs == list(range(1, 701))
+
+
+@pytest.mark.django_db
+def test_polling_answers_what_a_socket_would() -> None:
+    write("open:a", ["x", "y", "z"], waking=False)
+    answer = topics.poll(NOBODY, "open:a", 1, 1)
+    assert (answer["topic"], answer["epoch"], answer["head"]) == ("open:a", 1, 3)
+    assert [(event["seq"], event["payload"]) for event in answer["events"]] == [(2, "y"), (3, "z")]
+    assert "reset" not in answer
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("after", "epoch", "reason"), [(1, 1, "purged"), (4, None, "future"), (3, 2, "epoch")]
+)
+def test_polling_from_where_the_log_does_not_go_on_says_reset(
+    after: int, epoch: int | None, reason: str
+) -> None:
+    write("open:a", ["x", "y", "z"], waking=False)
+    purge("open:a", 3)
+    answer = topics.poll(NOBODY, "open:a", after, epoch)
+    assert (answer["reset"], answer["reason"], answer["head"]) == (True, reason, 3)
+    assert answer["events"] == []
+
+
+@pytest.mark.django_db
+def test_polling_a_topic_of_another_is_refused_whether_or_not_it_exists() -> None:
+    mira = User.objects.create(username="mira")
+    assert topics.poll(mira, f"private:{mira.pk}", 0)["head"] == 0
+    for actor, topic in [(NOBODY, f"private:{mira.pk}"), (mira, "private:0"), (mira, "odd:1")]:
+        with pytest.raises(PermissionError):
+            topics.poll(actor, topic, 0)
+
+
+async def test_a_wake_up_from_a_thread_reaches_who_has_joined() -> None:
+    listener = topics.Listener()
+    await listener.start()
+    await listener.join(7)
+    await asyncio.to_thread(topics.wake, [6, 7])
+    assert await asyncio.wait_for(listener.next_topic_id(), 2) == 7
+
+
+async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:
+    listener = topics.Listener()
+    await listener.start()
+    await listener.join(8)
+    for _ in range(1_000):
+        topics.wake([8])
+    heard = 0
+    try:
+        while True:
+            await asyncio.wait_for(listener.next_topic_id(), 0.3)
+            heard += 1
+    except TimeoutError:
+        assert 1 <= heard < 500
+
+
+def test_waking_without_redis_neither_waits_nor_raises(settings: object) -> None:
+    address = "unix:///nowhere/valkey.sock"
+    layer = {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [{"address": address}]},
+    }
+    settings.CHANNEL_LAYERS = {"default": layer}  # type: ignore[attr-defined]
+    started = time.monotonic()
+    for topic_id in range(100):
+        topics.wake([topic_id])
+    assert time.monotonic() - started < 0.1
