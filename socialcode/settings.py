@@ -111,7 +111,8 @@ def _database(url: str) -> dict[str, Any]:
     if DATABASE_POOL:
         # The pool's own default lets a page wait 30 s for a database that is away.
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
-    return {**database, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": False}
+    # A connection from before a restart of the database is noticed when taken from the pool.
+    return {**database, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
 
 
 DATABASES = {"default": _database(env.str("DATABASE_URL", default=EMBEDDED.database_url))}
@@ -143,6 +144,8 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "cache",
+        # Pages go on without it; they only must not wait for it.
+        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
     },
 }
 
