@@ -185,6 +185,10 @@ class Hub:
         self._redis_is_away = False
         self._tasks: list[asyncio.Task[None]] = []
 
+    def feed(self, topic: str) -> Feed | None:
+        """Return the topic's feed, if anyone follows it."""
+        return self._feeds.get(topic)
+
     async def follow(self, topic: str, state: TopicState, follower: Follower) -> Feed:
         """Return the topic's feed, followed from now on; read it only after this has returned."""
         if not self._tasks:
@@ -237,7 +241,7 @@ class Hub:
     async def _listen(self, listener: topics.Listener) -> None:
         while True:
             topic = self._joined.get(await listener.next_topic_id(), "")
-            feed = self._feeds.get(topic)
+            feed = self.feed(topic)
             if feed is not None:
                 feed.refresh()
 

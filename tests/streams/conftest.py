@@ -32,8 +32,8 @@ def topic_kinds() -> Iterator[None]:
 class Server:
     """The site over real sockets."""
 
-    def __init__(self) -> None:
-        self._listener = socket.create_server(("127.0.0.1", 0))
+    def __init__(self, *, port: int = 0) -> None:
+        self._listener = socket.create_server(("127.0.0.1", port))
         self.port = self._listener.getsockname()[1]
         self._server: uvicorn.Server | None = None
         self._task: asyncio.Task[None] | None = None

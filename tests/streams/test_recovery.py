@@ -1,0 +1,184 @@
+"""Whatever breaks between the log and a client, it ends with every event, once, in order."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+import redis
+from django.conf import settings as django_settings
+from pytest_django.fixtures import SettingsWrapper
+
+from benchmarks.stream_client import StreamClient, StreamRefusedError, StreamResetError
+from runner import consumers, feeds
+from runner.feeds import query
+from runner.models import Topic
+from tests.streams.conftest import Peer, Server
+from tests.streams.journal import write
+
+TOPIC = "open:a"
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look and beat more often than in earnest, to wait less."""
+    monkeypatch.setattr(feeds, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.3)
+
+
+@pytest.fixture
+def valkey() -> Iterator[redis.Redis]:
+    with redis.Redis.from_url(django_settings.REDIS_URL) as client:
+        yield client
+
+
+@asynccontextmanager
+async def following(server: Server, *, after: int = 0) -> AsyncIterator[StreamClient]:
+    async with StreamClient(
+        server.url, origin=server.origin, first_retry_seconds=0.1, last_retry_seconds=0.2
+    ) as client:
+        await client.follow(TOPIC, after=after)
+        yield client
+
+
+async def seqs(client: StreamClient, count: int, *, within: float = 10) -> list[int]:
+    async with asyncio.timeout(within):
+        return [(await client.next_event()).seq for _ in range(count)]
+
+
+@pytest.mark.usefixtures("soon")
+async def test_an_event_whose_wake_up_is_lost_is_delivered_all_the_same(server: Server) -> None:
+    async with Peer(server) as peer:
+        await peer.subscribe(TOPIC)
+        await peer.receive_until("caught_up")
+        await query(write, TOPIC, ["x", "y"], waking=False)
+        assert await peer.receive_seqs(2) == [1, 2]
+
+
+def test_a_lost_wake_up_costs_five_seconds_at_most() -> None:
+    assert feeds.LOOK_SECONDS <= 5
+
+
+@pytest.mark.usefixtures("soon")
+async def test_emptying_redis_loses_nothing(server: Server, valkey: redis.Redis) -> None:
+    async with following(server) as client:
+        await query(write, TOPIC, ["x"])
+        assert await seqs(client, 1) == [1]
+        valkey.flushdb()
+        await query(write, TOPIC, ["y"])
+        assert await seqs(client, 1) == [2]
+        assert client.connections == 1
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_lost_connection_to_redis_loses_nothing_and_wakes_again(
+    server: Server, valkey: redis.Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = str(valkey.connection_pool.connection_kwargs.get("db", 0))
+    async with following(server) as client:
+        await query(write, TOPIC, ["x"])
+        assert await seqs(client, 1) == [1]
+        for other in valkey.client_list(_type="pubsub"):
+            if other["db"] == database:
+                valkey.client_kill_filter(_id=other["id"])
+        for seq in (2, 3, 4):
+            await query(write, TOPIC, ["y"])
+            assert await seqs(client, 1) == [seq]
+        caplog.clear()  # the layer's complaint about its lost connection
+
+
+@pytest.mark.usefixtures("soon")
+async def test_following_without_redis_costs_seconds_and_loses_nothing(
+    server: Server, settings: SettingsWrapper
+) -> None:
+    layers = settings.CHANNEL_LAYERS
+    settings.CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [{"address": "unix:///nowhere/valkey.sock"}]},
+        }
+    }
+    async with following(server) as client:
+        for seq in (1, 2):
+            await query(write, TOPIC, ["x"])
+            assert await seqs(client, 1) == [seq]
+        settings.CHANNEL_LAYERS = layers
+        await query(write, TOPIC, ["x"])
+        assert await seqs(client, 1) == [3]
+
+
+async def test_dropped_again_and_again_a_client_gets_every_event_once(server: Server) -> None:
+    chance = random.Random(7)  # noqa: S311
+    total = 600
+
+    def write_all() -> None:
+        for number in range(total // 4):
+            write(TOPIC, [number] * 4)
+            time.sleep(0.005)
+
+    async with following(server) as client:
+        writing = asyncio.create_task(query(write_all))
+        received: list[int] = []
+        while len(received) < total:
+            received += await seqs(client, min(chance.randrange(1, 20), total - len(received)))
+            await client.drop()
+        await writing
+        assert received == list(range(1, total + 1))
+        assert client.connections > 5
+
+
+async def test_a_server_that_restarts_is_followed_on(transactional_db: None) -> None:
+    first = Server()
+    await first.start()
+    async with following(first) as client:
+        await query(write, TOPIC, ["x"])
+        assert await seqs(client, 1) == [1]
+        await first.stop()
+        await query(write, TOPIC, ["while nobody listens"])
+        second = Server(port=first.port)
+        await second.start()
+        assert await seqs(client, 1) == [2]
+    await second.stop()
+
+
+async def test_a_client_is_told_of_reset_and_refusal_in_turn(server: Server) -> None:
+    async with following(server, after=5) as client:
+        with pytest.raises(StreamResetError, match="future") as reset:
+            await client.next_event()
+        await query(write, TOPIC, ["x"])
+        await client.follow(TOPIC, epoch=reset.value.epoch, after=reset.value.head)
+        assert await seqs(client, 1) == [1]
+        await client.follow("private:0")
+        with pytest.raises(StreamRefusedError):
+            await client.next_event()
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_client_notices_a_lost_tail_by_the_heartbeat(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with following(server) as client:
+        await query(write, TOPIC, ["x"])
+        assert await seqs(client, 1) == [1]
+        feed = feeds.hub().feed(TOPIC)
+        assert feed is not None
+        await query(write, TOPIC, ["y"], waking=False)
+        # The server knows the head, and believes to have sent it.
+        (connection,) = feed.followers
+        assert isinstance(connection, consumers.TopicsConsumer)
+        connection.followings[TOPIC].sent = 2
+        await query(write, TOPIC, ["z"], waking=False)
+        assert await seqs(client, 2) == [2, 3]
+
+
+@pytest.mark.usefixtures("soon")
+async def test_connections_that_have_gone_are_forgotten(server: Server) -> None:
+    async with Peer(server) as peer:
+        await peer.subscribe(TOPIC)
+        await peer.receive_until("caught_up")
+        assert feeds.hub().feed(TOPIC) is not None
+    await asyncio.sleep(0.2)
+    assert feeds.hub().feed(TOPIC) is None
+    assert await query(Topic.objects.filter(name=TOPIC).exists)
