@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
+    "django.forms",
     "channels",
     "django_rq",
     "ninja",
@@ -94,6 +95,8 @@ TEMPLATES = [
         },
     },
 ]
+# Lets our own templates stand in for those of forms.
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- Engines ----------------------------------------------------------------------------------
 EMBEDDED = Places(VAR_DIR)
@@ -199,8 +202,6 @@ STORAGES = {
 }
 SERVESTATIC_USE_FINDERS = not COLLECTED_STATIC
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
-INSTALLED_APPS.insert(0, "django.forms")
 
 # --- Security ---------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {
