@@ -1,0 +1,62 @@
+"""A draft's page: what its author sees beside the editor."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from functions.models import Implementation, Test
+from functions.pages.batch import TaskRow, task_rows
+from functions.pages.links import links_of_works
+from functions.pages.runs import LogLine, Progress, log_of, progress
+from functions.pages.snapshot import snapshot
+from functions.pages.works import (
+    ImplementationCard,
+    TestCard,
+    implementation_card,
+    test_card,
+)
+from runner.models import Batch
+from runner.registry import Actor
+from runner.topics import head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftPage:
+    """A draft with its last run; `seq` is the last event of its topic that it contains."""
+
+    card: ImplementationCard | TestCard
+    topic: str
+    epoch: int
+    seq: int
+    run: Progress | None
+    tasks: tuple[TaskRow, ...]
+    log: tuple[LogLine, ...]
+
+
+def draft_page(draft: Implementation | Test, actor: Actor) -> DraftPage:
+    """Return what the author of a draft sees of it; who may ask is the caller's business."""
+    with snapshot():
+        position = head(draft.draft_topic)
+        batch = (
+            Batch.objects.select_related("topic")
+            .filter(topic__name=draft.draft_topic)
+            .order_by("-id")
+            .first()
+        )
+        return DraftPage(
+            card=work_card(draft, actor),
+            topic=draft.draft_topic,
+            epoch=position.epoch,
+            seq=position.seq,
+            run=progress(batch) if batch else None,
+            tasks=tuple(task_rows(batch, draft)) if batch else (),
+            log=tuple(log_of(batch.pk)) if batch else (),
+        )
+
+
+def work_card(work: Implementation | Test, actor: Actor) -> ImplementationCard | TestCard:
+    """Return how one work is shown to this reader; the caller has seen to it that they may."""
+    links, test_links = links_of_works(Q(**{work.noun: work.pk}))
+    if isinstance(work, Implementation):
+        return implementation_card(work, work.function, actor, links.get(work.pk, ()))
+    return test_card(work, work.function, actor, test_links.get(work.pk, ()))

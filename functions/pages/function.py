@@ -1,0 +1,181 @@
+"""A function's page: everything that the site and the API show of a function, read at once."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+
+from functions.models import Election, Function, Implementation, Test, Work
+from functions.pages.links import (
+    FunctionLink,
+    distinct,
+    functions_missing,
+    functions_naming,
+    link_to,
+    links_of_works,
+)
+from functions.pages.runs import LogLine, Progress, log_of, progress, public_batches
+from functions.pages.snapshot import snapshot
+from functions.pages.squares import Quilt, quilt
+from functions.pages.works import (
+    ImplementationCard,
+    TestCard,
+    implementation_card,
+    implementation_rank,
+    may_judge_works,
+    test_card,
+    test_rank,
+    visible,
+)
+from runner.registry import Actor
+from runner.topics import head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """The last change of the current implementation."""
+
+    cause: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionPage:
+    """What a function's page shows to one reader; `seq` is the last event that it contains."""
+
+    function: Function
+    owner: str
+    topic: str
+    epoch: int
+    seq: int
+    implementations: tuple[ImplementationCard, ...]  # published and withdrawn, in page order
+    tests: tuple[TestCard, ...]  # published and withdrawn, in page order
+    drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, the last changed first
+    cells: Quilt
+    depends_on: tuple[FunctionLink, ...]
+    depended_on_by: tuple[FunctionLink, ...]
+    run: Progress | None  # the last one that everybody may see
+    log: tuple[LogLine, ...]  # what its programs wrote
+    last_change: Change | None
+    may_edit: bool
+    may_delete: bool
+    may_judge: bool
+    may_contribute: bool
+
+    @property
+    def current(self) -> ImplementationCard | None:
+        """The implementation that everybody imports."""
+        return next((card for card in self.implementations if card.is_current), None)
+
+    @property
+    def candidates(self) -> tuple[ImplementationCard, ...]:
+        """The implementations that stand for election: rows of the quilt."""
+        return tuple(card for card in self.implementations if not card.is_withdrawn)
+
+    @property
+    def standing_tests(self) -> tuple[TestCard, ...]:
+        """The tests that have not been withdrawn: columns of the quilt."""
+        return tuple(card for card in self.tests if not card.is_withdrawn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingPage:
+    """What is known of a name that no function bears: who waits for it."""
+
+    name: str
+    depended_on_by: tuple[FunctionLink, ...]
+
+
+def function_named(name: str) -> Function | None:
+    """Return the function of this name, spelled in whatever case, or None."""
+    if not (name.isascii() and name.isidentifier()):
+        return None
+    found = Function.objects.filter(name_key=name.lower(), deleted_at=None)
+    return found.select_related("owner").first()
+
+
+def missing_page(name: str) -> MissingPage:
+    """Return what a page about a name without a function shows."""
+    with snapshot():
+        waiting = tuple(link_to(function) for function in functions_missing(name))
+    return MissingPage(name=name, depended_on_by=waiting)
+
+
+def function_page(function: Function, actor: Actor) -> FunctionPage:
+    """Return what this reader sees of the function, all of it at one instant.
+
+    Raises Function.DoesNotExist if it was deleted since it was looked up.
+    """
+    with snapshot():
+        # Where nothing holds the snapshot still, an event too many is harmless, one too few isn't.
+        position = head(function.topic)
+        row = Function.objects.select_related("owner", "elected").get(
+            pk=function.pk, deleted_at=None
+        )
+        return _page(row, actor, position.epoch, position.seq)
+
+
+def _page(function: Function, actor: Actor, epoch: int, seq: int) -> FunctionPage:
+    implementations, tests = _cards(function, actor)
+    published = tuple(card for card in implementations if card.state != Work.State.DRAFT)
+    published_tests = tuple(card for card in tests if card.state != Work.State.DRAFT)
+    batch = public_batches(function.topic).first()
+    may_change = may_judge_works(function, actor)
+    return FunctionPage(
+        function=function,
+        owner=function.owner.get_username(),
+        topic=function.topic,
+        epoch=epoch,
+        seq=seq,
+        implementations=published,
+        tests=published_tests,
+        drafts=_drafts(implementations, tests),
+        cells=quilt((card.id for card in published), (card.id for card in published_tests)),
+        depends_on=_depends_on(published),
+        depended_on_by=tuple(link_to(other) for other in functions_naming(function)),
+        run=progress(batch) if batch else None,
+        log=tuple(log_of(batch.pk)) if batch else (),
+        last_change=_last_change(function),
+        may_edit=may_change,
+        may_delete=may_change,
+        may_judge=may_change,
+        may_contribute=actor.is_authenticated,
+    )
+
+
+def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], list[TestCard]]:
+    links, test_links = links_of_works(
+        Q(implementation__function=function) | Q(test__function=function)
+    )
+    implementations = visible(Implementation.objects.filter(function=function), actor)
+    tests = visible(Test.objects.filter(function=function), actor)
+    return (
+        [
+            implementation_card(work, function, actor, links.get(work.pk, ()))
+            for work in sorted(implementations, key=implementation_rank)
+        ],
+        [
+            test_card(work, function, actor, test_links.get(work.pk, ()))
+            for work in sorted(tests, key=test_rank)
+        ],
+    )
+
+
+def _drafts(
+    implementations: list[ImplementationCard], tests: list[TestCard]
+) -> tuple[ImplementationCard | TestCard, ...]:
+    cards: list[ImplementationCard | TestCard] = [*implementations, *tests]
+    drafts = [card for card in cards if card.state == Work.State.DRAFT]
+    return tuple(sorted(drafts, key=lambda card: card.changed_at, reverse=True))
+
+
+def _depends_on(implementations: tuple[ImplementationCard, ...]) -> tuple[FunctionLink, ...]:
+    """Return what the current implementation names, else what any candidate names."""
+    current = [card for card in implementations if card.is_current]
+    candidates = [card for card in implementations if not card.is_withdrawn]
+    return distinct(link for card in current or candidates for link in card.depends_on)
+
+
+def _last_change(function: Function) -> Change | None:
+    last = Election.objects.filter(function=function).order_by("-id").first()
+    return Change(cause=last.cause, at=last.created_at) if last else None

@@ -1,0 +1,98 @@
+"""Dependencies as they are shown: a name with the standing of what bears it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from functions.models import Dependency, Function, Work
+
+MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionLink:
+    """A function by name; `status` is `missing` when there is none of that name."""
+
+    name: str
+    status: str
+    untested: bool = False
+    judging: bool = False
+    elected_number: int | None = None  # of its current implementation
+    score: int | None = None  # of its current implementation
+
+    @property
+    def key(self) -> str:
+        """The name as markers are compared, without regard to case."""
+        return self.name.lower()
+
+    @property
+    def is_missing(self) -> bool:
+        return self.status == MISSING
+
+
+def link_to(function: Function) -> FunctionLink:
+    """Return the link to a function loaded with its elected implementation."""
+    elected = function.elected
+    return FunctionLink(
+        name=function.name,
+        status=function.status,
+        untested=function.untested,
+        judging=function.judging,
+        elected_number=elected.number if elected else None,
+        score=elected.score if elected else None,
+    )
+
+
+def link_of(dependency: Dependency) -> FunctionLink:
+    """Return what a marker leads to; the function's own spelling wins over the marker's."""
+    target = dependency.target
+    if target is None or target.deleted_at is not None:
+        return FunctionLink(name=dependency.name, status=MISSING)
+    return link_to(target)
+
+
+def links_of_works(works: Q) -> tuple[dict[int, list[FunctionLink]], dict[int, list[FunctionLink]]]:
+    """Return the links of implementations and of tests by their id, in one query."""
+    of_implementations: dict[int, list[FunctionLink]] = {}
+    of_tests: dict[int, list[FunctionLink]] = {}
+    for dependency in (
+        Dependency.objects.filter(works).select_related("target__elected").order_by("id")
+    ):
+        if dependency.implementation_id is not None:
+            of_implementations.setdefault(dependency.implementation_id, []).append(
+                link_of(dependency)
+            )
+        elif dependency.test_id is not None:
+            of_tests.setdefault(dependency.test_id, []).append(link_of(dependency))
+    return of_implementations, of_tests
+
+
+def distinct(links: Iterable[FunctionLink]) -> tuple[FunctionLink, ...]:
+    """Return each function once, in the order of first mention."""
+    return tuple({link.key: link for link in links}.values())
+
+
+def functions_naming(function: Function) -> QuerySet[Function]:
+    """Return the functions whose published works name this one, as links need them."""
+    return naming(Q(target=function)).exclude(pk=function.pk)
+
+
+def functions_missing(name: str) -> QuerySet[Function]:
+    """Return the functions whose published works name something that does not exist."""
+    return naming(Q(target=None, name_key=name.lower()))
+
+
+def naming(dependencies: Q) -> QuerySet[Function]:
+    """Return the functions with a published work that has such a dependency."""
+    found = Dependency.objects.filter(dependencies)
+    published = Work.State.PUBLISHED
+    by_implementations = found.filter(implementation__state=published).values(
+        "implementation__function"
+    )
+    by_tests = found.filter(test__state=published).values("test__function")
+    return (
+        Function.objects.filter(Q(pk__in=by_implementations) | Q(pk__in=by_tests), deleted_at=None)
+        .select_related("elected")
+        .order_by("name_key")
+    )

@@ -1,0 +1,116 @@
+"""Runs as they are shown: how far a batch is, and what its programs said."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection
+from django.db.models import Count, QuerySet
+
+from runner.models import Batch, Task
+from runner.sandbox import Verdict
+from runner.states import FINAL_STATES, BatchState, State
+
+LOG_LINES_SHOWN = 500
+LOG_LINES_SHOWN_OF_ONE_RUN = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a batch is. `executed` counts runs that really took place."""
+
+    id: int
+    cause: str
+    state: str
+    all_tasks_loaded: bool
+    parent: int | None
+    total: int
+    executed: int
+    tasks: dict[str, int]
+    verdicts: dict[str, int]
+    created_at: datetime
+    finished_at: datetime | None
+
+    @property
+    def finished(self) -> int:
+        """How many tasks are final."""
+        return sum(self.tasks[state.label] for state in FINAL_STATES)
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == BatchState.OPEN.label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    """One line that a run wrote; (key, attempt, number) tells it from every other."""
+
+    key: str
+    attempt: int
+    number: int  # from 0
+    ms: float
+    stream: str
+    text: str
+
+
+def progress(batch: Batch) -> Progress:
+    """Return how far a batch is, in one query."""
+    tasks = {state.label: 0 for state in State}
+    verdicts = {verdict.value: 0 for verdict in Verdict}
+    executed = 0
+    rows = Task.objects.filter(batch=batch).values_list(
+        "state", "executed", "execution__result__verdict"
+    )
+    for state, was_executed, verdict, count in rows.annotate(count=Count("id")):
+        tasks[State(state).label] += count
+        executed += count if was_executed else 0
+        if state == State.SUCCEEDED and verdict is not None:
+            verdicts[verdict] += count
+    return Progress(
+        id=batch.pk,
+        cause=batch.cause,
+        state=BatchState(batch.state).label,
+        all_tasks_loaded=batch.all_tasks_loaded,
+        parent=batch.parent_id,
+        total=sum(tasks.values()),
+        executed=executed,
+        tasks=tasks,
+        verdicts=verdicts,
+        created_at=batch.created_at,
+        finished_at=batch.finished_at,
+    )
+
+
+def public_batches(topic: str) -> QuerySet[Batch]:
+    """Return a topic's batches that everyone may see, the last one first."""
+    return Batch.objects.filter(topic__name=topic, private=False).order_by("-id")
+
+
+def log_of(batch_id: int) -> list[LogLine]:
+    """Return the first lines that a batch's programs wrote, program by program."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            select execution.key, result.attempt, line.number - 1,
+                   (line.value->>0)::float8, line.value->>1, line.value->>2
+              from runner_task task
+              join runner_execution execution on execution.id = task.execution_id
+              join runner_result result on result.execution_id = execution.id
+              cross join lateral jsonb_array_elements(result.log) with ordinality
+                   as line(value, number)
+             where task.batch_id = %s and line.number <= %s
+             order by task.id, line.number
+             limit %s
+            """,
+            [batch_id, LOG_LINES_SHOWN_OF_ONE_RUN, LOG_LINES_SHOWN],
+        )
+        return [
+            LogLine(
+                key=bytes(key).hex(),
+                attempt=attempt,
+                number=number,
+                ms=ms,
+                stream=stream,
+                text=text,
+            )
+            for key, attempt, number, ms, stream, text in cursor.fetchall()
+        ]

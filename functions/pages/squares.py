@@ -1,0 +1,94 @@
+"""The squares of the quilt as they are shown."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from functions.models import Cell
+from runner.models import Execution
+from runner.states import State
+
+PENDING, RUNNING, GIVEN_UP, UNBUILDABLE = "pending", "running", "given_up", "unbuildable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Square:
+    """An implementation against a test, or alone where `test` is null.
+
+    `verdict` belongs to the program that the pair means now only if it `is_current`. `state` says
+    what to show: that verdict, or why there is none (pending, running, given_up, unbuildable).
+    """
+
+    implementation: int
+    test: int | None
+    key: str | None  # the program that the pair means now; null: it can't be built
+    result_key: str | None  # where `verdict` comes from
+    verdict: str | None
+    is_current: bool
+    state: str
+    message: str
+    line: int | None
+    cpu_us: int | None
+
+
+Quilt = dict[tuple[int, int | None], Square]
+
+
+def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
+    """Return the squares of these works, in two queries."""
+    rows, columns = list(implementations), set(tests)
+    cells = [
+        cell
+        for cell in Cell.objects.filter(implementation__in=rows)
+        if cell.test_id is None or cell.test_id in columns
+    ]
+    running = keys_being_executed(
+        [bytes(cell.key) for cell in cells if cell.key is not None and not is_current(cell)]
+    )
+    return {(cell.implementation_id, cell.test_id): square(cell, running) for cell in cells}
+
+
+def keys_being_executed(keys: Collection[bytes]) -> set[bytes]:
+    """Return those of these programs that a worker has at this moment."""
+    found = Execution.objects.filter(key__in=keys, state=State.IN_PROGRESS)
+    return {bytes(key) for key in found.values_list("key", flat=True)}
+
+
+def is_current(cell: Cell) -> bool:
+    """Say whether the cell's verdict is of the program that the pair means now."""
+    return (
+        cell.key is not None
+        and cell.result_key is not None
+        and bytes(cell.key) == bytes(cell.result_key)
+        and bool(cell.verdict)
+    )
+
+
+def square(cell: Cell, running: Collection[bytes]) -> Square:
+    """Return how a cell is shown."""
+    return Square(
+        implementation=cell.implementation_id,
+        test=cell.test_id,
+        key=hex_or_none(cell.key),
+        result_key=hex_or_none(cell.result_key),
+        verdict=cell.verdict or None,
+        is_current=is_current(cell),
+        state=_state(cell, running),
+        message=cell.message,
+        line=cell.line,
+        cpu_us=cell.cpu_us,
+    )
+
+
+def hex_or_none(key: bytes | memoryview | None) -> str | None:
+    """Return a key as it is written in addresses and events."""
+    return None if key is None else bytes(key).hex()
+
+
+def _state(cell: Cell, running: Collection[bytes]) -> str:
+    if is_current(cell):
+        return cell.verdict
+    if cell.key is None:
+        return UNBUILDABLE
+    if cell.given_up:
+        return GIVEN_UP
+    return RUNNING if bytes(cell.key) in running else PENDING

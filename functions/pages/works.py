@@ -1,0 +1,209 @@
+"""Implementations and tests as they are shown: one row each, in page order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from functions.models import Function, Implementation, Test, Vote, Work
+from functions.pages.links import FunctionLink
+from runner.registry import Actor
+
+AnyWork = TypeVar("AnyWork", Implementation, Test)
+Links = Mapping[int, Sequence[FunctionLink]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a work was copied from."""
+
+    id: int
+    number: int | None
+    author: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkCard:
+    """What implementations and tests have in common."""
+
+    id: int
+    noun: str
+    function: str
+    number: int | None
+    title: str
+    code: str
+    author: str
+    state: str
+    version: int
+    based_on: Origin | None
+    score: int
+    acceptable: bool  # what counts: the owner's verdict, else (of a test) its voters'
+    owner_verdict: bool | None  # null: none given
+    owner_reason: str
+    created_at: datetime
+    changed_at: datetime
+    published_at: datetime | None
+    withdrawn_at: datetime | None
+    depends_on: tuple[FunctionLink, ...]
+    own_vote: int  # the reader's: 1, 0 or -1
+    is_own: bool
+    may_vote: bool
+    may_copy: bool
+    may_withdraw: bool
+    may_judge: bool
+
+    @property
+    def label(self) -> str:
+        """How people refer to it: `#7`, `T9`, `draft`."""
+        if self.number is None:
+            return "draft"
+        return f"#{self.number}" if self.noun == Implementation.noun else f"T{self.number}"
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.state == Work.State.WITHDRAWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImplementationCard(WorkCard):
+    """An implementation with its standing."""
+
+    standing: str
+    reason: str
+    passed: int
+    counting: int
+    cpu_us: int | None
+    is_current: bool
+
+    @property
+    def standing_label(self) -> str:
+        return Implementation.Standing(self.standing).label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestCard(WorkCard):
+    """A test with its health."""
+
+    __test__ = False  # pytest: not a test class
+
+    health: str
+    reason: str
+    counts: bool
+
+
+def implementation_card(
+    work: Implementation, function: Function, actor: Actor, links: Sequence[FunctionLink]
+) -> ImplementationCard:
+    """Return how an implementation of this function is shown to this reader."""
+    return ImplementationCard(
+        **_shared(work, function, actor, links),
+        standing=work.standing,
+        reason=work.standing_reason,
+        passed=work.passed,
+        counting=work.counting,
+        cpu_us=work.cpu_us,
+        is_current=work.pk == function.elected_id,
+    )
+
+
+def test_card(
+    work: Test, function: Function, actor: Actor, links: Sequence[FunctionLink]
+) -> TestCard:
+    """Return how a test of this function is shown to this reader."""
+    return TestCard(
+        **_shared(work, function, actor, links),
+        health=work.health,
+        reason=work.reason,
+        counts=work.counts,
+    )
+
+
+def is_acceptable(work: Work) -> bool:
+    """Say whether the work is acceptable: the owner's word, else (of a test) its voters'."""
+    if work.acceptable is not None:
+        return work.acceptable
+    return not isinstance(work, Test) or work.score >= 0
+
+
+def visible(works: QuerySet[AnyWork], actor: Actor) -> QuerySet[AnyWork]:
+    """Return what this reader may see, drafts being their author's alone, ready to be shown."""
+    seen = ~Q(state=Work.State.DRAFT)
+    if actor.pk is not None:
+        seen |= Q(author_id=actor.pk)
+    votes = Vote.objects.filter(**{works.model.noun: OuterRef("pk")}, voter_id=actor.pk)
+    return (
+        works.filter(seen)
+        .select_related("author", "based_on__author")
+        .annotate(own_vote=Coalesce(Subquery(votes.values("value")[:1]), 0))
+    )
+
+
+def newest_first(work: Work) -> tuple[float, int]:
+    """Order by publication, or by creation while there is none; the newest comes first."""
+    since = work.published_at or work.created_at
+    return (-since.timestamp(), -(work.pk or 0))
+
+
+def implementation_rank(work: Implementation) -> tuple[Any, ...]:
+    """Order of implementations: counting tests passed, score, newest; withdrawn ones last."""
+    is_withdrawn = work.state == Work.State.WITHDRAWN
+    return (is_withdrawn, -work.passed, -work.score, *newest_first(work))
+
+
+def test_rank(work: Test) -> tuple[Any, ...]:
+    """Order of tests: working, circular, broken; score, newest; withdrawn ones last."""
+    is_withdrawn = work.state == Work.State.WITHDRAWN
+    health = (Test.Health.WORKING, Test.Health.CIRCULAR, Test.Health.BROKEN).index(
+        Test.Health(work.health)
+    )
+    return (is_withdrawn, health, -work.score, *newest_first(work))
+
+
+def _shared(
+    work: Implementation | Test, function: Function, actor: Actor, links: Sequence[FunctionLink]
+) -> dict[str, Any]:
+    is_own = actor.pk is not None and work.author_id == actor.pk
+    is_published = work.state == Work.State.PUBLISHED
+    return {
+        "id": work.pk,
+        "noun": work.noun,
+        "function": function.name,
+        "number": work.number,
+        "title": work.title,
+        "code": work.code,
+        "author": work.author.get_username(),
+        "state": work.state,
+        "version": work.version,
+        "based_on": _origin(work.based_on),
+        "score": work.score,
+        "acceptable": is_acceptable(work),
+        "owner_verdict": work.acceptable,
+        "owner_reason": work.acceptable_reason,
+        "created_at": work.created_at,
+        "changed_at": work.changed_at,
+        "published_at": work.published_at,
+        "withdrawn_at": work.withdrawn_at,
+        "depends_on": tuple(links),
+        "own_vote": getattr(work, "own_vote", 0),
+        "is_own": is_own,
+        "may_vote": actor.is_authenticated and is_published and not is_own,
+        "may_copy": actor.is_authenticated and work.state != Work.State.DRAFT,
+        "may_withdraw": is_own and is_published,
+        "may_judge": is_published and may_judge_works(function, actor),
+    }
+
+
+def may_judge_works(function: Function, actor: Actor) -> bool:
+    """Say whether the reader may say what is acceptable here: the owner, or staff."""
+    return actor.is_authenticated and (
+        function.owner_id == actor.pk or bool(getattr(actor, "is_staff", False))
+    )
+
+
+def _origin(work: Implementation | Test | None) -> Origin | None:
+    if work is None:
+        return None
+    return Origin(id=work.pk, number=work.number, author=work.author.get_username())
