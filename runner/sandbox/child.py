@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from runner.sandbox import kernel, limits
-from runner.sandbox.execution import Execution
+from runner.sandbox.execution import OUT_OF_MEMORY, Execution, result_of
 from runner.sandbox.filters_generated import FILTERS
 from runner.sandbox.guards import user_types
 from runner.sandbox.output import Output
@@ -21,19 +21,8 @@ from runner.sandbox.protocol import PAYLOAD_HEADER
 PIPE = 3
 EXIT_UNCONFINED = 71
 EXIT_NO_PROGRAM = 72
+EXIT_BROKEN = 73
 
-_UNDESCRIBABLE = {
-    "verdict": "error",
-    "message": "failed in a way that can't be described",
-    "module": None,
-    "line": None,
-    "trace": [],
-    "value": None,
-}
-_OUT_OF_MEMORY = _UNDESCRIBABLE | {
-    "verdict": "memory_limit",
-    "message": "needed more memory than it may have",
-}
 _RESERVE_BYTES = 1 << 20
 
 _WARMING = {
@@ -136,6 +125,7 @@ def _read_exactly(length: int) -> bytes:
 
 def _run(program: dict[str, Any], cpu_us: int, resident: int, run: RunProgram) -> NoReturn:
     leave = os._exit
+    code = EXIT_BROKEN
     try:
         token = bytes.fromhex(program.pop("token"))
         output = Output(PIPE)
@@ -146,10 +136,10 @@ def _run(program: dict[str, Any], cpu_us: int, resident: int, run: RunProgram) -
             result = run(program, output)
         except MemoryError:
             reserve.clear()
-            result = _OUT_OF_MEMORY
-        except BaseException:
-            result = _UNDESCRIBABLE
+            result = result_of("memory_limit", OUT_OF_MEMORY)
         reserve.clear()
         output.result(result, token)
+        code = 0
     finally:
-        leave(0)
+        # Whatever else happens, nothing goes back into the zygote's code.
+        leave(code)

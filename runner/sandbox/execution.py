@@ -21,15 +21,15 @@ _LONGEST_MESSAGE = 2_000
 _TRACE_ENDS = (5, 15)
 
 
-class Failing(Exception):
-    """A verdict other than passed that isn't an exception of user code."""
+OUT_OF_MEMORY = "needed more memory than it may have"
 
-    def __init__(self, verdict: str, message: str, module: str, line: int | None = None) -> None:
-        super().__init__(message)
-        self.verdict = verdict
-        self.message = message
-        self.module = module
-        self.line = line
+
+class _Ended(Exception):
+    """The run has ended with another verdict than passed; carries the result out."""
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        super().__init__()
+        self.result = result
 
 
 def check(condition: Any, message: Any = "") -> None:
@@ -56,18 +56,27 @@ class Execution:
             name: Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), tuple(binds))
             for name, source, binds in program["modules"]
         }
+        for namespace in self._namespaces.values():
+            namespace.globals["__builtins__"] = self._builtins
         self._encode = json.JSONEncoder(allow_nan=False).encode
         random.seed(bytes.fromhex(program["seed"]))
 
     def run(self) -> dict[str, Any]:
-        """Never raises but for a MemoryError while reporting."""
+        """The result; what it raises is a fault of ours, never of user code."""
         try:
             value = self._run()
-        except Failing as failing:
-            return _result(failing.verdict, failing.message, failing.module, failing.line)
+        except _Ended as ended:
+            return ended.result
+        except MemoryError:
+            return result_of("memory_limit", OUT_OF_MEMORY)
+        return result_of("passed", value=value)
+
+    def _users(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+        """Call what user code has a hand in: its exceptions are the run's result."""
+        try:
+            return call(*arguments, **keywords)
         except BaseException as error:
-            return self._judge(error)
-        return _result("passed", "", None, None, value=value)
+            raise _Ended(self._judge(error)) from None
 
     def _run(self) -> Any:
         *modules, last = self._namespaces.values()
@@ -93,16 +102,15 @@ class Execution:
         # Helpers of the standard library look their caller's module up; this one is empty.
         sys.modules[shown_name] = types.ModuleType(shown_name)
         namespace.globals |= {
-            "__builtins__": namespace.globals.get("__builtins__", self._builtins),
             "__name__": shown_name,
             MARK: True,
             "_holds_": assertions.holds,
             "_why_": assertions.why,
             "_failure_": assertions.failure,
         }
-        exec(code, namespace.globals)
+        self._users(exec, code, namespace.globals)
         namespace.settle()
-        offered = namespace.public()
+        offered = self._users(namespace.public)
         for other in self._namespaces.values():
             if namespace.name in other.binds:
                 other.receive(namespace.name, offered)
@@ -114,15 +122,15 @@ class Execution:
             first = refused.complaints[0]
             more = len(refused.complaints) - 1
             message = f"{first.message} (and {more} more)" if more else first.message
-            if first.code == "policy":
-                raise Failing("policy", message, namespace.name, first.line) from None
-            message = f"SyntaxError: {message}"
-            raise Failing("error", message, namespace.name, first.line) from None
+            verdict = "policy" if first.code == "policy" else "error"
+            if verdict == "error":
+                message = f"SyntaxError: {message}"
+            raise _Ended(result_of(verdict, message, namespace.name, first.line)) from None
 
     def _look_for_subject(self) -> Any:
         namespace = self._namespaces[self._subject]
         if self._subject not in namespace.own:
-            raise Failing("error", f"does not define {self._subject}", self._subject)
+            raise _Ended(result_of("error", f"does not define {self._subject}", self._subject))
         self._output.loaded()
         return namespace.globals[self._subject]
 
@@ -133,32 +141,35 @@ class Execution:
             if not name.startswith("test_") or not isinstance(thing, types.FunctionType):
                 continue
             try:
-                thing()
+                self._users(thing)
                 self._output.case(name, "passed", "", None)
-            except BaseException as error:
-                result = self._judge(error)
+            except _Ended as ended:
+                result = ended.result
                 self._output.case(name, result["verdict"], result["message"], result["line"])
                 first = first or result | {"message": f"{name}: {result['message']}"}
         if first:
-            raise _CaseFailed(first)
+            raise _Ended(first)
 
     def _call(self, subject: Any) -> Any:
         arguments = self._arguments
-        returned = subject(*arguments.get("args", ()), **arguments.get("kwargs", {}))
-        try:
-            encoded = self._encode(returned)
-        except (TypeError, ValueError, RecursionError) as error:
-            message = f"{self._subject} returned what JSON can't express: {error}"
-            raise Failing("error", message[:_LONGEST_MESSAGE], self._subject) from None
+        returned = self._users(subject, *arguments.get("args", ()), **arguments.get("kwargs", {}))
+        encoded = self._users(self._encoded, returned)
         if len(encoded) > LONGEST_VALUE_BYTES:
             message = f"{self._subject} returned more than {LONGEST_VALUE_BYTES // 1024} KiB"
-            raise Failing("output_limit", message, self._subject)
+            raise _Ended(result_of("output_limit", message, self._subject))
         # From text, so that nothing of the user's own runs when the result is written.
         return json.loads(encoded)
 
+    def _encoded(self, returned: Any) -> str:
+        try:
+            return self._encode(returned)
+        except (TypeError, ValueError, RecursionError) as error:
+            message = f"{self._subject} returned what JSON can't express: {error}"
+            raise _Ended(result_of("error", message[:_LONGEST_MESSAGE], self._subject)) from None
+
     def _judge(self, error: BaseException) -> dict[str, Any]:
         """Verdict, message and place of an exception of user code."""
-        if isinstance(error, _CaseFailed):
+        if isinstance(error, _Ended):
             return error.result
         trace = self._trace(error.__traceback__)
         error.__traceback__ = None
@@ -167,12 +178,12 @@ class Execution:
         shortened = trace
         if len(trace) > sum(_TRACE_ENDS):
             shortened = trace[: _TRACE_ENDS[0]] + trace[-_TRACE_ENDS[1] :]
-        return _result(verdict, message, module, line, trace=shortened)
+        return result_of(verdict, message, module, line, trace=shortened)
 
     def _describe(self, error: BaseException, module: str | None) -> tuple[str, str]:
         kind = type(error)
         if issubclass(kind, MemoryError):
-            return "memory_limit", "needed more memory than it may have"
+            return "memory_limit", OUT_OF_MEMORY
         try:
             # Joined to get a plain str: `__str__` may return a subclass with methods of its own.
             text = "".join((str(error), ""))[:_LONGEST_MESSAGE]
@@ -201,23 +212,16 @@ class Execution:
         return trace
 
 
-class _CaseFailed(Exception):
-    """Carries the first failing case's result out."""
-
-    def __init__(self, result: dict[str, Any]) -> None:
-        super().__init__()
-        self.result = result
-
-
-def _result(
+def result_of(
     verdict: str,
-    message: str,
-    module: str | None,
-    line: int | None,
+    message: str = "",
+    module: str | None = None,
+    line: int | None = None,
     *,
     trace: list[tuple[str, int, str, str]] | None = None,
     value: Any = None,
 ) -> dict[str, Any]:
+    """What goes into the last frame."""
     return {
         "verdict": verdict,
         "message": message,

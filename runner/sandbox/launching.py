@@ -129,7 +129,7 @@ def launch_by(launcher: str, run: str = "") -> Zygote:
     """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        prefix = _bubblewrap() if launcher == "bubblewrap" else []
+        prefix = _bubblewrap(run) if launcher == "bubblewrap" else []
         try:
             process = _KeptProcess(
                 [*prefix, *_python(launcher, theirs.fileno(), run)], theirs.fileno()
@@ -180,7 +180,7 @@ def _dependencies() -> Path:
     return Path(RestrictedPython.__file__).resolve().parents[1]
 
 
-def _bubblewrap() -> list[str]:
+def _bubblewrap(run: str) -> list[str]:
     command = [
         *("bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
         *("--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"),
@@ -197,6 +197,8 @@ def _bubblewrap() -> list[str]:
             command += ["--ro-bind", folder, folder]
     needed = ["/usr", "/etc/ld.so.cache", sys.prefix, sys.base_prefix]
     needed += [str(_ROOT / "runner"), str(_dependencies()), sysconfig.get_path("stdlib")]
+    if run:
+        needed.append(str(_ROOT / run.partition(".")[0]))
     for path in dict.fromkeys(needed):
         command += ["--ro-bind-try", path, path]
     return command

@@ -25,12 +25,9 @@ class Pool:
     One map at a time: another thread's waits until it has ended.
     """
 
-    def __init__(self, size: int = 1) -> None:
-        self._open(size, Nursery(ahead=size + 1))
-
-    def _open(self, size: int, nursery: Nursery) -> None:
+    def __init__(self, size: int = 1, *, nursery: Nursery | None = None) -> None:
         self._size = size
-        self._nursery = nursery
+        self._nursery = nursery or Nursery(ahead=size + 1)
         self._turn = threading.Lock()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._unwanted: set[Hashable] = set()

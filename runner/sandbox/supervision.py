@@ -10,7 +10,7 @@ import socket
 import time
 
 from runner.sandbox import protocol
-from runner.sandbox.child import EXIT_NO_PROGRAM, EXIT_UNCONFINED
+from runner.sandbox.child import EXIT_BROKEN, EXIT_NO_PROGRAM, EXIT_UNCONFINED
 from runner.sandbox.programs import (
     Cancelled,
     Case,
@@ -199,6 +199,8 @@ class Run:
             ran = f"ran for {limits.wall_ms / 1000:g} s {used}, no longer is allowed"
             return _verdict(Verdict.TIME_LIMIT, ran)
         if not os.WIFSIGNALED(status):
+            if os.WEXITSTATUS(status) == EXIT_BROKEN:
+                return SandboxBroken("a child failed in our own code")
             return _verdict(Verdict.CRASHED, "ended without a result")
         number = os.WTERMSIG(status)
         if number in (signal.SIGPROF, signal.SIGXCPU):

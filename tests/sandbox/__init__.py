@@ -1,0 +1,1 @@
+"""What the sandbox promises: the language, the verdicts, the limits and the walls."""

@@ -1,0 +1,67 @@
+"""Pools for the sandbox's tests: one under the policy, one whose programs are plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from runner.sandbox import Limits, Module, Outcome, Pool, Program
+from runner.sandbox.nursery import Nursery
+
+RunSource = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="session")
+def pool() -> Iterator[Pool]:
+    with Pool(2) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def raw_pool() -> Iterator[Pool]:
+    """No policy at all: what is left to break is the process layer."""
+    nursery = Nursery(ahead=2, run="tests.sandbox.raw:run_plainly")
+    with Pool(nursery=nursery) as made:
+        yield made
+
+
+def tested(source: str, test: str = "", *, limits: Limits | None = None) -> Program:
+    """A program that tests `F`, defined by `source`."""
+    modules = (Module("F", source), Module("test", test, ("F",)))
+    return Program(modules, "test", "F", limits or Limits())
+
+
+def loaded(source: str, *, limits: Limits | None = None) -> Program:
+    """A program that only loads `F`."""
+    return Program((Module("F", source),), "load", "F", limits or Limits())
+
+
+@pytest.fixture
+def run_test(pool: Pool) -> RunSource:
+    """Run `source`, which defines F, against `test`."""
+
+    def run(source: str, test: str = "", *, limits: Limits | None = None) -> Outcome:
+        return pool.run(tested(source, test, limits=limits))
+
+    return run
+
+
+@pytest.fixture
+def run_code(pool: Pool) -> RunSource:
+    """Run statements as a test."""
+
+    def run(code: str, *, limits: Limits | None = None) -> Outcome:
+        return pool.run(tested("F = None\n", code, limits=limits))
+
+    return run
+
+
+@pytest.fixture
+def run_raw(raw_pool: Pool) -> RunSource:
+    """Run plain Python under the process layer alone."""
+
+    def run(code: str, *, limits: Limits | None = None) -> Outcome:
+        return raw_pool.run(loaded(code, limits=limits))
+
+    return run

@@ -1,0 +1,156 @@
+"""Every way in which a run can end has its verdict, with a message and a place."""
+
+from __future__ import annotations
+
+import pytest
+
+from runner.sandbox import Limits, Module, Outcome, Pool, Program, Verdict
+from tests.sandbox.conftest import RunSource, loaded
+
+ENDINGS = {
+    "a false assertion": ("assert 1 == 2", "failed", "1 == 2"),
+    "a failed check": ("check(False, 'why')", "failed", "why"),
+    "a check without words": ("check(0)", "failed", "check failed"),
+    "an exception": ("{}['k']", "error", "KeyError: 'k'"),
+    "leaving": ("raise SystemExit(0)", "error", "NameError: name 'SystemExit' is not defined"),
+    "leaving politely": ("exit()", "policy", "`exit` isn't available here"),
+    "ending by a base exception": ("class X(BaseException): pass\nraise X('bye')", "error", "X: bye"),
+    "endless recursion": ("def f(): f()\nf()", "error", "RecursionError: maximum recursion depth"),
+    "a huge list": ("x = [0] * 10 ** 9", "memory_limit", "needed more memory"),
+    "growing memory": ("x = []\nwhile True: x.append(bytes(10 ** 6))", "memory_limit", "needed more"),
+    "C code that recurses": (
+        "m = [1]\nfor _ in range(100000): m = map(len, m)\nlist(m)",
+        "crashed",
+        "took its process down (SIGSEGV",
+    ),
+    "deep structures": ("x = []\nfor _ in range(200000): x = [x]\nrepr(x)", "error", "RecursionError"),
+    "what can't be parsed": ("x = = 1", "error", "SyntaxError: invalid syntax"),
+    "a forbidden import": ("import os", "policy", "`os` can't be imported here"),
+    "a forbidden builtin": ("open('x')", "policy", "programs reach no files"),
+    "asking for input": ("input()", "policy", "nobody is there to type"),
+    "a forbidden attribute": ("(lambda: 0).__globals__", "policy", "`__globals__` is out of reach"),
+    "a message that can't be shown": (
+        "class X(Exception):\n    def __str__(self): raise KeyError\nraise X",
+        "error",
+        "X: its message can't be shown",
+    ),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_ending_has_its_verdict(run_code: RunSource, ending: str) -> None:
+    code, verdict, message = ENDINGS[ending]
+    outcome = run_code(code)
+    assert (outcome.verdict.value, message in outcome.message) == (verdict, True), outcome.message
+
+
+def test_computing_too_long_is_told_with_used_and_allowed(run_code: RunSource) -> None:
+    outcome = run_code("while True: pass", limits=Limits(cpu_ms=150))
+    assert outcome.verdict is Verdict.TIME_LIMIT
+    assert "0.15 s are allowed" in outcome.message
+    assert 140_000 <= outcome.cpu_us < 600_000
+
+
+def test_sleeping_too_long_ends_by_the_clock(run_code: RunSource) -> None:
+    outcome = run_code("import time\ntime.sleep(60)", limits=Limits(wall_ms=150))
+    assert outcome.verdict is Verdict.TIME_LIMIT
+    assert outcome.cpu_us < 100_000
+    assert 140_000 <= outcome.wall_us < 2_000_000
+
+
+def test_swallowing_every_exception_does_not_help_against_time(run_code: RunSource) -> None:
+    code = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+    assert run_code(code, limits=Limits(cpu_ms=100)).verdict is Verdict.TIME_LIMIT
+
+
+@pytest.mark.parametrize("flood", ["print('x' * 1000)", "print('x', end='')", "print()"])
+def test_a_flood_of_output_is_cut_off_with_a_marker(run_code: RunSource, flood: str) -> None:
+    outcome = run_code(f"while True: {flood}", limits=Limits(output_bytes=20_000, output_lines=50))
+    assert outcome.verdict is Verdict.OUTPUT_LIMIT
+    assert outcome.truncated
+    assert outcome.log[-1].stream == "sys"
+    assert "allowed" in outcome.log[-1].text
+    assert len(outcome.log) <= 51
+
+
+def test_a_subject_that_does_not_define_its_name_does_not_load(pool: Pool) -> None:
+    for source in ("G = 1", "from math import gcd as F", ""):
+        outcome = pool.run(loaded(source))
+        assert (outcome.verdict, outcome.message) == (Verdict.ERROR, "does not define F")
+        assert not outcome.loaded
+
+
+def test_a_subject_loads_although_its_test_fails(run_test: RunSource) -> None:
+    outcome = run_test("def F(): return 1", "assert F() == 2")
+    assert outcome.loaded
+    assert (outcome.module, outcome.line) == ("test", 1)
+
+
+def test_test_functions_are_listed_by_name_in_order(run_test: RunSource) -> None:
+    test = "def test_b(): assert F == 1\ndef test_a():\n    assert F == 2\ndef test_c(): F.x\ndef other(): 1 / 0"
+    outcome = run_test("F = 1", test)
+    assert [(c.name, c.verdict.value, c.line) for c in outcome.cases] == [
+        ("test_b", "passed", None),
+        ("test_a", "failed", 3),
+        ("test_c", "error", 4),
+    ]
+    assert outcome.verdict is Verdict.FAILED
+    assert outcome.message == "test_a: 1 == 2, where F is 1"
+
+
+def test_cases_before_a_time_limit_are_kept(run_test: RunSource) -> None:
+    test = "def test_a(): pass\ndef test_b():\n    while True: pass"
+    outcome = run_test("F = 1", test, limits=Limits(cpu_ms=100))
+    assert outcome.verdict is Verdict.TIME_LIMIT
+    assert [case.name for case in outcome.cases] == ["test_a"]
+
+
+def _called(pool: Pool, source: str, *args: object, **kwargs: object) -> Outcome:
+    arguments = {"args": list(args), "kwargs": kwargs}
+    return pool.run(Program((Module("F", source),), "call", "F", arguments=arguments))
+
+
+def test_a_call_gives_its_value_as_json(pool: Pool) -> None:
+    outcome = _called(pool, "def F(a, b=1): return {'sum': [a + b, None, 'é\\x00']}", 2, b=3)
+    assert outcome.verdict is Verdict.PASSED
+    assert outcome.value == {"sum": [5, None, "é\\x00"]}
+
+
+@pytest.mark.parametrize("value", ["{1, 2}", "float('nan')", "lambda: 0", "F"])
+def test_a_call_whose_value_is_no_json_is_an_error(pool: Pool, value: str) -> None:
+    outcome = _called(pool, f"def F(): return {value}")
+    assert outcome.verdict is Verdict.ERROR
+    assert "what JSON can't express" in outcome.message
+
+
+def test_a_call_may_not_return_megabytes(pool: Pool) -> None:
+    assert _called(pool, "def F(): return 'x' * 2_000_000").verdict is Verdict.OUTPUT_LIMIT
+
+
+def test_deep_json_from_a_call_is_refused(pool: Pool) -> None:
+    outcome = _called(pool, "def F():\n    x = []\n    for _ in range(150): x = [x]\n    return x")
+    assert outcome.verdict is Verdict.CRASHED
+
+
+def test_odd_characters_come_out_harmless(run_code: RunSource) -> None:
+    outcome = run_code("print('a\\x00b', '\\ud800', '\\U0001F600')\nraise ValueError('\\udfff\\x00')")
+    assert outcome.log[0].text == "a\\x00b \\ud800 \N{GRINNING FACE}"
+    assert outcome.message == "ValueError: \\udfff\\x00"
+
+
+def test_an_error_is_traced_through_user_code_only(run_test: RunSource) -> None:
+    source = "import functools\ndef F(n):\n    return functools.reduce(lambda a, b: a // b, [1, n])\n"
+    outcome = run_test(source, "def test_zero():\n    F(0)\n")
+    assert (outcome.module, outcome.line) == ("F", 3)
+    assert outcome.trace == (
+        ("test", 2, "test_zero", "F(0)"),
+        ("F", 3, "F", "return functools.reduce(lambda a, b: a // b, [1, n])"),
+        ("F", 3, "<lambda>", "return functools.reduce(lambda a, b: a // b, [1, n])"),
+    )
+
+
+def test_what_a_run_used_is_told(run_code: RunSource) -> None:
+    outcome = run_code("x = b'x' * 30_000_000\nsum(range(300_000))")
+    assert outcome.peak_bytes > 25_000_000
+    assert 1_000 < outcome.cpu_us < 1_000_000
+    assert outcome.wall_us > 1_000
