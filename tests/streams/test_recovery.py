@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 import redis
 from django.conf import settings as django_settings
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django.fixtures import Settings
 
 from benchmarks.stream_client import StreamClient, StreamRefusedError, StreamResetError
 from runner import consumers, feeds
@@ -91,7 +91,7 @@ async def test_a_lost_connection_to_redis_loses_nothing_and_wakes_again(
 
 @pytest.mark.usefixtures("soon")
 async def test_following_without_redis_costs_seconds_and_loses_nothing(
-    server: Server, settings: SettingsWrapper
+    server: Server, settings: Settings
 ) -> None:
     layers = settings.CHANNEL_LAYERS
     settings.CHANNEL_LAYERS = {

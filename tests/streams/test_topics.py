@@ -5,6 +5,7 @@ import time
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from pytest_django.fixtures import Settings
 
 from runner import topics
 from runner.models import Topic
@@ -65,7 +66,12 @@ def test_polling_from_where_the_log_does_not_go_on_says_reset(
 def test_polling_a_topic_of_another_is_refused_whether_or_not_it_exists() -> None:
     mira = User.objects.create(username="mira")
     assert topics.poll(mira, f"private:{mira.pk}", 0)["head"] == 0
-    for actor, topic in [(NOBODY, f"private:{mira.pk}"), (mira, "private:0"), (mira, "odd:1")]:
+    refused: list[tuple[topics.Actor, str]] = [
+        (NOBODY, f"private:{mira.pk}"),
+        (mira, "private:0"),
+        (mira, "odd:1"),
+    ]
+    for actor, topic in refused:
         with pytest.raises(PermissionError):
             topics.poll(actor, topic, 0)
 
@@ -93,13 +99,13 @@ async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:
         assert 1 <= heard < 500
 
 
-def test_waking_without_redis_neither_waits_nor_raises(settings: object) -> None:
+def test_waking_without_redis_neither_waits_nor_raises(settings: Settings) -> None:
     address = "unix:///nowhere/valkey.sock"
     layer = {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {"hosts": [{"address": address}]},
     }
-    settings.CHANNEL_LAYERS = {"default": layer}  # type: ignore[attr-defined]
+    settings.CHANNEL_LAYERS = {"default": layer}
     started = time.monotonic()
     for topic_id in range(100):
         topics.wake([topic_id])
