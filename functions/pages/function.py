@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from functions.models import Election, Function, Implementation, Test, Work
+from functions.naming import is_identifier, name_key
 from functions.pages.links import (
     FunctionLink,
     distinct,
@@ -88,9 +89,9 @@ class MissingPage:
 
 def function_named(name: str) -> Function | None:
     """Return the function of this name, spelled in whatever case, or None."""
-    if not (name.isascii() and name.isidentifier()):
+    if not is_identifier(name):
         return None
-    found = Function.objects.filter(name_key=name.lower(), deleted_at=None)
+    found = Function.objects.filter(name_key=name_key(name), deleted_at=None)
     return found.select_related("owner").first()
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from functions.models import Dependency, Function, Work
+from functions.naming import name_key
 
 MISSING = "missing"
 
@@ -24,7 +25,7 @@ class FunctionLink:
     @property
     def key(self) -> str:
         """The name as markers are compared, without regard to case."""
-        return self.name.lower()
+        return name_key(self.name)
 
     @property
     def is_missing(self) -> bool:
@@ -80,7 +81,7 @@ def functions_naming(function: Function) -> QuerySet[Function]:
 
 def functions_missing(name: str) -> QuerySet[Function]:
     """Return the functions whose published works name something that does not exist."""
-    return naming(Q(target=None, name_key=name.lower()))
+    return naming(Q(target=None, name_key=name_key(name)))
 
 
 def naming(dependencies: Q) -> QuerySet[Function]:

@@ -107,16 +107,10 @@ def _page(result: Result, cells: tuple[Cell, ...]) -> ResultPage:
 
 
 def _modules(program: dict[str, Any]) -> tuple[ModuleShown, ...]:
-    hashes = [bytes.fromhex(module["sha256"]) for module in program["modules"]]
-    texts = {
-        bytes(source.sha256): source.text for source in Source.objects.filter(sha256__in=hashes)
-    }
+    modules = program["modules"]
+    sources = Source.objects.filter(sha256__in=[bytes.fromhex(sha256) for _, sha256, _ in modules])
+    texts = {bytes(source.sha256).hex(): source.text for source in sources}
     return tuple(
-        ModuleShown(
-            name=module["name"],
-            sha256=module["sha256"],
-            text=texts[sha256],
-            binds=tuple(module["binds"]),
-        )
-        for module, sha256 in zip(program["modules"], hashes, strict=True)
+        ModuleShown(name=name, sha256=sha256, text=texts[sha256], binds=tuple(binds))
+        for name, sha256, binds in modules
     )
