@@ -156,6 +156,8 @@ CACHES = {
 WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
 # Programs that one worker runs at once.
 SANDBOX_SLOTS = env.int("SOCIALCODE_SANDBOX_SLOTS", default=1)
+# How long a worker that went silent keeps what it was executing.
+LEASE_SECONDS = env.int("SOCIALCODE_LEASE_SECONDS", default=30)
 
 # --- People -----------------------------------------------------------------------------------
 LOGIN_URL = "/accounts/login/"

@@ -1,0 +1,152 @@
+"""Claiming: who executes what, under a lease that expires and a token that only grows."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from runner.models import Source
+from runner.programs import build_program
+from runner.sandbox import Program
+from runner.states import State
+
+MOST_AT_ONCE = 32
+# So few are not worth sharing out.
+FEWEST_SHARED_OUT = 4
+
+# `lead` is the first in turn that nobody else is taking; with it go others of its priority and
+# tag, then of its priority, among the nearest. Nobody takes more than a fair share of what is
+# ready: an idle neighbour wants work too. One that must be alone is taken alone.
+_CLAIM = """
+    with nearest as materialized (
+        select id from runner_execution
+        where state in (0, 2) and (due_at is null or due_at <= now())
+        order by priority, vtime, id limit %(window)s
+    ), lead as materialized (
+        select id, tag, alone from runner_execution
+        where state in (0, 2) and (due_at is null or due_at <= now())
+        order by priority, vtime, id limit 1 for no key update skip locked
+    ), others as materialized (
+        select e.id from runner_execution e
+        where e.id in (select id from nearest) and e.id <> (select id from lead)
+          and e.state in (0, 2) and not e.alone and not (select alone from lead)
+        order by e.priority, e.tag <> (select tag from lead), e.vtime, e.id
+        limit (select greatest(%(fewest)s, least(%(most)s, count(*) / %(shares)s)) - 1 from nearest)
+        for no key update skip locked
+    ), claimed as (
+        update runner_execution e
+        set state = 1, token = e.token + 1, attempts = e.attempts + 1, due_at = null,
+            leased_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s
+        from (select id from lead union all select id from others) c where c.id = e.id
+        returning e.id, e.key, e.token, e.attempts, e.alone, e.program, e.priority, e.vtime
+    ), tried as (
+        insert into runner_attempt (execution_id, number, token, worker)
+        select id, attempts, token, %(worker)s from claimed
+    )
+    select id, key, token, attempts, alone, program from claimed order by priority, vtime, id
+"""
+# The executions' rows are locked: nobody else changes which tasks wait for them.
+_START_TASKS = """
+    with waiting as materialized (
+        select t.id from runner_task t
+        where t.execution_id = any(%(executions)s) and t.state in (0, 2)
+        order by t.id for no key update
+    ), started as (
+        update runner_task t set state = 1 from waiting w where w.id = t.id
+        returning t.id, t.batch_id, t.execution_id
+    ), told as (
+        insert into runner_outboxevent (topic_id, type, payload)
+        select b.topic_id, 'task.started', jsonb_build_object(
+            'batch', s.batch_id, 'task', s.id,
+            'key', encode(e.key, 'hex'), 'attempt', e.attempts)
+        from started s
+        join runner_batch b on b.id = s.batch_id
+        join unnest(%(executions)s::bigint[], %(keys)s::bytea[], %(attempts)s::smallint[])
+            with ordinality as e (id, key, attempts, n) on e.id = s.execution_id
+        order by e.n, s.id
+        returning topic_id
+    )
+    select distinct topic_id from told
+"""
+_EXTEND = """
+    update runner_execution e set leased_until = now() + make_interval(secs => %(lease)s)
+    from unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as held (id, token)
+    where e.id = held.id and e.token = held.token and e.state = 1
+    returning e.id
+"""
+
+
+class Claim(NamedTuple):
+    """The right to execute a program, until its lease ends or its token is overtaken."""
+
+    execution_id: int
+    key: bytes
+    token: int
+    attempt: int
+    alone: bool
+    program: dict[str, Any]
+
+
+class Claimed(NamedTuple):
+    """What was claimed, in the order to execute it, and the topics that were told."""
+
+    claims: list[Claim]
+    topic_ids: list[int]
+
+
+def claim(worker: str) -> Claimed:
+    """Claim a fair share of what is ready; the topics are to be joined by the caller."""
+    shares = 2 * settings.WORKERS
+    terms = {
+        "window": MOST_AT_ONCE * shares,
+        "fewest": FEWEST_SHARED_OUT,
+        "most": MOST_AT_ONCE,
+        "shares": shares,
+        "lease": settings.LEASE_SECONDS,
+        "worker": worker,
+    }
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_CLAIM, terms)
+        claims = [
+            Claim(execution_id, bytes(key), token, attempt, alone, program)
+            for execution_id, key, token, attempt, alone, program in cursor
+        ]
+        if not claims:
+            return Claimed([], [])
+        starting: dict[str, Any] = {
+            "executions": [claim.execution_id for claim in claims],
+            "keys": [claim.key for claim in claims],
+            "attempts": [claim.attempt for claim in claims],
+        }
+        cursor.execute(_START_TASKS, starting)
+        return Claimed(claims, [topic_id for (topic_id,) in cursor])
+
+
+def extend_leases(claims: Sequence[Claim]) -> set[int]:
+    """Keep what is held from expiring; return the executions that are still ours."""
+    held: dict[str, Any] = {
+        "lease": settings.LEASE_SECONDS,
+        "ids": [claim.execution_id for claim in claims],
+        "tokens": [claim.token for claim in claims],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_EXTEND, held)
+        return {execution_id for (execution_id,) in cursor}
+
+
+def build_programs(claims: Iterable[Claim]) -> dict[int, Program | Exception]:
+    """Return what the sandbox runs, by execution; where it cannot be built, why."""
+    wanted = list(claims)
+    hashes = {
+        bytes.fromhex(sha256) for claim in wanted for _, sha256, _ in claim.program["modules"]
+    }
+    rows = Source.objects.filter(sha256__in=hashes).values_list("sha256", "text")
+    sources = {bytes(sha256).hex(): text for sha256, text in rows}
+    built: dict[int, Program | Exception] = {}
+    for claimed in wanted:
+        try:
+            built[claimed.execution_id] = build_program(claimed.key, claimed.program, sources)
+        except (KeyError, TypeError, ValueError) as error:
+            built[claimed.execution_id] = error
+    return built

@@ -1,0 +1,13 @@
+"""What the machinery refuses."""
+
+
+class RunnerError(Exception):
+    """The machinery was asked for something that it does not do."""
+
+
+class RequestConflict(RunnerError):
+    """Another request was made under this request key, or it names a batch that has ended."""
+
+
+class UnknownRecorder(RunnerError):
+    """Nobody registered a recorder or a follow-up of this name."""

@@ -1,0 +1,116 @@
+"""What everyone is told when tasks become final: their topics, and their batches' recorders.
+
+All of it happens in the transaction that made them final.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection, transaction
+from psycopg.types.json import Jsonb
+
+from runner.registry import Finished, recorders
+from runner.states import State
+
+log = logging.getLogger(__name__)
+
+# The order of appending is the order of the events.
+_APPEND = """
+    insert into runner_outboxevent (topic_id, type, payload)
+    select topic_id, type, payload
+    from unnest(%s::bigint[], %s::text[], %s::jsonb[]) with ordinality as e (topic_id, type, payload, n)
+    order by n
+"""
+
+
+class Waiting(NamedTuple):
+    """An open task of an execution, and who is to be told about it."""
+
+    task_id: int
+    batch_id: int
+    execution_id: int
+    topic_id: int
+    recorder: str
+
+
+class Ending(NamedTuple):
+    """How an execution ended, for all tasks that waited for it."""
+
+    key: bytes
+    state: State
+    attempt: int
+    verdict: str | None = None
+    message: str = ""
+    line: int | None = None
+    cpu_us: int | None = None
+    wall_us: int | None = None
+
+
+class NewEvent(NamedTuple):
+    """An event to append."""
+
+    topic_id: int
+    type: str
+    payload: dict[str, Any]
+
+
+def append_events(events: Sequence[NewEvent]) -> None:
+    """Append these events, in this order, to be numbered after the commit."""
+    if not events:
+        return
+    topic_ids, types, payloads = zip(*events, strict=True)
+    with connection.cursor() as cursor:
+        arrays = [list(topic_ids), list(types), [Jsonb(payload) for payload in payloads]]
+        cursor.execute(_APPEND, arrays)
+
+
+def finished_event(task: Waiting, ending: Ending, *, cached: bool = False) -> NewEvent:
+    """Return the event that says how the task ended."""
+    payload = {
+        "batch": task.batch_id,
+        "task": task.task_id,
+        "key": ending.key.hex(),
+        "state": ending.state.label,
+        "verdict": ending.verdict,
+        "message": ending.message,
+        "line": ending.line,
+        "cpu_us": ending.cpu_us,
+        "wall_us": ending.wall_us,
+        "attempt": ending.attempt,
+        "cached": cached,
+    }
+    return NewEvent(task.topic_id, "task.finished", payload)
+
+
+def tell_recorders(tasks: Iterable[tuple[Waiting, Ending]]) -> None:
+    """Call each batch's recorder, once, with all of its tasks, in the order of their ids."""
+    told: dict[str, list[Finished]] = defaultdict(list)
+    for task, ending in sorted(tasks):
+        if task.recorder:
+            told[task.recorder].append(_finished(task, ending))
+    for name, finished in sorted(told.items()):
+        recorders[name](finished)
+
+
+def tell_recorders_of_giving_up(tasks: Iterable[tuple[Waiting, Ending]]) -> None:
+    """As `tell_recorders`, of what must become final even where a recorder fails at it."""
+    try:
+        with transaction.atomic():
+            tell_recorders(tasks)
+    except Exception:
+        log.exception("a recorder was not told that tasks are given up")
+
+
+def _finished(task: Waiting, ending: Ending) -> Finished:
+    return Finished(
+        task_id=task.task_id,
+        batch_id=task.batch_id,
+        key=ending.key,
+        state=ending.state,
+        verdict=ending.verdict,
+        cpu_us=ending.cpu_us,
+        message=ending.message,
+        line=ending.line,
+    )

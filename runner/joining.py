@@ -1,0 +1,137 @@
+"""The joiner: numbers a topic's events and completes its batches, one at a time, in nobody's way.
+
+Whoever has committed something calls it. It takes the topic's lock only if that is free: the
+holder takes the newcomers along, because it looks once more after its own commit. A crash between
+the two is what the sweeper is for.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.db import connection, transaction
+
+from runner.states import BatchState, State
+from runner.topics import wake
+
+# Locking and looking are statements of their own: a statement sees what was there when it began,
+# before it waited or skipped. `is_open` reads alike in all of them.
+_NOTHING_OPEN = f"""
+    not exists (select from runner_task t
+        where t.batch_id = b.id
+          and t.state in ({State.PENDING}, {State.IN_PROGRESS}, {State.FAILED}))
+    and not exists (select from runner_batch c
+        where c.parent_id = b.id and c.state = {BatchState.OPEN})
+    and not exists (select from runner_followup f where f.batch_id = b.id)
+"""
+_IS_READY = f"b.state = {BatchState.OPEN} and b.all_tasks_loaded and {_NOTHING_OPEN}"
+
+_LOCK_TOPIC = "select id from runner_topic where id = %s for no key update skip locked"
+# Who adds a child shares this lock until its commit: then the batch is not complete.
+_LOCK_BATCHES = f"""
+    select b.id from runner_batch b where b.topic_id = %s and {_IS_READY}
+    order by b.id for no key update skip locked
+"""
+_COMPLETE = f"""
+    update runner_batch b set finished_at = now(), state = case
+        when exists (select from runner_task t
+            where t.batch_id = b.id and t.state = {State.CANCELLED}) then {BatchState.CANCELLED}
+        else {BatchState.COMPLETE} end
+    where b.id = any(%s) and {_IS_READY}
+    returning b.id, b.parent_id
+"""
+_ANNOUNCE = """
+    insert into runner_outboxevent (topic_id, type, payload)
+    select b.topic_id, 'batch.finished', jsonb_build_object(
+        'batch', b.id,
+        'state', case b.state when %(complete)s then 'complete' else 'cancelled' end,
+        'total', (select count(*) from runner_task t where t.batch_id = b.id),
+        'verdicts', (select coalesce(jsonb_object_agg(v.verdict, v.n), '{}') from (
+            select r.verdict, count(*) n from runner_task t
+            join runner_result r on r.execution_id = t.execution_id
+            where t.batch_id = b.id and t.state = %(succeeded)s group by r.verdict) v),
+        'finished_at', b.finished_at)
+    from runner_batch b where b.id = any(%(batches)s) order by b.id
+"""
+_NUMBER = """
+    with moved as (
+        delete from runner_outboxevent where topic_id = %(topic)s
+        returning id, type, payload, created_at
+    ), numbered as (
+        insert into runner_event (topic_id, seq, type, payload, created_at)
+        select t.id, t.head_seq + row_number() over (order by m.id),
+               m.type, m.payload, m.created_at
+        from moved m join runner_topic t on t.id = %(topic)s
+        returning seq
+    )
+    update runner_topic set head_seq = (select max(seq) from numbered)
+    where id = %(topic)s and exists (select from numbered)
+"""
+_IS_DIRTY = f"""
+    select exists (select from runner_outboxevent where topic_id = %(topic)s)
+        or exists (select from runner_batch b where b.topic_id = %(topic)s and {_IS_READY})
+"""
+_TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(%s)"
+
+
+class _Joined(NamedTuple):
+    numbered: bool
+    parents: list[int]
+
+
+def join_topics(topic_ids: Iterable[int]) -> None:
+    """Number the events of these topics, complete their batches, then those batches' parents.
+
+    To be called outside of transactions, after what is to be joined was committed.
+    """
+    to_join = list(dict.fromkeys(topic_ids))
+    to_wake: set[int] = set()
+    while to_join:
+        topic_id = to_join.pop(0)
+        parents: list[int] = []
+        while True:
+            joined = _join(topic_id)
+            parents += joined.parents
+            if joined.numbered:
+                to_wake.add(topic_id)
+            if not joined.numbered or not _is_dirty(topic_id):
+                break
+        to_join += [parent for parent in topics_of_batches(parents) if parent not in to_join]
+    wake(to_wake)
+
+
+def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
+    """Return the topics of these batches."""
+    wanted = list(batch_ids)
+    if not wanted:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_TOPICS_OF_BATCHES, [wanted])
+        return [topic_id for (topic_id,) in cursor]
+
+
+def _join(topic_id: int) -> _Joined:
+    """Complete first and number afterwards, so that nothing lands behind a completion."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_LOCK_TOPIC, [topic_id])
+        if cursor.fetchone() is None:
+            return _Joined(numbered=False, parents=[])
+        parents = []
+        cursor.execute(_LOCK_BATCHES, [topic_id])
+        if ready := [batch_id for (batch_id,) in cursor]:
+            cursor.execute(_COMPLETE, [ready])
+            completed = cursor.fetchall()
+            parents = [parent_id for _, parent_id in completed if parent_id is not None]
+            announcing = {
+                "batches": [batch_id for batch_id, _ in completed],
+                "complete": BatchState.COMPLETE,
+                "succeeded": State.SUCCEEDED,
+            }
+            cursor.execute(_ANNOUNCE, announcing)
+        cursor.execute(_NUMBER, {"topic": topic_id})
+        return _Joined(numbered=cursor.rowcount > 0, parents=parents)
+
+
+def _is_dirty(topic_id: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(_IS_DIRTY, {"topic": topic_id})
+        return bool(cursor.fetchone()[0])

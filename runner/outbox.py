@@ -1,0 +1,147 @@
+"""What must follow a transaction, written inside it: events, work for the workers, and the bell.
+
+The bell is a job in Redis that says "there is work" and nothing else. It may be lost, doubled or
+late: the sweeper rings again.
+"""
+
+import functools
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import django_rq
+import redis
+from django.conf import settings
+from django.db import transaction
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from rq import Queue
+
+from runner.errors import UnknownRecorder
+from runner.joining import join_topics
+from runner.models import Batch, FollowUp, OutboxEvent
+from runner.registry import follow_ups
+from runner.topics import open_topic
+
+log = logging.getLogger(__name__)
+
+QUEUE = "runs"
+DRAIN = "runner.jobs.drain"
+# A bell that nobody heard for so long says nothing that the sweeper doesn't say again.
+BELL_TTL_SECONDS = 60
+# Nobody waits for a Redis that does not answer: neither once for long, nor again and again.
+REDIS_TIMEOUT_SECONDS = 0.5
+REDIS_PAUSE_SECONDS = 2.0
+
+
+class _AfterCommit(threading.local):
+    """What this thread has promised to do when its transaction has been committed."""
+
+    def __init__(self) -> None:
+        self.topic_ids: set[int] = set()
+        self.ring = False
+
+
+_promised = _AfterCommit()
+
+
+def append_event(topic: str, type: str, payload: dict[str, Any]) -> None:
+    """Append an event to the topic, in the caller's transaction; it is numbered after the commit."""
+    topic_id = open_topic(topic).id
+    OutboxEvent.objects.create(topic_id=topic_id, type=type, payload=payload)
+    join_after_commit(topic_id)
+
+
+def follow_up(
+    name: str,
+    target: str,
+    *,
+    batch: Batch | None = None,
+    arguments: dict[str, Any] | None = None,
+) -> None:
+    """Have a worker call what is registered as `name`, after the caller's transaction.
+
+    All that were asked for by then for one target are called as one. Until then the batch stays
+    open; to be given only by who keeps it open otherwise: inside its recorder, say.
+    """
+    if name not in follow_ups:
+        raise UnknownRecorder(f"no follow-up is registered as {name}")
+    FollowUp.objects.create(name=name, target=target, batch=batch, arguments=arguments or {})
+    ring_after_commit()
+
+
+def join_after_commit(topic_id: int) -> None:
+    """Join the topic when the transaction is committed; all that was promised is done at once."""
+    _promised.topic_ids.add(topic_id)
+    transaction.on_commit(_keep_promises)
+
+
+def ring_after_commit() -> None:
+    """Ring when the transaction is committed, once."""
+    _promised.ring = True
+    transaction.on_commit(_keep_promises)
+
+
+def _keep_promises() -> None:
+    # What a transaction promised that was rolled back is done here too, which harms nothing.
+    must_ring, _promised.ring = _promised.ring, False
+    topic_ids, _promised.topic_ids = _promised.topic_ids, set()
+    if must_ring:
+        ring()
+    _never_fails(join_topics, topic_ids)
+
+
+def _never_fails(act: Callable[[set[int]], None], topic_ids: set[int]) -> None:
+    """Keep who has committed from being told that it failed: the sweeper joins what is left."""
+    try:
+        act(topic_ids)
+    except Exception:
+        log.exception("topics %s are left to the sweeper", sorted(topic_ids))
+
+
+_silent_until = 0.0
+
+
+def ring() -> bool:
+    """Tell idle workers that there is work; never raises, says whether Redis took it.
+
+    There are never more bells waiting than workers.
+    """
+    global _silent_until  # noqa: PLW0603 - one Redis per process
+    if time.monotonic() < _silent_until:
+        return False
+    try:
+        queue = _queue()
+        missing = settings.WORKERS - queue.count
+        if missing > 0:
+            queue.enqueue_many([_bell() for _ in range(missing)])
+    except redis.RedisError as error:
+        _silent_until = time.monotonic() + REDIS_PAUSE_SECONDS
+        log.warning("the bell cannot be rung, the sweeper sees to it: %r", error)
+        return False
+    return True
+
+
+def _bell() -> Any:
+    return Queue.prepare_data(
+        DRAIN,
+        timeout=-1,
+        result_ttl=0,
+        failure_ttl=0,
+        ttl=BELL_TTL_SECONDS,
+        description="drain",
+    )
+
+
+@functools.cache
+def _queue() -> Queue:
+    """Return the queue, over connections that give up soon."""
+    impatient = redis.Redis.from_url(
+        settings.RQ_QUEUES[QUEUE]["URL"],
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    )
+    return django_rq.get_queue(QUEUE, connection=impatient)

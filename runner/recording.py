@@ -1,0 +1,181 @@
+"""Recording: a run's outcome becomes its program's result, and all tasks that waited are finished.
+
+One transaction for many runs, fenced by their tokens: what a worker that was presumed dead brings
+late is refused.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection, transaction
+from psycopg.types.json import Jsonb
+
+from runner.claiming import Claim
+from runner.finishing import (
+    Ending,
+    NewEvent,
+    Waiting,
+    append_events,
+    finished_event,
+    tell_recorders,
+)
+from runner.results import log_rows, result_fields
+from runner.sandbox import LogLine, Outcome
+from runner.states import State
+
+_LOCK = """
+    select e.id from runner_execution e
+    join unnest(%s::bigint[], %s::bigint[]) as r (id, token) on r.id = e.id
+    where e.token = r.token and e.state = 1
+    order by e.key for no key update of e
+"""
+_RECORD = """
+    with outcomes as materialized (
+        select * from jsonb_to_recordset(%(outcomes)s) as o (
+            execution_id bigint, token bigint, attempt smallint, verdict text, message text,
+            module text, line int, trace jsonb, cases jsonb, log jsonb, truncated bool,
+            loaded bool, value jsonb, cpu_us bigint, wall_us bigint, peak_bytes bigint)
+    ), stored as (
+        insert into runner_result (execution_id, attempt, verdict, message, module, line, trace,
+            cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes)
+        select execution_id, attempt, verdict, message, module, line, trace,
+            cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes
+        from outcomes
+    ), ended as (
+        update runner_execution e set state = 3, leased_until = null
+        from outcomes o where o.execution_id = e.id
+    )
+    update runner_attempt a set outcome = 'recorded', ended_at = now()
+    from outcomes o where a.execution_id = o.execution_id and a.token = o.token
+"""
+_FINISH_TASKS = """
+    with waiting as materialized (
+        select t.id from runner_task t
+        where t.execution_id = any(%(executions)s) and t.state in (0, 1, 2)
+        order by t.id for no key update
+    ), finished as (
+        update runner_task t set state = 3, executed = true, finished_at = now()
+        from waiting w where w.id = t.id
+        returning t.id, t.batch_id, t.execution_id
+    )
+    select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder
+    from finished f join runner_batch b on b.id = f.batch_id
+    order by f.id
+"""
+_TOPICS_WAITING = """
+    select distinct t.execution_id, b.topic_id from runner_task t
+    join runner_batch b on b.id = t.batch_id
+    where t.execution_id = any(%s) and t.state in (0, 1, 2)
+    order by t.execution_id, b.topic_id
+"""
+
+
+@dataclass(slots=True)
+class Run:
+    """A claimed program being executed, and how much of its log each topic has been told."""
+
+    claim: Claim
+    lines: list[LogLine] = field(default_factory=list)
+    told: dict[int, int] = field(default_factory=dict)  # lines, by topic
+
+    def output_event(self, topic_id: int, lines: Sequence[LogLine]) -> NewEvent | None:
+        """Return the event that tells the topic what it has not been told of these lines."""
+        first = self.told.get(topic_id, 0)
+        if first >= len(lines):
+            return None
+        payload = {
+            "key": self.claim.key.hex(),
+            "attempt": self.claim.attempt,
+            "first": first,
+            "lines": log_rows(lines[first:]),
+        }
+        return NewEvent(topic_id, "task.output", payload)
+
+
+def record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
+    """Record these outcomes; return the topics to join. Raises what a recorder raises."""
+    with transaction.atomic():
+        held = _lock([run for run, _ in outcomes])
+        accepted = {
+            run.claim.execution_id: (run, outcome)
+            for run, outcome in outcomes
+            if run.claim.execution_id in held
+        }
+        if not accepted:
+            return []
+        with connection.cursor() as cursor:
+            rows = [_row(run.claim, outcome) for run, outcome in accepted.values()]
+            cursor.execute(_RECORD, {"outcomes": Jsonb(rows)})
+            cursor.execute(_FINISH_TASKS, {"executions": list(accepted)})
+            tasks = [Waiting(*row) for row in cursor]
+        endings = {id: _ending(run, outcome) for id, (run, outcome) in accepted.items()}
+        append_events(_events(accepted, tasks, endings))
+        tell_recorders([(task, endings[task.execution_id]) for task in tasks])
+    return sorted({task.topic_id for task in tasks})
+
+
+def tell_output(runs: Sequence[Run]) -> list[int]:
+    """Tell the topics that wait for these runs what they have written; return those to join."""
+    with transaction.atomic():
+        held = _lock(runs)
+        written = {
+            run.claim.execution_id: (run, list(run.lines))
+            for run in runs
+            if run.claim.execution_id in held
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_TOPICS_WAITING, [list(written)])
+            waiting = [(*written[id], topic_id) for id, topic_id in cursor]
+        events = [run.output_event(topic_id, lines) for run, lines, topic_id in waiting]
+        append_events([event for event in events if event])
+    for run, lines, topic_id in waiting:
+        run.told[topic_id] = len(lines)
+    return sorted({topic_id for _, _, topic_id in waiting})
+
+
+def _lock(runs: Sequence[Run]) -> set[int]:
+    """Lock those executions that these runs still hold, in key order, as everybody does."""
+    ids = [run.claim.execution_id for run in runs]
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, [ids, [run.claim.token for run in runs]])
+        return {execution_id for (execution_id,) in cursor}
+
+
+def _row(claim: Claim, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "execution_id": claim.execution_id,
+        "token": claim.token,
+        "attempt": claim.attempt,
+        **result_fields(outcome),
+    }
+
+
+def _ending(run: Run, outcome: Outcome) -> Ending:
+    fields = result_fields(outcome)
+    return Ending(
+        key=run.claim.key,
+        state=State.SUCCEEDED,
+        attempt=run.claim.attempt,
+        **{name: fields[name] for name in ("verdict", "message", "line", "cpu_us", "wall_us")},
+    )
+
+
+def _events(
+    accepted: Mapping[int, tuple[Run, Outcome]],
+    tasks: Sequence[Waiting],
+    endings: Mapping[int, Ending],
+) -> list[NewEvent]:
+    """Each run's remaining output, to each topic once, then the ends of its tasks."""
+    tasks_of: dict[int, list[Waiting]] = defaultdict(list)
+    for task in tasks:
+        tasks_of[task.execution_id].append(task)
+    events = []
+    for execution_id, (run, outcome) in accepted.items():
+        waiting = tasks_of[execution_id]
+        for topic_id in sorted({task.topic_id for task in waiting}):
+            if event := run.output_event(topic_id, outcome.log):
+                events.append(event)
+        events += [finished_event(task, endings[execution_id]) for task in waiting]
+    return events

@@ -1,0 +1,131 @@
+"""Releasing: ends attempts that brought no result, whatever the reason."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from runner.finishing import (
+    Ending,
+    Waiting,
+    append_events,
+    finished_event,
+    tell_recorders_of_giving_up,
+)
+from runner.models import Attempt
+from runner.states import FINAL_STATES, MAX_ATTEMPTS, State
+
+# How long after the first and the second failed attempt the next may begin.
+BACK_OFF_SECONDS = (1, 5)
+
+_LOCK = """
+    select e.id, e.key, e.attempts from runner_execution e
+    join unnest(%s::bigint[], %s::bigint[]) as r (id, token) on r.id = e.id
+    where e.token = r.token and e.state = 1
+    order by e.key for no key update of e
+"""
+_RELEASE = """
+    with released as materialized (
+        select * from unnest(%(ids)s::bigint[], %(states)s::smallint[], %(delays)s::float8[],
+            %(alone)s::bool[], %(uncounted)s::smallint[], %(outcomes)s::text[], %(errors)s::text[])
+            as r (id, state, delay, alone, uncounted, outcome, error)
+    ), freed as (
+        update runner_execution e
+        set state = r.state, leased_until = null, alone = e.alone or r.alone,
+            attempts = e.attempts - r.uncounted,
+            due_at = case when r.delay > 0 then now() + make_interval(secs => r.delay) end
+        from released r where r.id = e.id
+        returning e.id, e.token
+    )
+    update runner_attempt a set outcome = r.outcome, error = r.error, ended_at = now()
+    from freed f join released r on r.id = f.id
+    where a.execution_id = f.id and a.token = f.token
+"""
+_TASKS = """
+    with waiting as materialized (
+        select t.id from runner_task t
+        where t.execution_id = any(%(ids)s) and t.state in (0, 1, 2)
+        order by t.id for no key update
+    ), freed as (
+        update runner_task t
+        set state = r.state, finished_at = case when r.state = any(%(final)s) then now() end
+        from waiting w, unnest(%(ids)s::bigint[], %(states)s::smallint[]) as r (id, state)
+        where t.id = w.id and r.id = t.execution_id and t.state <> r.state
+        returning t.id, t.batch_id, t.execution_id, t.state
+    )
+    select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder
+    from freed f join runner_batch b on b.id = f.batch_id
+    order by f.id
+"""
+
+
+class Release(NamedTuple):
+    """An attempt that is over: how it ended, and when and how the next may begin."""
+
+    execution_id: int
+    token: int
+    outcome: Attempt.Outcome
+    error: str = ""
+    alone: bool = False
+
+    @property
+    def is_failure(self) -> bool:
+        """Our machinery broke, or its worker was lost: the next attempt waits, the last gives up."""
+        return self.outcome in {Attempt.Outcome.FAILED, Attempt.Outcome.LOST}
+
+    def state(self, attempts: int) -> State:
+        """Where the execution stands after so many attempts."""
+        if self.is_failure and attempts >= MAX_ATTEMPTS:
+            return State.IGNORED
+        return State.FAILED if self.outcome == Attempt.Outcome.FAILED else State.PENDING
+
+    def delay_seconds(self, attempts: int) -> float:
+        """How long the next attempt waits."""
+        return BACK_OFF_SECONDS[min(attempts, len(BACK_OFF_SECONDS)) - 1] if self.is_failure else 0
+
+
+def release(releases: Sequence[Release]) -> list[int]:
+    """End these attempts in the caller's transaction; return the topics to join.
+
+    One whose token was overtaken is left alone. What is given up is told to topics and recorders.
+    """
+    by_id = {released.execution_id: released for released in releases}
+    with connection.cursor() as cursor:
+        tokens = [released.token for released in by_id.values()]
+        cursor.execute(_LOCK, [list(by_id), tokens])
+        locked = cursor.fetchall()
+        if not locked:
+            return []
+        cursor.execute(_RELEASE, _columns(by_id, locked))
+        states = {id: by_id[id].state(attempts) for id, _, attempts in locked}
+        freeing: dict[str, Any] = {
+            "ids": list(states),
+            "states": list(states.values()),
+            "final": list(FINAL_STATES),
+        }
+        cursor.execute(_TASKS, freeing)
+        tasks = [Waiting(*row) for row in cursor]
+    endings = {
+        id: Ending(bytes(key), State.IGNORED, attempts)
+        for id, key, attempts in locked
+        if states[id] == State.IGNORED
+    }
+    given_up = [
+        (task, endings[task.execution_id]) for task in tasks if task.execution_id in endings
+    ]
+    append_events([finished_event(task, ending) for task, ending in given_up])
+    tell_recorders_of_giving_up(given_up)
+    return sorted({task.topic_id for task, _ in given_up})
+
+
+def _columns(by_id: dict[int, Release], locked: Sequence[tuple[int, bytes, int]]) -> dict[str, Any]:
+    rows = [(by_id[id], attempts) for id, _, attempts in locked]
+    return {
+        "ids": [released.execution_id for released, _ in rows],
+        "states": [released.state(attempts) for released, attempts in rows],
+        "delays": [released.delay_seconds(attempts) for released, attempts in rows],
+        "alone": [released.alone for released, _ in rows],
+        "uncounted": [int(released.outcome == Attempt.Outcome.HANDED_BACK) for released, _ in rows],
+        "outcomes": [str(released.outcome) for released, _ in rows],
+        "errors": [released.error for released, _ in rows],
+    }

@@ -1,0 +1,59 @@
+"""Results: from what the sandbox says to what the tables and events hold."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from runner.models import Result
+from runner.sandbox import LogLine, Outcome
+
+_UNSTORABLE = {0: "\ufffd", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
+
+
+def latest_results(keys: Iterable[bytes]) -> dict[bytes, Result]:
+    """Return the results there are for programs of these keys, each with its execution."""
+    results = Result.objects.filter(execution__key__in=list(keys)).select_related("execution")
+    return {bytes(result.execution.key): result for result in results}
+
+
+def storable(value: Any) -> Any:
+    """Return the value with everything replaced that PostgreSQL's text and JSON cannot hold.
+
+    That is NUL, lone surrogates, and numbers that are none: all of them come from users' code.
+    """
+    if isinstance(value, str):
+        return value.translate(_UNSTORABLE)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {storable(str(key)): storable(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable(entry) for entry in value]
+    return value
+
+
+def log_rows(lines: Sequence[LogLine]) -> list[list[Any]]:
+    """Return log lines as results and events hold them."""
+    return [[round(line.ms, 1), line.stream, storable(line.text)] for line in lines]
+
+
+def result_fields(outcome: Outcome) -> dict[str, Any]:
+    """Return the columns of the result."""
+    return {
+        "verdict": str(outcome.verdict),
+        "message": storable(outcome.message),
+        "module": storable(outcome.module or ""),
+        "line": outcome.line,
+        "trace": storable(outcome.trace),
+        "cases": [
+            [storable(case.name), str(case.verdict), storable(case.message), case.line]
+            for case in outcome.cases
+        ],
+        "log": log_rows(outcome.log),
+        "truncated": outcome.truncated,
+        "loaded": outcome.loaded,
+        "value": storable(outcome.value),
+        "cpu_us": outcome.cpu_us,
+        "wall_us": outcome.wall_us,
+        "peak_bytes": outcome.peak_bytes,
+    }
