@@ -22,7 +22,7 @@ from runner.sandbox.programs import SandboxBroken, SandboxUnavailable
 
 LAUNCHERS = ("bubblewrap", "namespaces", "bare")
 _ROOT = Path(__file__).resolve().parents[2]
-_START_SECONDS = 20.0
+_START_SECONDS = 10.0
 _END_SECONDS = 5.0
 
 # A constant hash seed and clock zone: the same program gives the same result everywhere.
@@ -91,11 +91,16 @@ class _KeptProcess:
     def pid(self) -> int:
         return self._process.pid if self._process else 0
 
-    def end(self) -> None:
-        self._keeper.join(_END_SECONDS)
-        if self._keeper.is_alive() and self._process:
+    def kill(self) -> None:
+        if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
+
+    def end(self) -> None:
+        """Wait for it to end by itself, its control socket being closed; kill it when it doesn't."""
+        self._keeper.join(_END_SECONDS)
+        if self._keeper.is_alive():
+            self.kill()
             self._keeper.join(_END_SECONDS)
 
 
@@ -141,6 +146,7 @@ def launch_by(launcher: str, run: str = "") -> Zygote:
         layers = _read_greeting(ours, process)
     except SandboxBroken:
         ours.close()
+        process.kill()
         process.end()
         raise
     ours.settimeout(None)

@@ -97,6 +97,21 @@ def _namedtuple(
     return made
 
 
+class _NamedTupleSyntax:
+    """typing.NamedTuple as a base class or a call, whose fields are checked either way."""
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        entries: Any = typing.NamedTuple.__mro_entries__  # type: ignore[attr-defined]
+        return tuple(entries((typing.NamedTuple,)))
+
+    def __call__(self, typename: str, fields: Any = (), /) -> Any:
+        pairs = [(name, kind) for name, kind in fields]
+        _check_fields([name for name, _ in pairs])
+        made: Any = typing.NamedTuple(typename, pairs)  # type: ignore[misc]
+        user_types.add(made)
+        return made
+
+
 def _dataclass(cls: Any = None, /, **options: Any) -> Any:
     def make(users: Any) -> Any:
         if users not in user_types:
@@ -153,7 +168,7 @@ _REPLACED: dict[str, dict[str, Any]] = {
         "total_ordering": _total_ordering,
     },
     "operator": {"setitem": _setitem, "delitem": _delitem},
-    "typing": {"get_origin": _get_origin},
+    "typing": {"get_origin": _get_origin, "NamedTuple": _NamedTupleSyntax()},
 }
 
 

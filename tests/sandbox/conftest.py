@@ -26,13 +26,13 @@ def raw_pool() -> Iterator[Pool]:
         yield made
 
 
-def tested(source: str, test: str = "", *, limits: Limits | None = None) -> Program:
+def program_testing(source: str, test: str = "", *, limits: Limits | None = None) -> Program:
     """A program that tests `F`, defined by `source`."""
     modules = (Module("F", source), Module("test", test, ("F",)))
     return Program(modules, "test", "F", limits or Limits())
 
 
-def loaded(source: str, *, limits: Limits | None = None) -> Program:
+def program_loading(source: str, *, limits: Limits | None = None) -> Program:
     """A program that only loads `F`."""
     return Program((Module("F", source),), "load", "F", limits or Limits())
 
@@ -42,7 +42,7 @@ def run_test(pool: Pool) -> RunSource:
     """Run `source`, which defines F, against `test`."""
 
     def run(source: str, test: str = "", *, limits: Limits | None = None) -> Outcome:
-        return pool.run(tested(source, test, limits=limits))
+        return pool.run(program_testing(source, test, limits=limits))
 
     return run
 
@@ -52,7 +52,7 @@ def run_code(pool: Pool) -> RunSource:
     """Run statements as a test."""
 
     def run(code: str, *, limits: Limits | None = None) -> Outcome:
-        return pool.run(tested("F = None\n", code, limits=limits))
+        return pool.run(program_testing("F = None\n", code, limits=limits))
 
     return run
 
@@ -62,6 +62,6 @@ def run_raw(raw_pool: Pool) -> RunSource:
     """Run plain Python under the process layer alone."""
 
     def run(code: str, *, limits: Limits | None = None) -> Outcome:
-        return raw_pool.run(loaded(code, limits=limits))
+        return raw_pool.run(program_loading(code, limits=limits))
 
     return run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runner.sandbox import Limits, Module, Outcome, Pool, Program, Verdict
-from tests.sandbox.conftest import RunSource, loaded
+from tests.sandbox.conftest import RunSource, program_loading
 
 ENDINGS = {
     "a false assertion": ("assert 1 == 2", "failed", "1 == 2"),
@@ -75,7 +75,7 @@ def test_a_flood_of_output_is_cut_off_with_a_marker(run_code: RunSource, flood: 
 
 def test_a_subject_that_does_not_define_its_name_does_not_load(pool: Pool) -> None:
     for source in ("G = 1", "from math import gcd as F", ""):
-        outcome = pool.run(loaded(source))
+        outcome = pool.run(program_loading(source))
         assert (outcome.verdict, outcome.message) == (Verdict.ERROR, "does not define F")
         assert not outcome.loaded
 

@@ -1,0 +1,91 @@
+"""The seccomp filters kept as bytes are what libseccomp builds, and decide what they should."""
+
+from __future__ import annotations
+
+import errno
+import platform
+
+import pytest
+
+from runner.sandbox import SandboxUnavailable
+from runner.sandbox.confinement import filters_for
+from runner.sandbox.filters_generated import FILTERS
+from tests.sandbox.bpf import decide
+
+try:
+    from runner.sandbox import filters
+except (ImportError, RuntimeError, OSError):  # pyseccomp finds no libseccomp
+    filters = None  # type: ignore[assignment]
+
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+ALLOW = 0x7FFF0000
+KILL = 0x80000000
+EPERM = 0x00050000 | errno.EPERM
+ENOSYS = 0x00050000 | errno.ENOSYS
+ARGUMENTS = [(), (1,), (3,), (0, 0, 4), (0, 0, 7), (22,), (38, 1), (1 << 32 | 3,)]
+
+# name: (x86-64, aarch64)
+NUMBERS = {
+    "read": (0, 63),
+    "write": (1, 64),
+    "openat": (257, 56),
+    "mmap": (9, 222),
+    "socket": (41, 198),
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "execve": (59, 221),
+    "ptrace": (101, 117),
+    "prlimit64": (302, 261),
+    "io_uring_setup": (425, 425),
+    "kill": (62, 129),
+    "exit_group": (231, 94),
+    "prctl": (157, 167),
+    "sendmsg": (46, 211),
+}
+
+
+@pytest.mark.skipif(filters is None, reason="needs libseccomp (apt-get install libseccomp2)")
+@pytest.mark.skipif(platform.machine() not in ARCHITECTURES, reason="unknown machine")
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+@pytest.mark.parametrize("name", ["child", "seal", "zygote"])
+def test_kept_filters_decide_as_newly_built_ones(machine: str, name: str) -> None:
+    kept, built = bytes.fromhex(FILTERS[machine][name]), filters.build(name, machine)
+    for number in range(-1, 600):
+        for arguments in ARGUMENTS:
+            call = (ARCHITECTURES[machine], number, arguments)
+            assert decide(kept, *call) == decide(built, *call), call
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+def test_a_sealed_child_may_compute_and_write_to_its_pipe(machine: str) -> None:
+    def decided(call: str, *arguments: int) -> int:
+        number = NUMBERS[call][list(ARCHITECTURES).index(machine)]
+        # The kernel takes the strictest answer; smaller is stricter but for killing.
+        answers = [
+            decide(bytes.fromhex(FILTERS[machine][name]), ARCHITECTURES[machine], number, arguments)
+            for name in ("zygote", "child", "seal")
+        ]
+        return KILL if KILL in answers else min(answers)
+
+    assert decided("write", 3) == ALLOW
+    assert decided("exit_group") == ALLOW
+    assert decided("mmap", 0, 0, 3) == ALLOW
+    assert decided("write", 1) == decided("read", 3) == decided("openat") == EPERM
+    assert decided("mmap", 0, 0, 7) == decided("socket") == decided("clone") == EPERM
+    assert decided("prlimit64", 0) == decided("kill") == decided("prctl", 22) == EPERM
+    assert decided("sendmsg", 3) == EPERM
+    assert decided("clone3") == ENOSYS
+    assert decided("execve") == decided("ptrace") == decided("io_uring_setup") == KILL
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+@pytest.mark.parametrize("name", ["child", "seal", "zygote"])
+def test_system_calls_of_another_machine_kill(machine: str, name: str) -> None:
+    program = bytes.fromhex(FILTERS[machine][name])
+    for architecture in (0x40000003, 0xC00000F3, *set(ARCHITECTURES.values()) - {ARCHITECTURES[machine]}):
+        assert decide(program, architecture, 1, (3,)) == KILL
+
+
+def test_a_machine_without_filters_is_refused() -> None:
+    with pytest.raises(SandboxUnavailable, match="none for riscv64"):
+        filters_for("riscv64")

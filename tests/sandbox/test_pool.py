@@ -1,0 +1,237 @@
+"""Streaming, cancelling, and what happens when processes die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+
+import pytest
+
+from runner.sandbox import (
+    Cancelled,
+    Limits,
+    LogLine,
+    Outcome,
+    Pool,
+    Program,
+    Refused,
+    SandboxBroken,
+    Verdict,
+)
+from runner.sandbox.programs import Module
+from tests.sandbox.conftest import program_loading, program_testing
+
+FOREVER = "while True: pass"
+PATIENT = Limits(cpu_ms=20_000, wall_ms=20_000)
+
+
+def wait_until(holds: Callable[[], bool], what: str, seconds: float = 5.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.01)
+
+
+def descendants(pid: int) -> set[int]:
+    """Every process below this one, by the kernel's own list."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(stat.rpartition(")")[2].split()[1])
+    found = {pid}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_lines_stream_while_the_code_runs(pool: Pool) -> None:
+    seen: list[tuple[float, str]] = []
+
+    def take(lines: Sequence[LogLine]) -> None:
+        seen.extend((time.monotonic(), line.text) for line in lines)
+
+    code = "import time\nprint('first')\ntime.sleep(0.3)\nprint('second', end='')"
+    outcome = pool.run(program_testing("F = 1", code), on_output=take)
+    assert [text for _, text in seen] == ["first", "second"]
+    assert seen[1][0] - seen[0][0] > 0.2
+    assert [line.text for line in outcome.log] == ["first", "second"]
+    assert outcome.log[1].ms - outcome.log[0].ms > 290
+
+
+def test_a_map_gives_every_program_its_outcome(pool: Pool) -> None:
+    programs = [(n, program_testing(f"F = {n}", "assert F % 2 == 0\nlog(F)")) for n in range(20)]
+    lines: dict[Hashable, list[str]] = {}
+
+    def take(ident: Hashable, new: Sequence[LogLine]) -> None:
+        lines.setdefault(ident, []).extend(line.text for line in new)
+
+    outcomes = dict(pool.map(programs, on_output=take))
+    assert {n for n, o in outcomes.items() if isinstance(o, Outcome) and o.verdict == "passed"} == {
+        *range(0, 20, 2)
+    }
+    assert lines == {n: [str(n)] for n in range(0, 20, 2)}
+
+
+def test_a_slow_program_does_not_hold_up_the_others(pool: Pool) -> None:
+    slow = program_testing("F = 1", "import time\ntime.sleep(0.3)")
+    programs = [("slow", slow), *((n, program_testing("F = 1")) for n in range(5))]
+    order = [ident for ident, _ in pool.map(programs)]
+    assert order[-1] == "slow"
+
+
+def test_a_run_is_cancelled_from_another_thread(pool: Pool) -> None:
+    timer = threading.Timer(0.2, pool.cancel, ["endless"])
+    timer.start()
+    programs = [("endless", program_loading(FOREVER, limits=PATIENT)), ("short", program_loading("F = 1"))]
+    began = time.monotonic()
+    outcomes = dict(pool.map(programs))
+    assert outcomes["endless"] == Cancelled()
+    assert isinstance(outcomes["short"], Outcome)
+    assert time.monotonic() - began < 3
+
+
+def test_what_is_cancelled_before_it_starts_never_runs(pool: Pool) -> None:
+    outcomes = {}
+    programs = [(n, program_testing("F = 1", "log('ran')")) for n in range(4)]
+    mapping = pool.map(programs)
+    first, outcome = next(mapping)
+    outcomes[first] = outcome
+    pool.cancel(3)
+    outcomes.update(mapping)
+    assert outcomes[3] == Cancelled()
+
+
+def test_a_map_that_is_given_up_kills_what_it_started(pool: Pool) -> None:
+    mapping = pool.map([("a", program_loading("F = 1")), ("b", program_loading(FOREVER, limits=PATIENT))])
+    assert next(mapping)[0] == "a"
+    mapping.close()  # type: ignore[attr-defined]
+    before = time.monotonic()
+    assert pool.run(program_loading("F = 1")).verdict is Verdict.PASSED
+    assert time.monotonic() - before < 2
+
+
+def test_a_zygote_killed_amid_a_run_breaks_that_run_only() -> None:
+    with Pool() as pool:
+        pid = pool.zygote_pid
+        assert pid is not None
+        timer = threading.Timer(0.2, os.kill, [pid, signal.SIGKILL])
+        timer.start()
+        with pytest.raises(SandboxBroken, match="zygote"):
+            pool.run(program_loading(FOREVER, limits=PATIENT))
+        assert pool.run(program_loading("F = 1")).verdict is Verdict.PASSED
+        assert pool.zygote_pid != pid
+
+
+def test_a_zygote_killed_while_idle_is_replaced_unnoticed() -> None:
+    with Pool() as pool:
+        assert pool.zygote_pid is not None
+        os.kill(pool.zygote_pid, signal.SIGKILL)
+        time.sleep(0.1)
+        assert pool.run(program_loading("F = 1")).verdict is Verdict.PASSED
+
+
+def test_a_child_killed_from_outside_is_no_verdict() -> None:
+    def used(pid: int) -> int:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
+
+    with Pool() as pool:
+        pid = pool.zygote_pid
+        assert pid is not None
+
+        def kill_the_running_one() -> None:
+            os.kill(max(descendants(pid), key=used), signal.SIGKILL)
+
+        threading.Timer(0.3, kill_the_running_one).start()
+        with pytest.raises(SandboxBroken, match="killed from outside"):
+            pool.run(program_loading(FOREVER, limits=PATIENT))
+
+
+WORKER = """
+import os, sys, threading
+from runner.sandbox import Limits, Module, Pool, Program
+pool = Pool(2)
+endless = Program((Module("F", "log('on')\\nwhile True: pass"),), "load", "F", Limits(60000, 60000))
+def ready(ident, lines):
+    print("running", flush=True)
+# In a thread of its own: the one that made the pool must not matter.
+threading.Thread(target=lambda: list(pool.map([(1, endless), (2, endless)], on_output=ready))).start()
+"""
+
+
+def test_a_killed_worker_leaves_no_process_behind() -> None:
+    root = Path(__file__).resolve().parents[2]
+    with subprocess.Popen(
+        [sys.executable, "-c", WORKER], cwd=root, stdout=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "running\n"
+        assert worker.stdout.readline() == "running\n"
+        below = descendants(worker.pid)
+        assert len(below) >= 4
+        worker.kill()
+    wait_until(lambda: not any(map(is_alive, below)), "processes outlived their worker")
+
+
+def test_a_closed_pool_leaves_no_process_behind() -> None:
+    before = descendants(os.getpid())
+    pool = Pool(2)
+    below = descendants(os.getpid()) - before
+    assert below
+    pool.close()
+    wait_until(lambda: not any(map(is_alive, below)), "processes outlived their pool")
+
+
+def test_the_thread_that_made_a_pool_may_end() -> None:
+    made: list[Pool] = []
+    thread = threading.Thread(target=lambda: made.append(Pool()))
+    thread.start()
+    thread.join()
+    time.sleep(0.1)
+    with made[0] as pool:
+        pid = pool.zygote_pid
+        assert pool.run(program_loading("F = 1")).verdict is Verdict.PASSED
+        assert pool.zygote_pid == pid
+
+
+def test_a_pool_leaks_no_descriptors() -> None:
+    with Pool() as pool:
+        pool.run(program_loading("F = 1"))
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(30):
+            pool.run(program_loading("F = 1"))
+        wait_until(lambda: len(os.listdir("/proc/self/fd")) <= before + 2, "descriptors leak")
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Program((Module("F", ""),), "guess", "F"),
+        lambda: Program((Module("F", ""),), "load", "G"),
+        lambda: Program((Module("F", ""), Module("F", "")), "load", "F"),
+        lambda: Program((Module("F", "", ("G",)),), "load", "F"),
+        lambda: Program((Module("F", ""),), "test", "F"),
+        lambda: Program((Module("../F", ""),), "load", "../F"),
+        lambda: Limits(cpu_ms=0),
+        lambda: Limits(memory_bytes=-1),
+    ],
+)
+def test_a_program_built_wrongly_is_refused_at_once(build: Callable[[], object]) -> None:
+    with pytest.raises(Refused):
+        build()
