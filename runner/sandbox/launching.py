@@ -134,7 +134,7 @@ def launch_by(launcher: str, run: str = "") -> Zygote:
     """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        prefix = _bubblewrap(run) if launcher == "bubblewrap" else []
+        prefix = bubblewrap_command(run) if launcher == "bubblewrap" else []
         try:
             process = _KeptProcess(
                 [*prefix, *_python(launcher, theirs.fileno(), run)], theirs.fileno()
@@ -175,18 +175,18 @@ def _python(launcher: str, descriptor: int, run: str) -> list[str]:
     path, _, function = run.partition(":")
     imported = f"from {path} import {function} as run" if run else "run = None"
     start = (
-        f"import sys; sys.path[:0] = [{str(_ROOT)!r}, {str(_dependencies())!r}]; {imported}; "
+        f"import sys; sys.path[:0] = [{str(_ROOT)!r}, {str(dependencies())!r}]; {imported}; "
         f"from runner.sandbox.zygote import main; "
         f"main({descriptor}, {launcher!r}, {os.getpid()}, run)"
     )
     return [sys.executable, "-s", "-P", "-c", start]
 
 
-def _dependencies() -> Path:
+def dependencies() -> Path:
     return Path(RestrictedPython.__file__).resolve().parents[1]
 
 
-def _bubblewrap(run: str) -> list[str]:
+def bubblewrap_command(run: str = "") -> list[str]:
     command = [
         *("bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
         *("--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"),
@@ -202,7 +202,7 @@ def _bubblewrap(run: str) -> list[str]:
         elif os.path.isdir(folder):
             command += ["--ro-bind", folder, folder]
     needed = ["/usr", "/etc/ld.so.cache", sys.prefix, sys.base_prefix]
-    needed += [str(_ROOT / "runner"), str(_dependencies()), sysconfig.get_path("stdlib")]
+    needed += [str(_ROOT / "runner"), str(dependencies()), sysconfig.get_path("stdlib")]
     if run:
         needed.append(str(_ROOT / run.partition(".")[0]))
     for path in dict.fromkeys(needed):

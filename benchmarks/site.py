@@ -1,0 +1,175 @@
+"""A private site to measure: engines that write through to the disk, a web server, real workers."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from socialcode.embedded.children import start_child, stop_child
+from socialcode.embedded.engines import Engines
+from socialcode.web import listen
+
+ROOT = Path(__file__).resolve().parents[1]
+HOST = "127.0.0.1"
+START_TIMEOUT_SECONDS = 60.0
+USER = "bench"
+
+
+class ApiError(Exception):
+    """The site did not do what it was asked to."""
+
+
+class Api:
+    """The site's REST interface over one connection that lasts."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = http.client.HTTPConnection(HOST, port, timeout=30)
+        self._headers = {"Content-Type": "application/json"}
+
+    def sign_in(self, username: str, password: str) -> None:
+        """Send a token with every request from now on."""
+        answer = self.request("POST", "tokens/", {"username": username, "password": password})
+        self._headers["Authorization"] = f"Bearer {answer['token']}"
+
+    def request(self, method: str, path: str, body: Any = None) -> Any:
+        """Return what the site answers; raises ApiError unless it has done what was asked."""
+        text = None if body is None else json.dumps(body)
+        self._connection.request(method, f"/api/v1/{path}", text, self._headers)
+        response = self._connection.getresponse()
+        answer = response.read()
+        if response.status >= http.client.BAD_REQUEST:
+            raise ApiError(f"{method} {path}: {response.status} {answer[:500]!r}")
+        return json.loads(answer)
+
+    def is_there(self) -> bool:
+        """Say whether the site answers at all."""
+        try:
+            self.request("GET", "functions/?limit=1")
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+            return False
+        return True
+
+
+class PrivateSite:
+    """A whole site below a folder of its own, which goes when the measuring ends."""
+
+    def __init__(self, *, workers: int) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="socialcode-bench-"))
+        self._engines = Engines(self._folder, durable=True)
+        self._workers = workers
+        self._children: list[subprocess.Popen[bytes]] = []
+        self.database_url = self._engines.places.database_url
+        self.redis_url = self._engines.places.redis_url
+        self.port = 0
+        self.api: Api
+
+    @property
+    def socket_url(self) -> str:
+        return f"ws://{HOST}:{self.port}/ws/"
+
+    @property
+    def origin(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    def __enter__(self) -> Self:
+        try:
+            self._engines.start()
+            password = secrets.token_urlsafe()
+            self._manage("migrate", "--verbosity", "0")
+            self._manage(
+                *("createsuperuser", "--noinput", "--username", USER, "--email", "b@localhost"),
+                DJANGO_SUPERUSER_PASSWORD=password,
+            )
+            self._start_web()
+            for number in range(1, self._workers + 1):
+                self.start(f"worker-{number}", "manage.py", "worker")
+            self._await_answer()
+            self.api.sign_in(USER, password)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def start(self, name: str, *words: str, pass_fds: tuple[int, ...] = ()) -> None:
+        """Start a Python process that knows this site's engines and ends with it."""
+        child = start_child(
+            [sys.executable, *words],
+            log=self._folder / f"{name}.log",
+            folder=ROOT,
+            environment=self._environment(),
+            pass_fds=pass_fds,
+        )
+        self._children.append(child)
+
+    def logs(self) -> str:
+        """Return what the processes said last."""
+        return "\n".join(
+            f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
+            for log in sorted(self._folder.glob("*.log"))
+        )
+
+    def stop(self) -> None:
+        """Stop everything, the last first, and remove its files."""
+        while self._children:
+            stop_child(self._children.pop(), signal.SIGTERM)
+        self._engines.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _environment(self, **more: str) -> dict[str, str]:
+        return {
+            **os.environ,
+            "DATABASE_URL": self.database_url,
+            "REDIS_URL": self.redis_url,
+            "SOCIALCODE_VAR": str(self._folder),
+            "SOCIALCODE_WORKERS": str(self._workers),
+            "SOCIALCODE_CHANNEL_PREFIX": "bench",
+            # As in production, but for TLS.
+            "SOCIALCODE_DEVELOPMENT": "0",
+            "SOCIALCODE_SECURE": "0",
+            "SOCIALCODE_COLLECTED_STATIC": "0",
+            "SOCIALCODE_LOG_LEVEL": "WARNING",
+            **more,
+        }
+
+    def _manage(self, *words: str, **environment: str) -> None:
+        subprocess.run(
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=self._environment(**environment),
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def _start_web(self) -> None:
+        with listen(HOST, 0) as listener:
+            self.port = listener.getsockname()[1]
+            handle = listener.fileno()
+            self.start("web", "-m", "socialcode.web", "--fd", str(handle), pass_fds=(handle,))
+        self.api = Api(self.port)
+
+    def _await_answer(self) -> None:
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
+        while not self.api.is_there():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"the site did not come up\n{self.logs()}")
+            time.sleep(0.05)
