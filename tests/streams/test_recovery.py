@@ -2,9 +2,11 @@
 
 import asyncio
 import random
+import signal
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 import redis
@@ -15,6 +17,7 @@ from benchmarks.stream_client import StreamClient, StreamRefusedError, StreamRes
 from runner import consumers, feeds
 from runner.feeds import query
 from runner.models import Topic
+from socialcode.embedded.engines import Engines
 from tests.streams.conftest import Peer, Server
 from tests.streams.journal import write
 
@@ -107,6 +110,47 @@ async def test_following_without_redis_costs_seconds_and_loses_nothing(
         settings.CHANNEL_LAYERS = layers
         await query(write, TOPIC, ["x"])
         assert await seqs(client, 1) == [3]
+
+
+async def test_wake_ups_are_heard_after_an_idle_while(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeds, "LOOK_SECONDS", 60)
+    async with following(server) as client:
+        await client.is_caught_up(TOPIC)
+        await asyncio.sleep(6)  # the Redis client's own timeout is five
+        await query(write, TOPIC, ["x"])
+        assert await seqs(client, 1, within=1) == [1]
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_redis_that_hangs_holds_nobody_up(
+    server: Server, settings: Settings, tmp_path: Path
+) -> None:
+    with Engines(tmp_path, durable=False, postgres=False) as engines:
+        ((valkey, _),) = engines._running
+        address = {"address": engines.places.redis_url, "socket_timeout": None}
+        settings.CHANNEL_LAYERS = {
+            "default": {
+                "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+                "CONFIG": {"hosts": [address]},
+            }
+        }
+        async with following(server) as early:
+            await query(write, TOPIC, ["x"])
+            assert await seqs(early, 1) == [1]
+            valkey.send_signal(signal.SIGSTOP)
+            try:
+                started = time.monotonic()
+                await query(write, TOPIC, ["y"])
+                assert time.monotonic() - started < 0.5
+                assert await seqs(early, 1) == [2]
+                async with following(server) as late:
+                    assert await seqs(late, 2) == [1, 2]
+            finally:
+                valkey.send_signal(signal.SIGCONT)
+            await query(write, TOPIC, ["z"])
+            assert await seqs(early, 1) == [3]
 
 
 async def test_dropped_again_and_again_a_client_gets_every_event_once(server: Server) -> None:
