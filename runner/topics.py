@@ -190,6 +190,34 @@ class _Waker:
             self._redis_is_away = False
 
 
+class Listener:
+    """The receiving end of wake-ups, for one event loop.
+
+    Redis being away makes `start` and `join` raise within two seconds; what was joined before is
+    joined again by the layer when Redis is back.
+    """
+
+    def __init__(self) -> None:
+        self._layer = get_channel_layer()
+        self._channel = ""
+
+    async def start(self) -> None:
+        async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
+            self._channel = await self._layer.new_channel()
+
+    async def join(self, topic_id: int) -> None:
+        async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
+            await self._layer.group_add(group_name(topic_id), self._channel)
+
+    async def leave(self, topic_id: int) -> None:
+        async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
+            await self._layer.group_discard(group_name(topic_id), self._channel)
+
+    async def next_topic_id(self) -> int:
+        message = await self._layer.receive(self._channel)
+        return int(message["topic"])
+
+
 _waker: _Waker | None = None
 _waker_lock = threading.Lock()
 
