@@ -136,7 +136,11 @@ class Pool:
 
     def _attend(self, on_output: OnOutput | None) -> list[tuple[Hashable, Run]]:
         """Wait for something to happen and see to it; gives the runs that have ended."""
-        by_pipe = {run.child.pipe.fileno(): (ident, run) for ident, run in self._running.values()}
+        by_pipe = {
+            run.child.pipe.fileno(): (ident, run)
+            for ident, run in self._running.values()
+            if not run.is_silent
+        }
         for descriptor in self._wait([*by_pipe, self._nursery.fileno(), self._wake]):
             if descriptor in by_pipe:
                 ident, run = by_pipe[descriptor]

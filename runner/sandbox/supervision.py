@@ -64,6 +64,7 @@ class Run:
         self._output_bytes = 0
         self._killed_for: str | None = None
         self._hostile = ""
+        self._silent = False
         self._finished: tuple[int, int, int] | None = None
 
     @property
@@ -72,8 +73,9 @@ class Run:
         return self._began + self._program.limits.wall_ms / 1000
 
     @property
-    def is_finished(self) -> bool:
-        return self._finished is not None
+    def is_silent(self) -> bool:
+        """Nothing more will come; to go on polling the pipe would be to spin."""
+        return self._silent
 
     def send(self) -> None:
         """Hand the program over. The child runs nothing yet, so it can't keep us waiting."""
@@ -100,18 +102,20 @@ class Run:
         """Take what is there; gives the new lines."""
         known = len(self._log)
         try:
-            while received := self.child.pipe.recv(262_144):
+            while not self._silent:
+                received = self.child.pipe.recv(262_144)
                 for kind, body in self._reader.feed(received):
                     self._accept(kind, body)
-                if self._killed_for in ("output", "hostile"):
-                    break
+                # What a killed one has still written is of no interest.
+                self._silent = not received or self._killed_for is not None
         except BlockingIOError:
             pass
         except Hostile as hostile:
             self._hostile = self._hostile or str(hostile)
+            self._silent = True
             self.kill("hostile")
         except ConnectionError:
-            pass
+            self._silent = True
         return self._log[known:]
 
     def _accept(self, kind: Kind, body: bytes) -> None:
