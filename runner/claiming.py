@@ -1,5 +1,6 @@
 """Claiming: who executes what, under a lease that expires and a token that only grows."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -9,7 +10,6 @@ from django.db import connection, transaction
 from runner.models import Source
 from runner.programs import build_program
 from runner.sandbox import Program
-from runner.states import State
 
 MOST_AT_ONCE = 32
 # So few are not worth sharing out.
@@ -109,7 +109,7 @@ def claim(worker: str) -> Claimed:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_CLAIM, terms)
         claims = [
-            Claim(execution_id, bytes(key), token, attempt, alone, program)
+            Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program))
             for execution_id, key, token, attempt, alone, program in cursor
         ]
         if not claims:

@@ -20,7 +20,8 @@ log = logging.getLogger(__name__)
 _APPEND = """
     insert into runner_outboxevent (topic_id, type, payload)
     select topic_id, type, payload
-    from unnest(%s::bigint[], %s::text[], %s::jsonb[]) with ordinality as e (topic_id, type, payload, n)
+    from unnest(%s::bigint[], %s::text[], %s::jsonb[])
+        with ordinality as e (topic_id, type, payload, n)
     order by n
 """
 

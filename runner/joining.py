@@ -10,47 +10,45 @@ from typing import NamedTuple
 
 from django.db import connection, transaction
 
-from runner.states import BatchState, State
 from runner.topics import wake
 
 # Locking and looking are statements of their own: a statement sees what was there when it began,
 # before it waited or skipped. `is_open` reads alike in all of them.
-_NOTHING_OPEN = f"""
+_NOTHING_OPEN = """
     not exists (select from runner_task t
-        where t.batch_id = b.id
-          and t.state in ({State.PENDING}, {State.IN_PROGRESS}, {State.FAILED}))
+        where t.batch_id = b.id and t.state in (0, 1, 2))
     and not exists (select from runner_batch c
-        where c.parent_id = b.id and c.state = {BatchState.OPEN})
+        where c.parent_id = b.id and c.state = 0)
     and not exists (select from runner_followup f where f.batch_id = b.id)
 """
-_IS_READY = f"b.state = {BatchState.OPEN} and b.all_tasks_loaded and {_NOTHING_OPEN}"
+_IS_READY = f"b.state = 0 and b.all_tasks_loaded and {_NOTHING_OPEN}"
 
 _LOCK_TOPIC = "select id from runner_topic where id = %s for no key update skip locked"
 # Who adds a child shares this lock until its commit: then the batch is not complete.
 _LOCK_BATCHES = f"""
     select b.id from runner_batch b where b.topic_id = %s and {_IS_READY}
     order by b.id for no key update skip locked
-"""
+"""  # noqa: S608 - constants of ours
 _COMPLETE = f"""
     update runner_batch b set finished_at = now(), state = case
         when exists (select from runner_task t
-            where t.batch_id = b.id and t.state = {State.CANCELLED}) then {BatchState.CANCELLED}
-        else {BatchState.COMPLETE} end
+            where t.batch_id = b.id and t.state = 5) then 2
+        else 1 end
     where b.id = any(%s) and {_IS_READY}
     returning b.id, b.parent_id
-"""
+"""  # noqa: S608
 _ANNOUNCE = """
     insert into runner_outboxevent (topic_id, type, payload)
     select b.topic_id, 'batch.finished', jsonb_build_object(
         'batch', b.id,
-        'state', case b.state when %(complete)s then 'complete' else 'cancelled' end,
+        'state', case b.state when 1 then 'complete' else 'cancelled' end,
         'total', (select count(*) from runner_task t where t.batch_id = b.id),
         'verdicts', (select coalesce(jsonb_object_agg(v.verdict, v.n), '{}') from (
             select r.verdict, count(*) n from runner_task t
             join runner_result r on r.execution_id = t.execution_id
-            where t.batch_id = b.id and t.state = %(succeeded)s group by r.verdict) v),
+            where t.batch_id = b.id and t.state = 3 group by r.verdict) v),
         'finished_at', b.finished_at)
-    from runner_batch b where b.id = any(%(batches)s) order by b.id
+    from runner_batch b where b.id = any(%s) order by b.id
 """
 _NUMBER = """
     with moved as (
@@ -69,7 +67,7 @@ _NUMBER = """
 _IS_DIRTY = f"""
     select exists (select from runner_outboxevent where topic_id = %(topic)s)
         or exists (select from runner_batch b where b.topic_id = %(topic)s and {_IS_READY})
-"""
+"""  # noqa: S608
 _TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(%s)"
 
 
@@ -121,12 +119,7 @@ def _join(topic_id: int) -> _Joined:
             cursor.execute(_COMPLETE, [ready])
             completed = cursor.fetchall()
             parents = [parent_id for _, parent_id in completed if parent_id is not None]
-            announcing = {
-                "batches": [batch_id for batch_id, _ in completed],
-                "complete": BatchState.COMPLETE,
-                "succeeded": State.SUCCEEDED,
-            }
-            cursor.execute(_ANNOUNCE, announcing)
+            cursor.execute(_ANNOUNCE, [[batch_id for batch_id, _ in completed]])
         cursor.execute(_NUMBER, {"topic": topic_id})
         return _Joined(numbered=cursor.rowcount > 0, parents=parents)
 

@@ -33,7 +33,7 @@ _LOCK = """
 """
 _RECORD = """
     with outcomes as materialized (
-        select * from jsonb_to_recordset(%(outcomes)s) as o (
+        select * from jsonb_to_recordset(%s) as o (
             execution_id bigint, token bigint, attempt smallint, verdict text, message text,
             module text, line int, trace jsonb, cases jsonb, log jsonb, truncated bool,
             loaded bool, value jsonb, cpu_us bigint, wall_us bigint, peak_bytes bigint)
@@ -53,7 +53,7 @@ _RECORD = """
 _FINISH_TASKS = """
     with waiting as materialized (
         select t.id from runner_task t
-        where t.execution_id = any(%(executions)s) and t.state in (0, 1, 2)
+        where t.execution_id = any(%s) and t.state in (0, 1, 2)
         order by t.id for no key update
     ), finished as (
         update runner_task t set state = 3, executed = true, finished_at = now()
@@ -79,6 +79,7 @@ class Run:
     claim: Claim
     lines: list[LogLine] = field(default_factory=list)
     told: dict[int, int] = field(default_factory=dict)  # lines, by topic
+    is_dropped: bool = False  # it is not ours any more: nothing of it is written
 
     def output_event(self, topic_id: int, lines: Sequence[LogLine]) -> NewEvent | None:
         """Return the event that tells the topic what it has not been told of these lines."""
@@ -106,11 +107,13 @@ def record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         if not accepted:
             return []
         with connection.cursor() as cursor:
-            rows = [_row(run.claim, outcome) for run, outcome in accepted.values()]
-            cursor.execute(_RECORD, {"outcomes": Jsonb(rows)})
-            cursor.execute(_FINISH_TASKS, {"executions": list(accepted)})
+            rows: Any = Jsonb([_row(run.claim, outcome) for run, outcome in accepted.values()])
+            cursor.execute(_RECORD, [rows])
+            cursor.execute(_FINISH_TASKS, [list(accepted)])
             tasks = [Waiting(*row) for row in cursor]
-        endings = {id: _ending(run, outcome) for id, (run, outcome) in accepted.items()}
+        endings = {
+            execution_id: _ending(run, outcome) for execution_id, (run, outcome) in accepted.items()
+        }
         append_events(_events(accepted, tasks, endings))
         tell_recorders([(task, endings[task.execution_id]) for task in tasks])
     return sorted({task.topic_id for task in tasks})
@@ -127,7 +130,7 @@ def tell_output(runs: Sequence[Run]) -> list[int]:
         }
         with connection.cursor() as cursor:
             cursor.execute(_TOPICS_WAITING, [list(written)])
-            waiting = [(*written[id], topic_id) for id, topic_id in cursor]
+            waiting = [(*written[execution_id], topic_id) for execution_id, topic_id in cursor]
         events = [run.output_event(topic_id, lines) for run, lines, topic_id in waiting]
         append_events([event for event in events if event])
     for run, lines, topic_id in waiting:
@@ -171,11 +174,11 @@ def _events(
     tasks_of: dict[int, list[Waiting]] = defaultdict(list)
     for task in tasks:
         tasks_of[task.execution_id].append(task)
-    events = []
+    events: list[NewEvent] = []
     for execution_id, (run, outcome) in accepted.items():
         waiting = tasks_of[execution_id]
-        for topic_id in sorted({task.topic_id for task in waiting}):
-            if event := run.output_event(topic_id, outcome.log):
-                events.append(event)
+        topic_ids = sorted({task.topic_id for task in waiting})
+        told = [run.output_event(topic_id, outcome.log) for topic_id in topic_ids]
+        events += [event for event in told if event]
         events += [finished_event(task, endings[execution_id]) for task in waiting]
     return events

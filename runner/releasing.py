@@ -70,7 +70,7 @@ class Release(NamedTuple):
 
     @property
     def is_failure(self) -> bool:
-        """Our machinery broke, or its worker was lost: the next attempt waits, the last gives up."""
+        """Our machinery broke or its worker was lost: the next attempt waits, the last gives up."""
         return self.outcome in {Attempt.Outcome.FAILED, Attempt.Outcome.LOST}
 
     def state(self, attempts: int) -> State:
@@ -97,7 +97,10 @@ def release(releases: Sequence[Release]) -> list[int]:
         if not locked:
             return []
         cursor.execute(_RELEASE, _columns(by_id, locked))
-        states = {id: by_id[id].state(attempts) for id, _, attempts in locked}
+        states = {
+            execution_id: by_id[execution_id].state(attempts)
+            for execution_id, _, attempts in locked
+        }
         freeing: dict[str, Any] = {
             "ids": list(states),
             "states": list(states.values()),
@@ -106,9 +109,9 @@ def release(releases: Sequence[Release]) -> list[int]:
         cursor.execute(_TASKS, freeing)
         tasks = [Waiting(*row) for row in cursor]
     endings = {
-        id: Ending(bytes(key), State.IGNORED, attempts)
-        for id, key, attempts in locked
-        if states[id] == State.IGNORED
+        execution_id: Ending(bytes(key), State.IGNORED, attempts)
+        for execution_id, key, attempts in locked
+        if states[execution_id] == State.IGNORED
     }
     given_up = [
         (task, endings[task.execution_id]) for task in tasks if task.execution_id in endings
@@ -119,7 +122,7 @@ def release(releases: Sequence[Release]) -> list[int]:
 
 
 def _columns(by_id: dict[int, Release], locked: Sequence[tuple[int, bytes, int]]) -> dict[str, Any]:
-    rows = [(by_id[id], attempts) for id, _, attempts in locked]
+    rows = [(by_id[execution_id], attempts) for execution_id, _, attempts in locked]
     return {
         "ids": [released.execution_id for released, _ in rows],
         "states": [released.state(attempts) for released, attempts in rows],

@@ -52,7 +52,7 @@ _INSERT_TASKS = """
 """
 
 
-def submit_batch(
+def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     *,
     topic: str,
     programs: Sequence[PreparedProgram],
@@ -234,7 +234,7 @@ def _lock_executions(keys: Sequence[bytes]) -> list[Execution]:
 def _revive(
     executions: Sequence[Execution], turns: Mapping[bytes, int], priorities: Mapping[bytes, int]
 ) -> None:
-    """Make what was dropped or given up pending anew, and what waits come sooner if it is wanted."""
+    """Make what was dropped or given up pending anew, and what waits come sooner if wanted."""
     changed = []
     for execution in executions:
         key = bytes(execution.key)
@@ -254,7 +254,7 @@ def _revive(
 def _insert_rows(batch: Batch, executions: Sequence[Execution]) -> None:
     """Insert the tasks, each in the state of its execution, and tell what is known already."""
     by_id = {execution.pk: execution for execution in executions}
-    rows = {
+    rows: dict[str, Any] = {
         "batch": batch.pk,
         "succeeded": State.SUCCEEDED,
         "executions": list(by_id),

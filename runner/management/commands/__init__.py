@@ -1,0 +1,1 @@
+"""Commands: worker, sweep, sandbox_status."""

@@ -1,0 +1,244 @@
+"""Executing: claims what is ready and runs it in the sandbox, until there is nothing left.
+
+No transaction is open while code runs. Three threads share the work: one runs programs, one
+writes what they bring, one keeps the leases.
+"""
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+from django.db import connection
+
+from runner.claiming import Claim, build_programs, claim, extend_leases
+from runner.flushing import DATABASE_AWAY, Flusher
+from runner.models import Attempt
+from runner.recording import Run
+from runner.sandbox import Cancelled, LogLine, Outcome, Pool, Program, SandboxBroken, Verdict
+from runner.states import MAX_ATTEMPTS
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT_SECONDS = 3.0
+# What runs when the worker is told to stop gets so long to end by itself.
+STOP_GRACE_SECONDS = 5.0
+SETTLE_WHEN_STOPPING_SECONDS = 3.0
+# So many breakages in a row are the machine's, not a program's: the rest waits.
+BREAKAGES_IN_A_ROW = 2
+# A run that used less of its CPU time than this before its wall-clock time was up was kept from
+# running, or slept; which of the two is seen when it runs again, alone.
+LITTLE_CPU = 0.2
+
+
+class Drainer:
+    """Executes everything that is ready, again and again; owns the pool that it is given."""
+
+    def __init__(self, pool: Pool, worker: str) -> None:
+        self._pool = pool
+        self._worker = worker
+        self._turn = threading.Lock()
+        self._held: dict[Hashable, Run] = {}
+        self._holding = threading.Lock()
+        self._stopping = threading.Event()
+        self._beating = threading.Event()
+        self._flusher = Flusher(self._forget)
+        self._heart = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._heart.start()
+
+    def drain(self, *, wait: bool = True) -> None:
+        """Execute until nothing is ready; without `wait`, only if no other thread does it now."""
+        if not self._turn.acquire(blocking=wait):
+            return
+        try:
+            self._drain()
+        except DATABASE_AWAY as error:
+            log.warning("the database is away: %s", error)
+            connection.close()
+        except Exception:
+            log.exception("draining ended early")
+            connection.close()
+        finally:
+            self._turn.release()
+
+    def stop(self) -> None:
+        """Begin nothing more; hand back what has not begun, soon also what has. Callable always."""
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._snapshot()))
+        grace.daemon = True
+        grace.start()
+
+    def close(self) -> None:
+        """Stop, wait for what is under way, and end all threads and the sandbox."""
+        self.stop()
+        with self._turn:
+            self._flusher.close()
+            self._beating.set()
+            self._heart.join(timeout=HEARTBEAT_SECONDS)
+            self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _drain(self) -> None:
+        while not self._stopping.is_set():
+            claimed = claim(self._worker)
+            if claimed.claims:
+                self._flusher.join(claimed.topic_ids)
+                if not self._execute(claimed.claims):
+                    break
+            elif not self._flusher.settle():
+                return
+        self._flusher.settle(SETTLE_WHEN_STOPPING_SECONDS)
+
+    def _execute(self, claims: Sequence[Claim]) -> bool:
+        """Run these; false if the sandbox cannot be relied on now."""
+        runs: dict[Hashable, Run] = {
+            (claimed.execution_id, claimed.token): Run(claimed) for claimed in claims
+        }
+        with self._holding:
+            self._held.update(runs)
+        try:
+            is_sound = self._run(runs)
+        except DATABASE_AWAY:
+            self._end_all(runs, Attempt.Outcome.HANDED_BACK)
+            raise
+        except Exception as error:
+            self._end_all(runs, Attempt.Outcome.FAILED, error)
+            raise
+        self._end_all(runs, Attempt.Outcome.HANDED_BACK)
+        return is_sound
+
+    def _run(self, runs: dict[Hashable, Run]) -> bool:
+        """Run these, taking out of `runs` what has ended."""
+        breakages = 0
+        concluding = self._pool.map(self._startable(self._build(runs)), on_output=self._on_output)
+        for ident, concluded in concluding:
+            self._conclude(runs.pop(ident), concluded)
+            breakages = breakages + 1 if isinstance(concluded, SandboxBroken) else 0
+            if breakages >= BREAKAGES_IN_A_ROW:
+                log.error("the sandbox breaks again and again: %s", concluded)
+                return False
+        return True
+
+    def _end_all(
+        self,
+        runs: Mapping[Hashable, Run],
+        outcome: Attempt.Outcome,
+        error: Exception | None = None,
+    ) -> None:
+        trace = "".join(traceback.format_exception(error)) if error else ""
+        for run in runs.values():
+            self._flusher.release(run, outcome, trace)
+
+    def _build(self, runs: dict[Hashable, Run]) -> dict[Hashable, Program]:
+        """Return what to run; what cannot be built has failed, and leaves `runs`."""
+        built = build_programs([run.claim for run in runs.values()])
+        programs: dict[Hashable, Program] = {}
+        for ident, run in list(runs.items()):
+            program = built[run.claim.execution_id]
+            if isinstance(program, Program):
+                programs[ident] = program
+            else:
+                del runs[ident]
+                trace = "".join(traceback.format_exception(program))
+                self._flusher.release(run, Attempt.Outcome.FAILED, trace)
+        return programs
+
+    def _startable(
+        self, programs: Mapping[Hashable, Program]
+    ) -> Iterator[tuple[Hashable, Program]]:
+        for ident, program in programs.items():
+            if self._stopping.is_set():
+                return
+            yield ident, program
+
+    def _conclude(self, run: Run, concluded: Outcome | SandboxBroken | Cancelled) -> None:
+        if isinstance(concluded, SandboxBroken):
+            trace = "".join(traceback.format_exception(concluded))
+            self._flusher.release(run, Attempt.Outcome.FAILED, trace)
+        elif isinstance(concluded, Cancelled):
+            self._flusher.release(run, Attempt.Outcome.HANDED_BACK)
+        elif _is_unjust(run.claim, concluded):
+            self._flusher.release(run, Attempt.Outcome.REPEATED, concluded.message)
+        else:
+            self._flusher.record(run, concluded)
+
+    def _on_output(self, ident: Hashable, lines: Sequence[LogLine]) -> None:
+        run = self._held.get(ident)
+        if run is not None and not run.is_dropped:
+            run.lines.extend(lines)
+            self._flusher.tell_output(run)
+
+    def _forget(self, run: Run) -> None:
+        with self._holding:
+            self._held.pop((run.claim.execution_id, run.claim.token), None)
+
+    def _snapshot(self) -> dict[Hashable, Run]:
+        with self._holding:
+            return dict(self._held)
+
+    def _cancel(self, idents: Mapping[Hashable, Run]) -> None:
+        for ident in idents:
+            self._pool.cancel(ident)
+
+    def _drop(self, runs: Mapping[Hashable, Run]) -> None:
+        """Kill what is not ours any more; what it still says is not written."""
+        for run in runs.values():
+            run.is_dropped = True
+            self._forget(run)
+        self._cancel(runs)
+
+    def _beat(self) -> None:
+        """Keep the leases of what is held; drop what was taken away, or may have been."""
+        succeeded_at = time.monotonic()
+        while not self._beating.wait(HEARTBEAT_SECONDS):
+            held = self._snapshot()
+            if not held:
+                succeeded_at = time.monotonic()
+                connection.close()
+                continue
+            try:
+                ours = extend_leases([run.claim for run in held.values()])
+            except DATABASE_AWAY as error:
+                connection.close()
+                if time.monotonic() - succeeded_at > settings.LEASE_SECONDS * 2 / 3:
+                    log.warning("leases could not be kept, so nothing is ours: %s", error)
+                    self._drop(held)
+                continue
+            succeeded_at = time.monotonic()
+            still_held = self._snapshot()
+            self._drop(
+                {
+                    ident: run
+                    for ident, run in held.items()
+                    if run.claim.execution_id not in ours and ident in still_held
+                }
+            )
+        connection.close()
+
+
+def _is_unjust(claimed: Claim, outcome: Outcome) -> bool:
+    """Whether the run ran out of wall-clock time beside others with little CPU time used."""
+    limits = claimed.program["limits"]
+    return (
+        outcome.verdict == Verdict.TIME_LIMIT
+        and outcome.wall_us >= limits["wall_ms"] * 1_000
+        and outcome.cpu_us < limits["cpu_ms"] * 1_000 * LITTLE_CPU
+        and not claimed.alone
+        and claimed.attempt < MAX_ATTEMPTS
+    )

@@ -1,0 +1,233 @@
+"""Writes what runs bring while the next ones run: gathered, so that many share a transaction.
+
+Gathering waits only while something was written just before: what comes first is seen at once.
+"""
+
+import logging
+import math
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+
+from runner.followups import run_due_follow_ups
+from runner.joining import join_topics
+from runner.models import Attempt
+from runner.recording import Run, record, tell_output
+from runner.releasing import Release, release
+from runner.sandbox import Outcome
+
+log = logging.getLogger(__name__)
+
+GATHER_SECONDS = 0.025
+GATHER_MOST = 32
+OUTPUT_GATHER_SECONDS = 0.05
+FOLLOW_UP_GATHER_SECONDS = 0.1
+RETRY_SECONDS = 0.5
+
+DATABASE_AWAY = (OperationalError, InterfaceError)
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Load:
+    """What is to be written."""
+
+    topic_ids: set[int] = field(default_factory=set)
+    outcomes: list[tuple[Run, Outcome]] = field(default_factory=list)
+    released: list[tuple[Run, Release]] = field(default_factory=list)
+    talking: dict[int, Run] = field(default_factory=dict)  # by identity
+
+    def __bool__(self) -> bool:
+        return bool(self.topic_ids or self.outcomes or self.released or self.talking)
+
+
+class Flusher:
+    """A thread that writes; `forget` is told of each run of which nothing is left to write."""
+
+    def __init__(self, forget: Callable[[Run], None]) -> None:
+        self._forget = forget
+        self._changed = threading.Condition()
+        self._load = _Load()
+        self._settle_wanted = self._settled = 0
+        self._follow_ups_run = 0
+        self._follow_ups_due_at: float | None = None
+        self._wrote_at = self._output_at = 0.0
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._work, name="flusher", daemon=True)
+        self._thread.start()
+
+    def join(self, topic_ids: Iterable[int]) -> None:
+        """Have these topics joined."""
+        with self._changed:
+            self._load.topic_ids.update(topic_ids)
+            self._changed.notify_all()
+
+    def record(self, run: Run, outcome: Outcome) -> None:
+        """Have the outcome recorded."""
+        with self._changed:
+            self._load.outcomes.append((run, outcome))
+            self._changed.notify_all()
+
+    def release(self, run: Run, outcome: Attempt.Outcome, error: str = "") -> None:
+        """Have the run's attempt ended without a result."""
+        alone = outcome == Attempt.Outcome.REPEATED
+        released = Release(run.claim.execution_id, run.claim.token, outcome, error, alone=alone)
+        with self._changed:
+            self._load.released.append((run, released))
+            self._changed.notify_all()
+
+    def tell_output(self, run: Run) -> None:
+        """Have the run's new lines told."""
+        with self._changed:
+            if not self._load.talking:
+                self._output_at = time.monotonic()
+            self._load.talking[id(run)] = run
+            self._changed.notify_all()
+
+    def settle(self, timeout_seconds: float | None = None) -> bool:
+        """Wait until all is written and followed up; true if follow-ups were run for it."""
+        with self._changed:
+            before = self._follow_ups_run
+            self._settle_wanted += 1
+            wanted = self._settle_wanted
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._settled >= wanted, timeout_seconds)
+            return self._follow_ups_run > before
+
+    def close(self) -> None:
+        """Write what is there, if the database takes it, and end the thread."""
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify_all()
+        self._thread.join(timeout=5)
+
+    def _work(self) -> None:
+        try:
+            while not self._is_closing or self._load:
+                self._write(self._next_load())
+        finally:
+            connection.close()
+
+    def _next_load(self) -> _Load:
+        """Wait until something is due; take that."""
+        with self._changed:
+            while (wait_seconds := self._seconds_until_due()) != 0:
+                self._changed.wait(wait_seconds)
+            load, self._load = self._load, _Load()
+            if not self._is_settling and time.monotonic() < self._output_at + OUTPUT_GATHER_SECONDS:
+                self._load.talking, load.talking = load.talking, {}
+            return load
+
+    @property
+    def _is_settling(self) -> bool:
+        return self._is_closing or self._settle_wanted > self._settled
+
+    def _seconds_until_due(self) -> float | None:
+        """Return how long until something must be written; None: nothing is to be."""
+        load = self._load
+        if self._is_settling or load.topic_ids or len(load.outcomes) >= GATHER_MOST:
+            return 0
+        due_at = []
+        if load.outcomes or load.released:
+            due_at.append(self._wrote_at + GATHER_SECONDS)
+        if load.talking:
+            due_at.append(self._output_at + OUTPUT_GATHER_SECONDS)
+        if self._follow_ups_due_at is not None:
+            due_at.append(self._follow_ups_due_at)
+        return max(0, min(due_at) - time.monotonic()) if due_at else None
+
+    def _write(self, load: _Load) -> None:
+        with self._changed:
+            settling = self._settle_wanted
+        if load:
+            self._insist(load)
+        is_settling = settling > self._settled
+        if is_settling or time.monotonic() >= (self._follow_ups_due_at or math.inf):
+            self._follow_up()
+        with self._changed:
+            if is_settling and not self._load:
+                self._settled = settling
+                self._changed.notify_all()
+
+    def _follow_up(self) -> None:
+        self._follow_ups_due_at = None
+        try:
+            self._follow_ups_run += run_due_follow_ups()
+        except Exception:
+            log.exception("follow-ups are left to the sweeper")
+            connection.close()
+
+    def _insist(self, load: _Load) -> None:
+        """Write until the database has taken it, or nothing of it is ours any more."""
+        while True:
+            try:
+                self._write_all(load)
+                return
+            except DATABASE_AWAY as error:
+                log.warning("the database does not take what was executed: %s", error)
+                connection.close()
+            if self._is_closing or not self._has_ours(load):
+                return
+            time.sleep(RETRY_SECONDS)
+
+    def _note_written(self) -> None:
+        self._wrote_at = time.monotonic()
+        if self._follow_ups_due_at is None:
+            self._follow_ups_due_at = self._wrote_at + FOLLOW_UP_GATHER_SECONDS
+
+    def _has_ours(self, load: _Load) -> bool:
+        return bool(_ours(load.outcomes) or _ours(load.released))
+
+    def _write_all(self, load: _Load) -> None:
+        """Each kind leaves the load once it is committed, so that trying again repeats nothing."""
+        join_topics(load.topic_ids)
+        load.topic_ids = set()
+        if talking := [run for run in load.talking.values() if not run.is_dropped]:
+            join_topics(tell_output(talking))
+        load.talking = {}
+        if load.outcomes or load.released:
+            self._note_written()
+        self._record(_ours(load.outcomes))
+        load.outcomes = []
+        if released := _ours(load.released):
+            self._end([ended for _, ended in released])
+            for run, _ in released:
+                self._forget(run)
+        load.released = []
+
+    def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> None:
+        """Record these together; where that fails, each by itself, so that one harms no other."""
+        if not outcomes:
+            return
+        try:
+            topic_ids = record(outcomes)
+        except DATABASE_AWAY:
+            raise
+        except Exception as error:
+            if len(outcomes) > 1:
+                for outcome in outcomes:
+                    self._record([outcome])
+                return
+            log.exception("an outcome could not be recorded")
+            trace = "".join(traceback.format_exception(error))
+            claim = outcomes[0][0].claim
+            self._end([Release(claim.execution_id, claim.token, Attempt.Outcome.FAILED, trace)])
+        else:
+            join_topics(topic_ids)
+        for run, _ in outcomes:
+            self._forget(run)
+
+    def _end(self, releases: Sequence[Release]) -> None:
+        with transaction.atomic():
+            topic_ids = release(releases)
+        join_topics(topic_ids)
+
+
+def _ours(pairs: Sequence[tuple[Run, T]]) -> list[tuple[Run, T]]:
+    return [pair for pair in pairs if not pair[0].is_dropped]

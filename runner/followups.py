@@ -1,0 +1,89 @@
+"""Runs what must follow a transaction: at least once, and all arrivals for one target as one."""
+
+import logging
+import traceback
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.db.models import F, Min
+from django.db.models.functions import Now
+
+from runner.joining import join_topics, topics_of_batches
+from runner.models import FollowUp
+from runner.registry import follow_ups
+
+log = logging.getLogger(__name__)
+
+MAX_TRIES = 5
+BACK_OFF = (1, 5, 15, 60)  # seconds after each failed try but the last
+_TARGETS_AT_ONCE = 50
+
+# One worker at a time for a target: others see to other targets meanwhile. Who runs a target looks
+# again afterwards, so what arrives while it runs is not left.
+_TRY_TARGET = "select pg_try_advisory_xact_lock(hashtextextended(%s, 0))"
+
+
+def run_due_follow_ups() -> int:
+    """Run everything that is due, and what comes of it; return for how many targets that was."""
+    count = 0
+    while ran := sum(_run(name, target) for name, target in _due_targets()):
+        count += ran
+    return count
+
+
+def _due_targets() -> list[tuple[str, str]]:
+    due = FollowUp.objects.filter(due_at__lte=Now()).values_list("name", "target")
+    return list(
+        due.annotate(first=Min("id"))
+        .order_by("first")[:_TARGETS_AT_ONCE]
+        .values_list("name", "target")
+    )
+
+
+def _run(name: str, target: str) -> bool:
+    """Call what is registered with all rows of the target; false if another worker does."""
+    rows: list[FollowUp] = []
+    try:
+        with transaction.atomic():
+            rows = _take(name, target)
+            if not rows:
+                return False
+            follow_ups[name](target, rows)
+            FollowUp.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    except (DatabaseError, InterfaceError) as error:
+        # Rows stay as they were when the database went away, or had two of us wait in a circle.
+        if not rows or not connection.is_usable():
+            raise
+        _postpone(rows, error)
+    except Exception as error:  # noqa: BLE001 - it is kept with the rows, and logged
+        _postpone(rows, error)
+    join_topics(topics_of_batches({row.batch_id for row in rows if row.batch_id is not None}))
+    return True
+
+
+def _take(name: str, target: str) -> list[FollowUp]:
+    with connection.cursor() as cursor:
+        cursor.execute(_TRY_TARGET, [f"{name} {target}"])
+        if not cursor.fetchone()[0]:
+            return []
+    waiting = FollowUp.objects.filter(name=name, target=target).order_by("id")
+    return list(waiting.select_related("batch").select_for_update(skip_locked=True, of=("self",)))
+
+
+def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
+    """Try these again later; give up those that have failed too often, so that batches end."""
+    name, target = rows[0].name, rows[0].target
+    log.error("follow-up %s %s failed", name, target, exc_info=error)
+    trace = "".join(traceback.format_exception(error))
+    hopeless = [row.pk for row in rows if row.attempts + 1 >= MAX_TRIES]
+    others = [row for row in rows if row.attempts + 1 < MAX_TRIES]
+    with transaction.atomic():
+        if hopeless:
+            log.error("follow-up %s %s is given up after %d tries", name, target, MAX_TRIES)
+            FollowUp.objects.filter(pk__in=hopeless).delete()
+        for row in others:
+            delay = timedelta(seconds=BACK_OFF[row.attempts])
+            FollowUp.objects.filter(pk=row.pk).update(
+                attempts=F("attempts") + 1, error=trace, due_at=Now() + delay
+            )

@@ -1,0 +1,143 @@
+"""The doorbell's other end: RQ workers that, when rung, have everything executed that is ready."""
+
+import logging
+import os
+import random
+import signal
+import socket
+import threading
+import uuid
+from typing import Any
+
+import django_rq
+import redis
+from django.db import connection
+from rq.timeouts import TimerDeathPenalty
+from rq.worker import SimpleWorker, WorkerStatus
+
+from runner.execution import Drainer
+from runner.outbox import QUEUE
+from runner.sandbox import Pool
+from runner.sweeping import sweep
+
+log = logging.getLogger(__name__)
+
+SWEEP_SECONDS = 5.0
+RECONNECT_SECONDS = 1.0
+# RQ listens for this less 15 s at a time, and for no longer does a lost connection go unnoticed.
+WORKER_TTL_SECONDS = 20
+LEAVE_SECONDS = 2.0
+
+_drainer: Drainer | None = None
+
+
+def drain() -> None:
+    """Execute until nothing is ready: the job that the bell enqueues."""
+    if _drainer is None:
+        log.error("a bell was heard by a process that is no worker of ours: use `manage.py worker`")
+        return
+    _drainer.drain()
+
+
+class _BellListener(SimpleWorker):
+    """An RQ worker without forks, on one queue (of which RQ loses no job when we are killed)."""
+
+    death_penalty_class = TimerDeathPenalty  # jobs have no time limit, and signals are ours
+    log_result_lifespan = False
+    log_job_description = False
+    max_connection_wait_time = SWEEP_SECONDS
+
+    def subscribe(self) -> None:
+        """Take no commands over Redis."""
+
+    def _install_signal_handlers(self) -> None:
+        """Leave signals to `serve`."""
+
+    def interrupt(self) -> None:
+        """Stop listening, from a signal's handler: at once when idle, else after the job."""
+        self._stop_requested = True
+        if self.get_state() != WorkerStatus.BUSY:
+            raise SystemExit
+
+    def teardown(self) -> None:
+        """Sign off, but don't wait for a Redis that doesn't answer."""
+        leaving = threading.Thread(target=self._sign_off, daemon=True)
+        leaving.start()
+        leaving.join(LEAVE_SECONDS)
+
+    def _sign_off(self) -> None:
+        try:
+            super().teardown()  # type: ignore[no-untyped-call]
+        except redis.RedisError as error:
+            log.debug("could not sign off: %s", error)
+
+
+class Server:
+    """A worker process: listens for the bell, sweeps, and executes also when Redis is away."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self._drainer = Drainer(pool, self.name)
+        self._stopping = threading.Event()
+        self._listener: _BellListener | None = None
+
+    def serve(self) -> None:
+        """Work until SIGTERM or SIGINT, then hand back what has not begun, within ten seconds."""
+        global _drainer  # noqa: PLW0603 - RQ's jobs are functions, this is what they work with
+        _drainer = self._drainer
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._on_signal)
+        sweeper = threading.Thread(target=self._sweep, name="sweeper", daemon=True)
+        sweeper.start()
+        log.info("worker %s is ready", self.name)
+        try:
+            while not self._stopping.is_set():
+                self._listen()
+        except SystemExit:
+            log.debug("interrupted while listening")
+        finally:
+            self._stopping.set()
+            self._drainer.close()
+            connection.close()
+        log.info("worker %s has stopped", self.name)
+
+    def _listen(self) -> None:
+        """Have RQ call us when the bell rings; returns when Redis is away, and on request."""
+        logging.getLogger("rq.worker").setLevel(logging.WARNING)
+        try:
+            queue = django_rq.get_queue(QUEUE)
+            self._listener = _BellListener(
+                [queue],
+                name=uuid.uuid4().hex,
+                connection=queue.connection,
+                worker_ttl=WORKER_TTL_SECONDS,
+                serializer=queue.serializer,
+            )
+            self._listener.work(logging_level="WARNING")
+        except redis.RedisError as error:
+            log.warning("Redis is away, sweeping goes on: %s", error)
+        finally:
+            self._listener = None
+        self._stopping.wait(RECONNECT_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311
+
+    def _on_signal(self, _number: int, _frame: Any) -> None:
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        self._drainer.stop()
+        if self._listener is None:
+            raise SystemExit
+        self._listener.interrupt()
+
+    def _sweep(self) -> None:
+        """Look after what was left; where the bell cannot be rung, execute here."""
+        while not self._stopping.wait(SWEEP_SECONDS * random.uniform(0.8, 1.2)):  # noqa: S311
+            try:
+                swept = sweep()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next sweep comes
+                log.warning("sweeping failed: %s", error)
+            else:
+                if swept.is_work_ready and not swept.rang:
+                    self._drainer.drain(wait=False)
+            finally:
+                connection.close()

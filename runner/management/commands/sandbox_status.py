@@ -1,0 +1,22 @@
+"""Says how well this machine confines programs."""
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from runner.sandbox import confinement_status
+
+
+class Command(BaseCommand):
+    """`manage.py sandbox_status`."""
+
+    help = "Say how programs would be confined here; exit with 1 if none may be run."
+    requires_system_checks: list[str] = []
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        status = confinement_status()
+        for line in status.lines():
+            self.stdout.write(line)
+        if not status.available:
+            sys.exit(1)

@@ -1,0 +1,25 @@
+"""Runs a worker: executes submitted programs in the sandbox until it is told to stop."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from runner.jobs import Server
+from runner.sandbox import Pool, SandboxUnavailable
+
+
+class Command(BaseCommand):
+    """`manage.py worker`."""
+
+    help = "Execute submitted programs until told to stop (SIGTERM: within ten seconds)."
+    requires_system_checks: list[str] = []
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        try:
+            pool = Pool(settings.SANDBOX_SLOTS)
+        except SandboxUnavailable as unavailable:
+            raise CommandError(
+                f"no program is run here, because it could not be confined: {unavailable}"
+            ) from unavailable
+        Server(pool).serve()

@@ -1,0 +1,15 @@
+"""What these tests share: a drainer over a real sandbox, and topics without a registration."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from runner.execution import Drainer
+from runner.sandbox import Pool
+
+
+@pytest.fixture
+def drainer(transactional_db: None) -> Iterator[Drainer]:
+    """Execute with a real pool, in threads of this process."""
+    with Drainer(Pool(1), "a worker of this test") as drainer:
+        yield drainer

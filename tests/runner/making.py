@@ -1,0 +1,102 @@
+"""Makes programs and batches for these tests, and runs workers on the test database."""
+
+import itertools
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from runner.models import Batch, Event
+from runner.programs import PreparedProgram, make_program
+from runner.sandbox import Limits, Module
+from runner.states import BatchState
+from runner.submission import submit_batch
+from socialcode.embedded.children import start_child, stop_child
+from tests.site import ROOT, url_of_test_database
+
+numbers = itertools.count()
+TOPIC = "function:1"
+
+
+def program(body: str = "", *, tag: str = "", **limits: int) -> PreparedProgram:
+    """Return a program like no other (unless it has a body); it passes if the body does."""
+    code = body or f"number = {next(numbers)}"
+    source = f"def Subject():\n    return 1\n{code}\n"
+    return make_program(
+        modules=[Module("Subject", source)],
+        entry="load",
+        subject="Subject",
+        tag=tag,
+        limits=Limits(**limits),
+    )
+
+
+def submit(programs: Sequence[PreparedProgram], **wishes: Any) -> Batch:
+    """Submit and commit."""
+    with transaction.atomic():
+        return submit_batch(**{"topic": TOPIC, "cause": "a test", "programs": programs, **wishes})
+
+
+def events(topic: str = TOPIC, type: str = "") -> list[dict[str, Any]]:  # noqa: A002
+    """Return the payloads of the topic's events in their order, of one type or all."""
+    rows = Event.objects.filter(topic__name=topic).order_by("seq")
+    return [row.payload for row in rows if not type or row.type == type]
+
+
+def event_types(topic: str = TOPIC) -> list[str]:
+    """Return what has happened in the topic."""
+    return list(Event.objects.filter(topic__name=topic).order_by("seq").values_list("type", flat=True))
+
+
+def await_that(holds: Callable[[], bool], *, within: float = 10, what: str = "") -> None:
+    """Wait until this holds, or fail."""
+    deadline = time.monotonic() + within
+    while not holds():
+        if time.monotonic() > deadline:
+            pytest.fail(f"not within {within} s: {what or holds}")
+        time.sleep(0.01)
+
+
+def await_end(batch: Batch, *, within: float = 10) -> Batch:
+    """Wait until the batch has ended."""
+
+    def has_ended() -> bool:
+        batch.refresh_from_db()
+        return batch.state != BatchState.OPEN
+
+    await_that(has_ended, within=within, what=f"{batch} ends")
+    return batch
+
+
+@contextmanager
+def worker_process(folder: Path, **environment: str) -> Iterator[Popen[bytes]]:
+    """Run `manage.py worker` on the test database."""
+    log = folder / f"worker-{next(numbers)}.log"
+    worker = start_child(
+        [sys.executable, "manage.py", "worker"],
+        log=log,
+        folder=ROOT,
+        environment={
+            **os.environ,
+            "DATABASE_URL": url_of_test_database(),
+            "SOCIALCODE_LOG_LEVEL": "INFO",
+            "PYTHONUNBUFFERED": "1",
+            **environment,
+        },
+        pass_fds=(),
+    )
+    try:
+        await_that(lambda: "is ready" in log.read_text(), within=20, what="the worker is ready")
+        yield worker
+    finally:
+        if worker.poll() is None:
+            stop_child(worker, signal.SIGKILL)
+        sys.stdout.write(log.read_text()[-4000:])
