@@ -1,0 +1,63 @@
+"""What code must be before it is run or published, and what its markers mean."""
+
+from functions.contests import Link
+from functions.errors import Complaint, Refusal, refuse_all
+from functions.markers import Marker, check_spelling, find_markers
+from functions.models import Implementation, Test
+from functions.naming import find_reservation, name_key
+from functions.querysets import living_functions
+from functions.sources import check_source, find_syntax_error, is_empty
+from runner.sandbox import IMPORTABLE
+
+
+def read_code(work: Implementation | Test) -> dict[str, Marker]:
+    """Return what the code marks, by the names' keys; refuses all that is wrong with it."""
+    check_source(work.code)
+    broken = find_syntax_error(work.code, name=work.function.name)
+    found = find_markers(work.code)
+    complaints = [*([broken] if broken else []), *found.complaints]
+    complaints += filter(None, map(_find_reserved, found.markers))
+    refuse_all(sorted(complaints, key=lambda complaint: complaint.line or 0))
+    if is_empty(work.code):
+        raise Refusal(
+            "empty_code",
+            f"There is no code in this {work.noun}: blanks and comments do nothing.",
+            field="code",
+        )
+    markers = found.first_by_key()
+    _refuse_itself(work, markers)
+    return markers
+
+
+def find_links(work: Implementation | Test, markers: dict[str, Marker]) -> list[Link]:
+    """Return the functions that these markers mean; refuses a spelling that isn't theirs."""
+    functions = living_functions(markers)
+    known = {key: function.name for key, function in functions.items()}
+    refuse_all(check_spelling(find_markers(work.code).markers, known))
+    return [
+        Link(marker.name, functions[key].pk if key in functions else None)
+        for key, marker in markers.items()
+        if key != name_key(work.function.name)
+    ]
+
+
+def _refuse_itself(work: Implementation | Test, markers: dict[str, Marker]) -> None:
+    """An implementation that names its own function wants recursion, which needs no marker."""
+    marker = markers.get(name_key(work.function.name))
+    if marker is not None and isinstance(work, Implementation):
+        raise Refusal(
+            "self_dependency",
+            f"Line {marker.line}: {marker.spelled} names the function itself. "
+            "Recursion needs no marker: call it by its name.",
+            field="code",
+            line=marker.line,
+            column=marker.column + 1,
+        )
+
+
+def _find_reserved(marker: Marker) -> Complaint | None:
+    reservation = find_reservation(marker.name, IMPORTABLE)
+    if not reservation:
+        return None
+    message = f"{marker.spelled} marks no function. {reservation}"
+    return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)

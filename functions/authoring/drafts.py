@@ -1,0 +1,157 @@
+"""Drafts: kept as they are typed, seen by their authors alone, run on request."""
+
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.utils import timezone
+
+from functions.authoring.checking import find_links, read_code
+from functions.contests import load_contest
+from functions.errors import Conflict, NotFound, Refusal
+from functions.evaluation import build_programs, pairs_with, submit_pairs
+from functions.models import Function, Implementation, Test, Work
+from functions.permissions import (
+    may_see,
+    require_account,
+    require_author,
+    require_draft,
+    require_visible,
+)
+from functions.sources import check_source, check_text
+from runner.errors import RequestConflict
+from runner.models import Batch
+from runner.registry import Actor
+
+LONGEST_TITLE = 120
+
+W = TypeVar("W", bound=Implementation | Test)
+
+
+def start_draft(
+    *,
+    actor: Actor,
+    function: Function,
+    model: type[W],
+    code: str = "",
+    title: str = "",
+    based_on: W | None = None,
+) -> W:
+    """Begin an implementation or a test of a function; it need not make sense yet."""
+    author = require_account(actor)
+    _check_title(title)
+    check_source(code)
+    if based_on is not None and not _is_origin(actor, function, based_on):
+        message = f"There is no such {model.noun} of {function.name} to build on."
+        raise Refusal("invalid_based_on", message, field="based_on")
+    if not Function.objects.filter(pk=function.pk, deleted_at=None).exists():
+        raise NotFound("not_found", f"{function.name} was deleted.")
+    drafts: Any = model.objects
+    draft: W = drafts.create(
+        function=function, author=author, title=title, code=code, based_on=based_on
+    )
+    return draft
+
+
+def copy(*, actor: Actor, work: W) -> W:
+    """Begin a draft from somebody's published work; it remembers where it comes from."""
+    require_account(actor)
+    require_visible(actor, work)
+    return start_draft(
+        actor=actor,
+        function=work.function,
+        model=type(work),
+        code=work.code,
+        title=work.title,
+        based_on=work,
+    )
+
+
+@transaction.atomic
+def save_draft(
+    *,
+    actor: Actor,
+    draft: W,
+    code: str | None = None,
+    title: str | None = None,
+    version: int | None = None,
+) -> W:
+    """Keep what was typed, sense or not.
+
+    With a `version`, the one that the editor began from, nobody overwrites what was saved
+    elsewhere meanwhile.
+    """
+    require_author(actor, draft)
+    if title is not None:
+        _check_title(title)
+    if code is not None:
+        check_source(code)
+    locked = lock_draft(draft)
+    if version is not None and version != locked.version:
+        raise Conflict(
+            "edit_conflict",
+            "This draft was saved in another window meanwhile. Nothing was overwritten: "
+            "compare the two, then save again.",
+            field="version",
+        )
+    locked.code = locked.code if code is None else code
+    locked.title = locked.title if title is None else title
+    locked.version += 1
+    locked.changed_at = timezone.now()
+    locked.save(update_fields=["code", "title", "version", "changed_at"])
+    return locked
+
+
+@transaction.atomic
+def discard_draft(*, actor: Actor, draft: Implementation | Test) -> None:
+    """Throw a draft away."""
+    require_author(actor, draft)
+    lock_draft(draft).delete()
+
+
+@transaction.atomic
+def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
+    """Run a draft against the published works of its function, for its author's eyes only."""
+    author = require_author(actor, draft)
+    locked = lock_draft(draft)
+    function = locked.function
+    if function.deleted_at is not None:
+        raise Conflict("function_deleted", f"{function.name} was deleted; your draft is kept.")
+    links = find_links(locked, read_code(locked))
+    contest = load_contest(function, draft=locked, draft_links=tuple(links))
+    if complaint := contest.closure_of(locked).complaint:
+        raise Refusal("blocked", f"This can't be run: it relies on {complaint}.", field="code")
+    programs = build_programs(contest, pairs_with(contest, locked), draft=locked)
+    try:
+        return submit_pairs(
+            programs,
+            topic=locked.draft_topic,
+            owner=author,
+            cause=f"draft of {function.name} run",
+            request_key=request_key,
+            private=True,
+        )
+    except RequestConflict as conflict:
+        raise Conflict("request_conflict", str(conflict)) from None
+
+
+def lock_draft(draft: W) -> W:
+    """Lock the draft's row and return it as it is now; refuses what is no draft any more."""
+    rows: Any = type(draft).objects.select_related("function").select_for_update(of=("self",))
+    locked: W | None = rows.filter(pk=draft.pk).first()
+    if locked is None:
+        raise NotFound("not_found", "This draft was discarded.")
+    require_draft(locked)
+    return locked
+
+
+def _is_origin(actor: Actor, function: Function, work: Implementation | Test) -> bool:
+    return work.function_id == function.pk and (
+        work.state != Work.State.DRAFT or may_see(actor, work)
+    )
+
+
+def _check_title(title: str) -> None:
+    check_text(title, field="title")
+    if len(title) > LONGEST_TITLE:
+        message = f"The title has {len(title)} characters; {LONGEST_TITLE} is the most."
+        raise Refusal("too_long", message, field="title")

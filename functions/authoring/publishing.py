@@ -1,0 +1,80 @@
+"""Publishing: a draft becomes immutable, and is run against what it competes or agrees with."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from functions.authoring.checking import find_links, read_code
+from functions.authoring.drafts import lock_draft
+from functions.contests import load_contest
+from functions.errors import Conflict
+from functions.evaluation import refresh_cells
+from functions.locks import hold_names, lock_function
+from functions.models import Dependency, Function, Implementation, Test, Work
+from functions.permissions import require_author
+from functions.sources import find_policy_fault
+from runner.models import Batch
+from runner.programs import source_hash
+from runner.registry import Actor
+
+
+@transaction.atomic
+def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
+    """Publish a draft and have it run; the same request again returns the same batch."""
+    author = require_author(actor, draft)
+    function = lock_function(draft.function_id)
+    if request_key and (batch := _find_former(author.pk, draft, request_key)):
+        return batch
+    work = lock_draft(draft)
+    markers = read_code(work)
+    hold_names(markers)
+    links = find_links(work, markers)
+    _make_public(work, function)
+    for link in links:
+        Dependency.objects.create(
+            **{work.noun: work},
+            name=link.name,
+            name_key=link.name.lower(),
+            target_id=link.target,
+        )
+    contest = load_contest(function)
+    cause = f"{work.noun} {work} published"
+    return refresh_cells(contest, work, cause=cause, owner=author, request_key=request_key)
+
+
+def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) -> Batch | None:
+    """Return what this very request has started before."""
+    former = Batch.objects.filter(owner=owner_id, request_key=request_key)
+    batch = former.select_related("topic").first()
+    if batch is None:
+        return None
+    work = type(draft).objects.select_related("function").get(pk=draft.pk)
+    is_same = work.state != Work.State.DRAFT and batch.cause == f"{work.noun} {work} published"
+    if not is_same or batch.topic.name != work.function.topic:
+        raise Conflict("request_conflict", "This request key stands for another request.")
+    return batch
+
+
+def _make_public(work: Implementation | Test, function: Function) -> None:
+    """Give the work its number; from now on nobody changes it."""
+    now = timezone.now()
+    counter = f"last_{work.noun}_number"
+    number = getattr(function, counter) + 1
+    fields: dict[str, Any] = {
+        "number": number,
+        "state": Work.State.PUBLISHED,
+        "published_at": now,
+        "changed_at": now,
+        "source_sha256": source_hash(work.code),
+    }
+    if isinstance(work, Test):
+        fields["compile_error"] = find_policy_fault(work.code, name=function.name)[:300]
+    for name, value in fields.items():
+        setattr(work, name, value)
+    work.save(update_fields=list(fields))
+    setattr(function, counter, number)
+    # Until its runs are done, and the election that waits for them.
+    function.judging = True
+    function.changed_at = now
+    function.save(update_fields=[counter, "judging", "changed_at"])

@@ -1,0 +1,91 @@
+"""Graphs of functions by their ids: what is reached, in which order, and where it goes round."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+
+# The direct dependencies of a function, in a fixed order.
+Edges = Callable[[int], Iterable[int]]
+
+
+def reach(starts: Iterable[int], edges: Edges) -> list[int]:
+    """Return the starts and all that they lead to, nearest first, each once."""
+    found = dict.fromkeys(starts)
+    waiting = deque(found)
+    while waiting:
+        for target in edges(waiting.popleft()):
+            if target not in found:
+                found[target] = None
+                waiting.append(target)
+    return list(found)
+
+
+def find_path(starts: Iterable[int], goal: int, edges: Edges) -> list[int]:
+    """Return a shortest way from one of the starts to the goal, both included, or nothing."""
+    came_from: dict[int, int | None] = dict.fromkeys(starts)
+    waiting = deque(came_from)
+    while waiting:
+        node = waiting.popleft()
+        if node == goal:
+            return _walk_back(goal, came_from)
+        for target in edges(node):
+            if target not in came_from:
+                came_from[target] = node
+                waiting.append(target)
+    return []
+
+
+def _walk_back(goal: int, came_from: dict[int, int | None]) -> list[int]:
+    path: list[int] = []
+    node: int | None = goal
+    while node is not None:
+        path.append(node)
+        node = came_from[node]
+    return path[::-1]
+
+
+def group(starts: Iterable[int], edges: Edges) -> list[list[int]]:
+    """Return what the starts lead to as circles, dependencies first.
+
+    A function that is in no circle makes a group of its own. (Tarjan, "Depth-first search and
+    linear graph algorithms", 1972; with a stack of our own, for graphs may be deep.)
+    """
+    groups: list[list[int]] = []
+    low: dict[int, int] = {}  # the earliest node in reach, by order of discovery
+    open_nodes: dict[int, None] = {}  # seen, and not in a group yet
+    for start in starts:
+        if start in low:
+            continue
+        low[start] = len(low)
+        open_nodes[start] = None
+        path: list[tuple[int, int, Iterator[int]]] = [(start, low[start], iter(edges(start)))]
+        while path:
+            node, index, targets = path[-1]
+            target = next((t for t in targets if t not in low or t in open_nodes), None)
+            if target is None:
+                path.pop()
+                if path:
+                    parent = path[-1][0]
+                    low[parent] = min(low[parent], low[node])
+                if low[node] == index:
+                    groups.append(_close(node, open_nodes))
+            elif target in low:
+                low[node] = min(low[node], low[target])
+            else:
+                low[target] = len(low)
+                open_nodes[target] = None
+                path.append((target, low[target], iter(edges(target))))
+    return groups
+
+
+def _close(first: int, open_nodes: dict[int, None]) -> list[int]:
+    """Take a whole circle, found first at this node, off the open ones."""
+    circle: list[int] = []
+    while not circle or circle[-1] != first:
+        node, _ = open_nodes.popitem()
+        circle.append(node)
+    return circle[::-1]
+
+
+def order(starts: Iterable[int], edges: Edges) -> list[int]:
+    """Return what the starts lead to, dependencies first; a circle stays together."""
+    return [node for circle in group(starts, edges) for node in circle]

@@ -1,0 +1,132 @@
+"""What an election finds, by the rules, in what is known about a function; writes nothing."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from functions.contests import Contest, Pair
+from functions.models import Cell, Function, Implementation
+from functions.ranking import (
+    Candidate,
+    CandidateFacts,
+    Decision,
+    Square,
+    TestFacts,
+    TestStanding,
+    elect,
+    election_order,
+    judge_candidate,
+    judge_test,
+    median_cpu_us,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an election finds: all standings, and the decision."""
+
+    candidates: Mapping[int, Candidate]
+    tests: Mapping[int, TestStanding]
+    cpu_us: Mapping[int, int | None]
+    decision: Decision
+
+    def postponed(self, current: int | None) -> "Outcome":
+        """Return the same with the decision left to when a dependency has been judged."""
+        return replace(self, decision=Decision(current, is_waiting=True, reason="postponed"))
+
+    def kept(self, current: int | None) -> "Outcome":
+        """Return the same with the last election left as it is."""
+        return replace(self, decision=Decision(current, is_waiting=False, reason="kept"))
+
+    @property
+    def untested(self) -> bool:
+        return not any(standing.counts for standing in self.tests.values())
+
+
+def hold_election(contest: Contest, cells: Mapping[Pair, Cell]) -> Outcome:
+    """Apply the rules to what is known; writes nothing."""
+    tests = {
+        test.pk: judge_test(
+            TestFacts(
+                score=test.score,
+                acceptable=test.acceptable,
+                compile_error=test.compile_error,
+                closure=contest.closure_of(test),
+            )
+        )
+        for test in contest.tests
+    }
+    counting = {test.pk: str(test) for test in contest.tests if tests[test.pk].counts}
+    originals = _originals(contest.implementations)
+    facts = election_order(
+        CandidateFacts(
+            id=work.pk,
+            score=work.score,
+            published_at=work.published_at or work.created_at,
+            acceptable=work.acceptable,
+            duplicate_of=originals.get(work.pk, ""),
+            closure=contest.closure_of(work),
+            load=_square(cells.get((work.pk, None))),
+            squares={label: _square(cells.get((work.pk, pk))) for pk, label in counting.items()},
+        )
+        for work in contest.implementations
+    )
+    candidates = [judge_candidate(candidate) for candidate in facts]
+    return Outcome(
+        candidates={candidate.id: candidate for candidate in candidates},
+        tests=tests,
+        cpu_us=_medians(cells),
+        decision=elect(candidates, contest.function.elected_id),
+    )
+
+
+def status_of(contest: Contest, elected: Implementation | None) -> tuple[str, str]:
+    """Return the function's status with this implementation elected, and what blocks it."""
+    if elected is None:
+        return Function.Status.NOT_IMPLEMENTED, ""
+    lacking = contest.closure_of(elected).lacking
+    return (Function.Status.BLOCKED if lacking else Function.Status.IMPLEMENTED), lacking
+
+
+def closure_digest(contest: Contest, elected: Implementation | None) -> bytes:
+    """Return the hash of all that dependents import with this implementation elected."""
+    if elected is None:
+        return b""
+    own = f"{contest.function.name}\0{bytes(elected.source_sha256).hex()}"
+    imported = sorted(
+        f"{link.name}\0{node.digest.hex() if (node := contest.nodes.get(link.target or 0)) else ''}"
+        for link in contest.links_of(elected)
+    )
+    return hashlib.sha256("\n".join([own, *imported]).encode()).digest()
+
+
+def _originals(implementations: Sequence[Implementation]) -> dict[int, str]:
+    """Return for each copy of an older source what it is a copy of."""
+    first: dict[bytes, Implementation] = {}
+    copies: dict[int, str] = {}
+    for work in sorted(implementations, key=lambda work: (work.published_at, work.pk)):
+        original = first.setdefault(bytes(work.source_sha256), work)
+        if original is not work:
+            copies[work.pk] = str(original)
+    return copies
+
+
+def _medians(cells: Mapping[Pair, Cell]) -> dict[int, int | None]:
+    """Return each implementation's median CPU time over all tests that it passed."""
+    squares: dict[int, list[Square]] = {}
+    for (pk, test), cell in cells.items():
+        if test is not None:
+            squares.setdefault(pk, []).append(_square(cell))
+    return {pk: median_cpu_us(passed) for pk, passed in squares.items()}
+
+
+def _square(cell: Cell | None) -> Square:
+    if cell is None or cell.key is None:
+        return Square()
+    is_present = cell.result_key is not None and bytes(cell.result_key) == bytes(cell.key)
+    return Square(
+        verdict=cell.verdict if is_present else "",
+        given_up=cell.given_up,
+        message=cell.message if is_present else "",
+        cpu_us=cell.cpu_us if is_present else None,
+    )

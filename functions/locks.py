@@ -1,0 +1,60 @@
+"""Locks, always taken in this order: elections, a function's row, names, then the machinery's.
+
+What the machinery locks comes after: executions, tasks, and last the squares that they fill.
+"""
+
+from collections.abc import Iterable
+
+from django.db import connection
+
+from functions.errors import Conflict
+from functions.models import Function
+from functions.naming import name_key
+
+# First numbers of the two-part keys of PostgreSQL's advisory locks.
+_ELECTIONS = 1_001
+_NAMES = 1_002
+
+
+def lock_elections() -> None:
+    """Let nobody else hold an election until this transaction ends.
+
+    So what the elected implementations lead to stays as it is while one is held, and no two
+    elections can close a circle between them.
+    """
+    _execute("SELECT pg_advisory_xact_lock(%s, 0)", [[_ELECTIONS]])
+
+
+def lock_function(function_id: int) -> Function:
+    """Lock the function's row and return it; raises Conflict if it was deleted."""
+    function = find_and_lock_function(function_id)
+    if function is None:
+        raise Conflict(
+            "function_deleted",
+            "This function was deleted meanwhile. Your draft is kept; nothing was published.",
+        )
+    return function
+
+
+def find_and_lock_function(function_id: int) -> Function | None:
+    """Lock the function's row and return it, or nothing if it was deleted."""
+    living = Function.objects.filter(deleted_at=None)
+    return living.select_for_update(no_key=True, of=("self",)).filter(pk=function_id).first()
+
+
+def hold_names(names: Iterable[str]) -> None:
+    """Let nobody define or delete a function of these names until this transaction ends."""
+    keys = sorted({name_key(name) for name in names})
+    statement = "SELECT pg_advisory_xact_lock_shared(%s, hashtext(%s))"
+    _execute(statement, [[_NAMES, key] for key in keys])
+
+
+def lock_name(name: str) -> None:
+    """Let nobody else define, delete or name a function of this name meanwhile."""
+    _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [[_NAMES, name_key(name)]])
+
+
+def _execute(statement: str, rows: Iterable[list[int | str]]) -> None:
+    with connection.cursor() as cursor:
+        for row in rows:
+            cursor.execute(statement, row)

@@ -1,0 +1,65 @@
+"""Owners judge what is written for their functions; authors take their own work back."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from functions.errors import Conflict, NotFound, Refusal
+from functions.evaluation import RECORDER, SETTLE, settle_soon
+from functions.locks import lock_function
+from functions.models import Implementation, Test, Work
+from functions.permissions import require_author, require_moderator, require_visible
+from functions.sources import check_text
+from runner.models import Batch
+from runner.outbox import follow_up
+from runner.registry import Actor
+from runner.submission import submit_batch
+
+LONGEST_REASON = 500
+
+
+@transaction.atomic
+def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
+    """Take published work back: it is kept and shown, and is no candidate any more."""
+    author = require_author(actor, work)
+    function = lock_function(work.function_id)
+    locked = _lock_published(work)
+    locked.state = Work.State.WITHDRAWN
+    locked.withdrawn_at = timezone.now()
+    locked.save(update_fields=["state", "withdrawn_at"])
+    cause = f"{work.noun} {locked} withdrawn"
+    batch = submit_batch(
+        topic=function.topic, programs=[], owner=author, cause=cause, recorder=RECORDER
+    )
+    follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": cause})
+    return batch
+
+
+@transaction.atomic
+def judge_work(
+    *, actor: Actor, work: Implementation | Test, acceptable: bool | None, reason: str = ""
+) -> None:
+    """Say as the function's owner that work is acceptable, or not, or leave it to the votes."""
+    require_visible(actor, work)
+    require_moderator(actor, work.function)
+    check_text(reason, field="reason")
+    if len(reason) > LONGEST_REASON:
+        message = f"The reason has {len(reason)} characters; {LONGEST_REASON} is the most."
+        raise Refusal("too_long", message, field="reason")
+    function = lock_function(work.function_id)
+    locked = _lock_published(work)
+    locked.acceptable = acceptable
+    locked.acceptable_reason = reason
+    locked.save(update_fields=["acceptable", "acceptable_reason"])
+    said = {True: "accepted", False: "marked unacceptable", None: "left to the votes"}[acceptable]
+    settle_soon([function.pk], cause=f"{work.noun} {locked} {said}")
+
+
+def _lock_published(work: Implementation | Test) -> Implementation | Test:
+    """Lock the work's row and return it as it is now; refuses what isn't published."""
+    rows = type(work).objects.select_for_update(no_key=True, of=("self",))
+    locked = rows.filter(pk=work.pk).first()
+    if locked is None:
+        raise NotFound("not_found", f"There is no such {work.noun}.")
+    if locked.state != Work.State.PUBLISHED:
+        raise Conflict("not_published", f"This {work.noun} is {locked.state}, not published.")
+    return locked

@@ -1,0 +1,85 @@
+"""Who may do what, and refusing the others."""
+
+from django.contrib.auth.models import User
+
+from functions.errors import Conflict, Forbidden, NotFound
+from functions.models import Function, Implementation, Test, Work
+from runner.registry import Actor
+
+AnyWork = Implementation | Test
+
+
+def may_see(actor: Actor, work: AnyWork) -> bool:
+    """Tell whether the actor may see this work: a draft is its author's alone."""
+    return work.state != Work.State.DRAFT or is_author(actor, work)
+
+
+def may_edit(actor: Actor, work: AnyWork) -> bool:
+    """Tell whether the actor may change, run, publish or discard this draft."""
+    return work.state == Work.State.DRAFT and is_author(actor, work)
+
+
+def may_withdraw(actor: Actor, work: AnyWork) -> bool:
+    """Tell whether the actor may withdraw this work."""
+    return work.state == Work.State.PUBLISHED and is_author(actor, work)
+
+
+def may_vote(actor: Actor, work: AnyWork) -> bool:
+    """Tell whether the actor may vote on this work."""
+    return (
+        actor.is_authenticated and work.state == Work.State.PUBLISHED and not is_author(actor, work)
+    )
+
+
+def may_judge(actor: Actor, work: AnyWork) -> bool:
+    """Tell whether the actor may mark this work acceptable or not."""
+    return work.state == Work.State.PUBLISHED and may_moderate(actor, work.function)
+
+
+def may_moderate(actor: Actor, function: Function) -> bool:
+    """Tell whether the actor may revise or delete this function, and judge work on it."""
+    return isinstance(actor, User) and (actor.is_staff or function.owner_id == actor.pk)
+
+
+def is_author(actor: Actor, work: AnyWork) -> bool:
+    """Tell whether the actor wrote this."""
+    return actor.is_authenticated and work.author_id == actor.pk
+
+
+def require_account(actor: Actor) -> User:
+    """Return the actor if somebody is signed in; nobody may read, and write nothing."""
+    if not isinstance(actor, User):
+        raise Forbidden("nobody", "Sign in first: without an account one can only read.")
+    return actor
+
+
+def require_author(actor: Actor, work: AnyWork) -> User:
+    """Return the actor if they wrote this work."""
+    user = require_account(actor)
+    if not is_author(user, work):
+        raise Forbidden("not_yours", f"This {work.noun} is somebody else's; copy it and edit that.")
+    return user
+
+
+def require_moderator(actor: Actor, function: Function) -> User:
+    """Return the actor if they own the function, or look after all of them."""
+    user = require_account(actor)
+    if not may_moderate(user, function):
+        raise Forbidden("not_yours", f"Only the owner of {function.name} may do this.")
+    return user
+
+
+def require_draft(work: AnyWork) -> None:
+    """Refuse what was published: nobody changes that."""
+    if work.state != Work.State.DRAFT:
+        raise Conflict(
+            "not_a_draft",
+            f"This {work.noun} was published as {work} and can't be changed any more; "
+            "copy it and edit the copy.",
+        )
+
+
+def require_visible(actor: Actor, work: AnyWork) -> None:
+    """Refuse a draft of somebody else's as if it did not exist."""
+    if not may_see(actor, work):
+        raise NotFound("not_found", f"There is no such {work.noun}.")

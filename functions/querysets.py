@@ -1,0 +1,80 @@
+"""Reads that follow dependencies, in one query each."""
+
+from collections.abc import Collection, Iterable
+
+from django.db import connection
+from django.db.models import Q
+
+from functions.models import Dependency, Function, Work
+
+# Upwards: what the elected implementations of these lead to.
+_CLOSURE = """
+    WITH RECURSIVE reached (id) AS (
+        SELECT unnest(%s::bigint[])
+      UNION
+        SELECT dependency.target_id
+        FROM reached
+        JOIN functions_function AS f ON f.id = reached.id
+        JOIN functions_dependency AS dependency ON dependency.implementation_id = f.elected_id
+        WHERE dependency.target_id IS NOT NULL
+    )
+    SELECT id FROM reached
+"""
+# Downwards: whose elected implementation leads to this one, as far as they are being judged.
+_WAITING = """
+    WITH RECURSIVE importing (id) AS (
+        SELECT %s::bigint
+      UNION
+        SELECT f.id
+        FROM importing
+        JOIN functions_dependency AS dependency ON dependency.target_id = importing.id
+        JOIN functions_function AS f ON f.elected_id = dependency.implementation_id
+        WHERE f.deleted_at IS NULL
+    )
+    SELECT id FROM importing JOIN functions_function AS f USING (id) WHERE f.judging ORDER BY id
+"""
+
+
+def closure_ids(function_ids: Collection[int]) -> list[int]:
+    """Return these functions and all that they lead to by elected implementations."""
+    if not function_ids:
+        return []
+    return _ids(_CLOSURE, list(function_ids))
+
+
+def waiting_ids(function_id: int) -> list[int]:
+    """Return the functions being judged that import this one, directly or not."""
+    return [found for found in _ids(_WAITING, function_id) if found != function_id]
+
+
+def dependent_ids(function_id: int) -> list[int]:
+    """Return the other functions that published work names this one in."""
+    return _naming(Q(target=function_id), apart_from=function_id)
+
+
+def naming_ids(name_key: str) -> list[int]:
+    """Return the functions whose published work names this, whether it exists or not."""
+    return _naming(Q(name_key=name_key))
+
+
+def living_functions(keys: Iterable[str]) -> dict[str, Function]:
+    """Return the functions of these names (in lower case), as far as there are any."""
+    found = Function.objects.filter(name_key__in=list(keys), deleted_at=None)
+    return {function.name_key: function for function in found}
+
+
+def _naming(condition: Q, *, apart_from: int = 0) -> list[int]:
+    found: set[int] = set()
+    for noun in ("implementation", "test"):
+        published = Q(
+            **{f"{noun}__state": Work.State.PUBLISHED, f"{noun}__function__deleted_at": None}
+        )
+        rows = Dependency.objects.filter(condition & published)
+        found.update(rows.values_list(f"{noun}__function", flat=True))
+    return sorted(found - {apart_from})
+
+
+def _ids(statement: str, parameter: int | list[int]) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [parameter])
+        return [row[0] for row in cursor.fetchall()]

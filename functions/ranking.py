@@ -1,0 +1,225 @@
+"""The rules of election: which work counts, who is eligible, who wins, in which order all stand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from statistics import median_low
+
+
+class Standing(StrEnum):
+    """What an implementation's election makes of it."""
+
+    ELIGIBLE = "eligible"
+    FAILING = "failing"
+    BLOCKED = "blocked"
+    CIRCULAR = "circular"
+    NOT_LOADING = "not_loading"
+    UNJUDGED = "unjudged"
+    DUPLICATE = "duplicate"
+    UNACCEPTABLE = "unacceptable"
+
+
+class Health(StrEnum):
+    """Whether a test can be relied on."""
+
+    WORKING = "working"
+    BROKEN = "broken"
+    CIRCULAR = "circular"
+
+
+PASSED = "passed"
+# Standings of those who are no candidates, whatever their runs say.
+OUT_OF_THE_RACE = frozenset({Standing.UNACCEPTABLE, Standing.DUPLICATE, Standing.CIRCULAR})
+# Standings that a run has decided.
+JUDGED = frozenset({Standing.ELIGIBLE, Standing.FAILING, Standing.NOT_LOADING})
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """What the program of a pair has come to by now: a verdict, given up, or still to come."""
+
+    verdict: str = ""
+    given_up: bool = False
+    message: str = ""
+    cpu_us: int | None = None
+
+    @property
+    def is_pending(self) -> bool:
+        return not self.verdict and not self.given_up
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """Whether everything that a work needs is there; all empty if so."""
+
+    lacking: str = ""  # the name of a function that is missing or has no elected implementation
+    is_missing: bool = False  # there is no function of that name
+    round_trip: tuple[str, ...] = ()  # the functions through which it leads back to its own
+
+    @property
+    def complaint(self) -> str:
+        if not self.lacking:
+            return ""
+        return f"{self.lacking}, which is {'missing' if self.is_missing else 'not implemented'}"
+
+
+@dataclass(frozen=True, slots=True)
+class TestFacts:
+    """What is known about a published test."""
+
+    __test__ = False  # pytest: not a test class
+
+    score: int
+    acceptable: bool | None
+    compile_error: str = ""
+    closure: Closure = Closure()
+
+
+@dataclass(frozen=True, slots=True)
+class TestStanding:
+    """What follows for the test: whether it decides anything."""
+
+    __test__ = False  # pytest: not a test class
+
+    health: Health
+    reason: str
+    counts: bool
+
+
+def judge_test(facts: TestFacts) -> TestStanding:
+    """Tell whether a published test counts, and if it can't be relied on, why."""
+    if facts.compile_error:
+        return TestStanding(Health.BROKEN, facts.compile_error, counts=False)
+    if facts.closure.is_missing:
+        return TestStanding(Health.BROKEN, f"relies on {facts.closure.complaint}", counts=False)
+    if facts.closure.round_trip:
+        reason = f"leads back here through {' → '.join(facts.closure.round_trip)}"
+        return TestStanding(Health.CIRCULAR, reason, counts=False)
+    if facts.closure.lacking:
+        return TestStanding(Health.BROKEN, f"relies on {facts.closure.complaint}", counts=False)
+    # The owner has the last word; without it voters have theirs.
+    accepted = facts.score >= 0 if facts.acceptable is None else facts.acceptable
+    return TestStanding(Health.WORKING, "", counts=accepted)
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateFacts:
+    """What is known about a published implementation; `squares` are those of counting tests."""
+
+    id: int
+    score: int
+    published_at: datetime
+    acceptable: bool | None = None
+    duplicate_of: str = ""
+    closure: Closure = Closure()
+    load: Square = Square()
+    squares: Mapping[str, Square] = field(default_factory=dict)  # by the test's label
+
+    @property
+    def rank(self) -> tuple[int, datetime, int]:
+        return (self.score, self.published_at, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An implementation with its standing, and why it has it."""
+
+    id: int
+    standing: Standing
+    reason: str
+    passed: int
+    counting: int
+    is_waiting: bool  # a verdict that decides it is still to come
+
+
+def judge_candidate(facts: CandidateFacts) -> Candidate:
+    """Tell how an implementation stands."""
+    standing, reason = _outside(facts) or _by_runs(facts)
+    needed = (facts.load, *facts.squares.values())
+    return Candidate(
+        id=facts.id,
+        standing=standing,
+        reason=reason,
+        passed=sum(square.verdict == PASSED for square in facts.squares.values()),
+        counting=len(facts.squares),
+        is_waiting=standing == Standing.UNJUDGED and any(s.is_pending for s in needed),
+    )
+
+
+def _outside(facts: CandidateFacts) -> tuple[Standing, str] | None:
+    """Return what keeps it from being judged by its runs, if anything."""
+    if facts.acceptable is False:
+        return Standing.UNACCEPTABLE, "the owner marked it unacceptable"
+    if facts.duplicate_of:
+        return Standing.DUPLICATE, f"the same code as {facts.duplicate_of}"
+    if facts.closure.round_trip:
+        return Standing.CIRCULAR, f"through {' → '.join(facts.closure.round_trip)}"
+    if facts.closure.lacking:
+        return Standing.BLOCKED, f"blocked by {facts.closure.complaint}"
+    return None
+
+
+def _by_runs(facts: CandidateFacts) -> tuple[Standing, str]:
+    if facts.load.verdict not in ("", PASSED):
+        return Standing.NOT_LOADING, facts.load.message or facts.load.verdict
+    failing = [t for t, square in facts.squares.items() if square.verdict not in ("", PASSED)]
+    if failing:
+        return Standing.FAILING, f"does not pass {_list(failing)}"
+    needed = {"loading it": facts.load, **facts.squares}
+    given_up = [t for t, square in needed.items() if square.given_up and not square.verdict]
+    if given_up:
+        return Standing.UNJUDGED, f"our machinery gave up on {_list(given_up)}"
+    if any(square.is_pending for square in needed.values()):
+        return Standing.UNJUDGED, "its runs are not all done"
+    return Standing.ELIGIBLE, ""
+
+
+def _list(labels: Sequence[str]) -> str:
+    shown = ", ".join(labels[:3])
+    return f"{shown} and {len(labels) - 3} more" if len(labels) > 3 else shown
+
+
+def election_order(facts: Iterable[CandidateFacts]) -> list[CandidateFacts]:
+    """Sort by who wins if eligible: the higher score, then the one published last."""
+    return sorted(facts, key=lambda candidate: candidate.rank, reverse=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An election's outcome; while `is_waiting` the last one stands."""
+
+    elected: int | None
+    is_waiting: bool
+    reason: str
+
+
+def elect(candidates: Sequence[Candidate], current: int | None) -> Decision:
+    """Choose among candidates in election order, given the one elected last."""
+    for candidate in candidates:
+        if candidate.standing == Standing.ELIGIBLE:
+            return Decision(candidate.id, is_waiting=False, reason="eligible, with the most votes")
+        if candidate.is_waiting:
+            return Decision(current, is_waiting=True, reason="verdicts are still to come")
+        if candidate.standing == Standing.UNJUDGED and candidate.id == current:
+            # What our machinery gave up on neither elects nor unseats.
+            return Decision(current, is_waiting=False, reason="it could not be judged anew")
+    return _without_winner(candidates, current)
+
+
+def _without_winner(candidates: Sequence[Candidate], current: int | None) -> Decision:
+    if any(candidate.standing in JUDGED for candidate in candidates):
+        return Decision(None, is_waiting=False, reason="none that could be judged is eligible")
+    stands = any(
+        candidate.id == current and candidate.standing not in OUT_OF_THE_RACE
+        for candidate in candidates
+    )
+    if stands:
+        return Decision(current, is_waiting=False, reason="none could be judged, so it stands")
+    return Decision(None, is_waiting=False, reason="there is no candidate")
+
+
+def median_cpu_us(squares: Iterable[Square]) -> int | None:
+    """Return the median CPU time of the runs that passed, or None."""
+    times = [s.cpu_us for s in squares if s.verdict == PASSED and s.cpu_us is not None]
+    return median_low(times) if times else None

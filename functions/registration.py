@@ -1,0 +1,32 @@
+"""Tells the machinery whom to call: with verdicts, for elections, and who may follow a topic."""
+
+from functions.evaluation import RECORDER, SETTLE, record_verdicts
+from functions.models import Function, Implementation, Test
+from functions.standings import settle
+from runner.registry import Actor, register_follow_up, register_recorder, register_topic
+
+_DRAFTS: dict[str, type[Implementation] | type[Test]] = {
+    model.noun: model for model in (Implementation, Test)
+}
+
+
+def register() -> None:
+    """Register everything; called once, when all apps are loaded."""
+    register_recorder(RECORDER, record_verdicts)
+    register_follow_up(SETTLE, settle)
+    register_topic("function", may_follow_function)
+    register_topic("draft", may_follow_draft)
+
+
+def may_follow_function(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
+    """Let anybody follow a function that is there."""
+    return row_id.isdecimal() and Function.objects.filter(pk=row_id, deleted_at=None).exists()
+
+
+def may_follow_draft(actor: Actor, row_id: str) -> bool:
+    """Let authors, and nobody else, follow the runs of their drafts."""
+    noun, _, number = row_id.partition("-")
+    model = _DRAFTS.get(noun)
+    if model is None or not number.isdecimal() or not actor.is_authenticated:
+        return False
+    return model.objects.filter(pk=number, author=actor.pk).exists()

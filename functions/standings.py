@@ -1,0 +1,244 @@
+"""Keeps every function's standing: holds its elections and lets them travel to its dependents."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+
+from functions.contests import Contest, load_contest
+from functions.elections import Outcome, closure_digest, hold_election, status_of
+from functions.evaluation import (
+    RECORDER,
+    Programs,
+    all_pairs,
+    build_programs,
+    cell_rows,
+    find_unasked,
+    settle_soon,
+    submit_pairs,
+    write_cells,
+)
+from functions.locks import find_and_lock_function, lock_elections
+from functions.models import Election, Function, Implementation, Test
+from functions.querysets import dependent_ids, waiting_ids
+from runner.models import Batch, FollowUp
+from runner.outbox import append_event
+from runner.states import BatchState
+
+log = logging.getLogger(__name__)
+
+# A cascade that has come so far goes round: two functions' tests unseat each other's choice.
+DEEPEST_CASCADE = 64
+CASCADE_PRIORITY = 1
+RESERVE_PRIORITY = 2  # candidates behind one that may win
+# Beyond so many squares a page reads them itself.
+MOST_CELLS_TOLD = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """Why an election is held: the cause, how far down a cascade, and the batch it belongs to."""
+
+    cause: str
+    depth: int
+    batch: Batch | None
+
+
+def settle(target: str, rows: Sequence[FollowUp]) -> None:
+    """Hold the election of one function, have run what it lacks, and tell who depends on it.
+
+    A follow-up: called in a transaction, for all arrivals at once, as often as it likes.
+    """
+    lock_elections()
+    function = find_and_lock_function(int(target))
+    if function is None:
+        return
+    occasion = _occasion(rows)
+    contest = load_contest(function)
+    programs = build_programs(contest, all_pairs(contest))
+    is_deferred = contest.awaits_another()
+    if not is_deferred:
+        _submit_missing(contest, programs, occasion)
+    cells, is_rekeyed = write_cells(programs)
+    outcome = hold_election(contest, cells)
+    if is_deferred:
+        outcome = outcome.postponed(function.elected_id)
+    elif occasion.depth > DEEPEST_CASCADE and outcome.decision.elected != function.elected_id:
+        log.error("the cascade at function %s goes round; its election stands", function.pk)
+        outcome = outcome.kept(function.elected_id)
+    _write(contest, outcome, occasion, told_cells=cell_rows(programs), is_rekeyed=is_rekeyed)
+
+
+def _occasion(rows: Sequence[FollowUp]) -> Occasion:
+    causes = (
+        row.arguments.get("cause", "") or (row.batch.cause if row.batch else "")
+        for row in reversed(rows)
+    )
+    return Occasion(
+        cause=next(filter(None, causes), ""),
+        depth=min((row.arguments.get("depth", 0) for row in rows), default=0),
+        batch=next((b for row in rows if (b := row.batch) and b.state == BatchState.OPEN), None),
+    )
+
+
+def _submit_missing(contest: Contest, programs: Programs, occasion: Occasion) -> None:
+    """Have run what nobody has asked for yet: first for the candidate that would win."""
+    missing = find_unasked(programs)
+    if not missing:
+        return
+    ranked = sorted(
+        contest.implementations, key=lambda work: (work.score, work.published_at, work.pk)
+    )
+    wanting = {pk for pk, _ in missing}
+    first = next(work.pk for work in reversed(ranked) if work.pk in wanting)
+    sooner = {program.key for (pk, _), program in missing.items() if program and pk == first}
+    keys = {program.key for program in missing.values() if program}
+    submit_pairs(
+        missing,
+        topic=contest.function.topic,
+        owner=occasion.batch.owner if occasion.batch else None,
+        cause=occasion.cause[:100],
+        recorder=RECORDER,
+        parent=occasion.batch,
+        priority=CASCADE_PRIORITY,
+        lower=dict.fromkeys(keys - sooner, RESERVE_PRIORITY),
+    )
+
+
+def _write(
+    contest: Contest,
+    outcome: Outcome,
+    occasion: Occasion,
+    *,
+    told_cells: list[list[Any]],
+    is_rekeyed: bool,
+) -> None:
+    """Write all standings, and tell the page and the dependents what has changed."""
+    function = contest.function
+    was_judging, before = function.judging, _imported(function)
+    works_changed = _write_works(contest, outcome)
+    function_changed = _write_function(contest, outcome, occasion.cause)
+    if works_changed or function_changed or is_rekeyed:
+        append_event(function.topic, "standing.changed", _announcement(contest, told_cells))
+    if occasion.depth > DEEPEST_CASCADE:
+        return
+    told: list[int] = []
+    if _imported(function) != before:
+        told = dependent_ids(function.pk)
+    if was_judging and not function.judging:
+        told = sorted({*told, *waiting_ids(function.pk)})
+    cause = f"{function.name} changed"
+    settle_soon(told, cause=cause, depth=occasion.depth + 1, batch=occasion.batch)
+
+
+def _imported(function: Function) -> tuple[int | None, str, bytes]:
+    """Return what dependents see of the function."""
+    return function.elected_id, function.status, bytes(function.closure_digest)
+
+
+def _write_works(contest: Contest, outcome: Outcome) -> bool:
+    """Write the standings that are new; false if none is."""
+    implementations = [
+        work
+        for work in contest.implementations
+        if _assign(
+            work,
+            standing=outcome.candidates[work.pk].standing.value,
+            standing_reason=outcome.candidates[work.pk].reason[:200],
+            passed=outcome.candidates[work.pk].passed,
+            counting=outcome.candidates[work.pk].counting,
+            cpu_us=outcome.cpu_us.get(work.pk),
+        )
+    ]
+    tests = [
+        test
+        for test in contest.tests
+        if _assign(
+            test,
+            health=outcome.tests[test.pk].health.value,
+            reason=outcome.tests[test.pk].reason[:300],
+            counts=outcome.tests[test.pk].counts,
+        )
+    ]
+    Implementation.objects.bulk_update(
+        implementations, ["standing", "standing_reason", "passed", "counting", "cpu_us"]
+    )
+    Test.objects.bulk_update(tests, ["health", "reason", "counts"])
+    return bool(implementations or tests)
+
+
+def _write_function(contest: Contest, outcome: Outcome, cause: str) -> bool:
+    """Write the function's own standing, and the election if it changed; false if nothing did."""
+    function, decision = contest.function, outcome.decision
+    previous = function.elected_id
+    if decision.elected != previous:
+        Election.objects.create(
+            function=function,
+            elected_id=decision.elected,
+            previous_id=previous,
+            cause=cause[:200],
+        )
+        function.changed_at = timezone.now()
+    elected = contest.find(decision.elected)
+    status, blocked_by = status_of(contest, elected)
+    fields: dict[str, Any] = {
+        "elected_id": decision.elected,
+        "status": status,
+        "blocked_by": blocked_by,
+        "untested": outcome.untested,
+        "judging": decision.is_waiting,
+        "closure_digest": closure_digest(contest, elected),
+    }
+    if not _assign(function, **fields):
+        return False
+    function.save(update_fields=[*fields, "changed_at"])
+    return True
+
+
+def _assign(row: Function | Implementation | Test, **values: Any) -> bool:
+    """Set these attributes; false if all of them had these values."""
+    changed = False
+    for name, value in values.items():
+        former = getattr(row, name)
+        former = bytes(former) if isinstance(former, memoryview) else former
+        if former != value:
+            setattr(row, name, value)
+            changed = True
+    return changed
+
+
+def _announcement(contest: Contest, cells: list[list[Any]]) -> dict[str, Any]:
+    function = contest.function
+    told: dict[str, Any] = {
+        "function": function.pk,
+        "status": function.status,
+        "untested": function.untested,
+        "judging": function.judging,
+        "elected": function.elected_id,
+        "implementations": [
+            {
+                "id": work.pk,
+                "standing": work.standing,
+                "passed": work.passed,
+                "counting": work.counting,
+                "score": work.score,
+                "cpu_us": work.cpu_us,
+            }
+            for work in contest.implementations
+        ],
+        "tests": [
+            {
+                "id": test.pk,
+                "health": test.health,
+                "reason": test.reason,
+                "counts": test.counts,
+                "score": test.score,
+            }
+            for test in contest.tests
+        ],
+    }
+    if len(cells) <= MOST_CELLS_TOLD:
+        told["cells"] = cells
+    return told
