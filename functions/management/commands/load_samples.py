@@ -1,0 +1,21 @@
+"""`manage.py load_samples`: fills the site with the sample library."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from functions.loading import load_samples
+
+
+class Command(BaseCommand):
+    """Publish the sample functions, as far as they aren't there; the workers run them."""
+
+    help = "Publish the sample functions that are not there yet."
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002
+        def report(text: str) -> None:
+            if options["verbosity"] > 0:
+                self.stdout.write(text)
+
+        published = load_samples(report=report)
+        report(f"{published} works published." if published else "All samples are there.")
