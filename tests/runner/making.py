@@ -6,24 +6,31 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.utils import timezone
 
-from runner.models import Batch, Event
+from runner.claiming import Claim
+from runner.joining import join_topics
+from runner.models import Batch, Event, Execution
 from runner.programs import PreparedProgram, make_program
-from runner.sandbox import Limits, Module
-from runner.states import BatchState
+from runner.recording import Run, record
+from runner.sandbox import Limits, Module, Outcome, Verdict
+from runner.states import BatchState, State
 from runner.submission import submit_batch
 from socialcode.embedded.children import start_child, stop_child
 from tests.site import ROOT, url_of_test_database
 
 numbers = itertools.count()
 TOPIC = "function:1"
+PASSED = Outcome(Verdict.PASSED, loaded=True, cpu_us=1_000, wall_us=2_000)
 
 
 def program(body: str = "", *, tag: str = "", **limits: int) -> PreparedProgram:
@@ -53,7 +60,9 @@ def events(topic: str = TOPIC, type: str = "") -> list[dict[str, Any]]:  # noqa:
 
 def event_types(topic: str = TOPIC) -> list[str]:
     """Return what has happened in the topic."""
-    return list(Event.objects.filter(topic__name=topic).order_by("seq").values_list("type", flat=True))
+    return list(
+        Event.objects.filter(topic__name=topic).order_by("seq").values_list("type", flat=True)
+    )
 
 
 def await_that(holds: Callable[[], bool], *, within: float = 10, what: str = "") -> None:
@@ -100,3 +109,34 @@ def worker_process(folder: Path, **environment: str) -> Iterator[Popen[bytes]]:
         if worker.poll() is None:
             stop_child(worker, signal.SIGKILL)
         sys.stdout.write(log.read_text()[-4000:])
+
+
+def execute(claimed: Claim, outcome: Outcome = PASSED) -> None:
+    """Record an outcome as the worker that holds this claim does, and join."""
+    join_topics(record([(Run(claimed), outcome)]))
+
+
+def in_threads(*acts: Callable[[], None]) -> None:
+    """Do these at once, each over a database connection of its own; raise what the first raises."""
+
+    def act(number: int) -> None:
+        try:
+            acts[number]()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as threads:
+        for done in [threads.submit(act, number) for number in range(len(acts))]:
+            done.result()
+
+
+def expire_leases() -> None:
+    """Let the time pass that a lease lasts."""
+    Execution.objects.filter(state=State.IN_PROGRESS).update(
+        leased_until=timezone.now() - timedelta(seconds=1)
+    )
+
+
+def make_due() -> None:
+    """Let the time pass that a retry waits."""
+    Execution.objects.update(due_at=None)

@@ -1,0 +1,52 @@
+"""The key of a program: the same for what is the same, another for everything else."""
+
+import pytest
+
+from runner.programs import build_program, make_program, source_hash
+from runner.sandbox import Limits, Module, Refused
+
+ADD = Module("Add", "def Add(a, b):\n    return a + b\n")
+TEST = Module("test", "assert Add(1, 2) == 3\n", ("Add",))
+
+
+def key(**changes: object) -> bytes:
+    wishes = {"modules": [ADD, TEST], "entry": "test", "subject": "Add", **changes}
+    return make_program(**wishes).key  # type: ignore[arg-type]
+
+
+def test_line_ends_make_no_other_program() -> None:
+    windows = Module("Add", ADD.source.replace("\n", "\r\n"))
+    assert key(modules=[windows, TEST]) == key()
+    assert source_hash("a\r\nb\rc") == source_hash("a\nb\nc")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"modules": [ADD, Module("test", "assert Add(1, 2) == 4\n", ("Add",))]},
+        {"modules": [ADD, Module("test", TEST.source)]},
+        {"modules": [Module("Other", ""), ADD, TEST]},
+        {"entry": "load"},
+        {"entry": "call", "arguments": {"args": [1, 2], "kwargs": {}}},
+        {"limits": Limits(cpu_ms=1_000)},
+    ],
+)
+def test_whatever_is_executed_differently_is_another_program(changes: dict[str, object]) -> None:
+    assert key(**changes) != key()
+
+
+def test_tag_is_no_part_of_the_program() -> None:
+    assert key(tag="one") == key(tag="two")
+
+
+def test_stored_form_gives_the_same_program_again() -> None:
+    prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add")
+    texts = {sha256.hex(): text for sha256, text in prepared.sources.items()}
+    built = build_program(prepared.key, prepared.canonical, texts)
+    assert built.modules == (ADD, TEST)
+    assert built.seed == prepared.key
+
+
+def test_what_the_sandbox_could_not_run_is_refused_at_once() -> None:
+    with pytest.raises(Refused):
+        key(subject="Missing")
