@@ -29,12 +29,15 @@ _ROOT = Path(__file__).resolve().parents[1]
 _PAUSE_SECONDS = 0.006
 
 _TINY = Program(
-    (Module("Add", "def Add(a, b): return a + b\n"), Module("test", "assert Add(1, 2) == 3", ("Add",))),
+    (
+        Module("Add", "def Add(a, b): return a + b\n"),
+        Module("test", "assert Add(1, 2) == 3", ("Add",)),
+    ),
     "test",
     "Add",
 )
 
-_MEDIUM_SOURCE = '''
+_MEDIUM_SOURCE = r'''
 """Evaluates arithmetic: a tokenizer, a parser and a tree, as people write them."""
 
 import re
@@ -84,7 +87,9 @@ class Node:
                 raise ValueError(f"no meaning: {self.sign!r} of {len(values)}")
 
 
-PATTERN = re.compile(r"\\\\s*(?:(?P<number>\\\\d+(?:\\\\.\\\\d+)?)|(?P<sign>[-+*/])|(?P<open>\\\\()|(?P<close>\\\\)))")
+PATTERN = re.compile(
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<sign>[-+*/])|(?P<open>\()|(?P<close>\)))"
+)
 
 
 def tokens(text: str):
@@ -129,7 +134,7 @@ class Parser:
 
 def Evaluate(text: str) -> float:
     return Parser(text).parse().evaluate()
-'''.replace("\\\\", "\\")
+'''
 
 _MEDIUM = Program(
     (

@@ -51,7 +51,7 @@ def rewrite_assert(node: ast.Assert) -> ast.If:
     else:
         holds = _call("_holds_", [ast.Constant("true"), test, ast.Constant(None)])
         spans = [_span(test), None]
-    why = _call("_why_", [ast.Constant(tuple(spans))])
+    why = _call("_why_", [_constant(tuple(spans))])
     failure = _call("_failure_", [why, *([node.msg] if node.msg is not None else [])])
     rewritten = ast.If(
         test=ast.UnaryOp(ast.Not(), holds), body=[ast.Raise(failure, None)], orelse=[]
@@ -63,6 +63,11 @@ def rewrite_assert(node: ast.Assert) -> ast.If:
 
 def _call(name: str, arguments: list[ast.expr]) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), arguments, [])
+
+
+def _constant(value: Any) -> ast.Constant:
+    """The compiler takes tuples as constants too, which the types of `ast` don't know."""
+    return ast.Constant(value)
 
 
 def _span(node: ast.expr) -> Span:

@@ -109,5 +109,3 @@ class Namespace:
             f"`{name}` is defined by {both}{several}; "
             "let all but one of them leave it out of `__all__`, or name it otherwise"
         )
-
-

@@ -27,7 +27,11 @@ _RESERVE_BYTES = 1 << 20
 
 _WARMING = {
     "modules": [
-        ["Warming", "def Warming(x: int) -> list[str]:\n    return [f'{n}' for n in range(x)]\n", []],
+        [
+            "Warming",
+            "def Warming(x: int) -> list[str]:\n    return [f'{n}' for n in range(x)]\n",
+            [],
+        ],
         ["test", "assert Warming(2) == ['0', '1'], 'never seen'\n", ["Warming"]],
     ],
     "entry": "test",
@@ -129,7 +133,7 @@ def _run(program: dict[str, Any], cpu_us: int, resident: int, run: RunProgram) -
     try:
         token = bytes.fromhex(program.pop("token"))
         output = Output(PIPE)
-        sys.stdout = sys.stderr = output  # type: ignore[assignment]
+        sys.stdout = sys.stderr = output
         reserve = [bytes(_RESERVE_BYTES)]
         output.started(cpu_us, resident)
         try:

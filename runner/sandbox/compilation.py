@@ -17,9 +17,9 @@ LONGEST_SOURCE_BYTES = 262_144
 _DEEPEST_NESTING = 1_000
 _FRAMES_PER_LEVEL = 8
 
-# The recursion limit is the interpreter's, not the thread's: two compilations that raise and
-# restore it at once would leave it raised.
-_recursion_limit_lock = threading.RLock()
+# The recursion limit and the warnings' filters are the interpreter's, not the thread's: two
+# compilations that change and restore them at once would leave them changed.
+_one_at_a_time = threading.Lock()
 
 
 class Uncompilable(Exception):
@@ -44,7 +44,7 @@ def compile_source(source: str, *, name: str) -> CodeType:
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     _check_text(source)
     try:
-        with warnings.catch_warnings():
+        with _one_at_a_time, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return _compile(source, name)
     except SyntaxError as error:
@@ -58,17 +58,16 @@ def compile_source(source: str, *, name: str) -> CodeType:
 def _compile(source: str, name: str) -> CodeType:
     tree = ast.parse(source, filename=name)
     _check_nesting(tree)
-    with _recursion_limit_lock:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + _DEEPEST_NESTING * _FRAMES_PER_LEVEL)
-        try:
-            policy = Policy()
-            tree = policy.visit(tree)
-            if policy.complaints:
-                raise Uncompilable(sorted(policy.complaints, key=lambda c: (c.line, c.column)))
-            return compile(tree, name, "exec", dont_inherit=True)
-        finally:
-            sys.setrecursionlimit(limit)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + _DEEPEST_NESTING * _FRAMES_PER_LEVEL)
+    try:
+        policy = Policy()
+        tree = policy.visit(tree)
+        if policy.complaints:
+            raise Uncompilable(sorted(policy.complaints, key=lambda c: (c.line, c.column)))
+        return compile(tree, name, "exec", dont_inherit=True)
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def _check_text(source: str) -> None:

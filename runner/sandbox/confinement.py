@@ -6,7 +6,9 @@ import errno
 import os
 import socket
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from runner.sandbox import kernel
 from runner.sandbox.filters_generated import FILTERS
@@ -83,8 +85,7 @@ def enter_namespaces(control: int, parent: int) -> None:
         ("uid_map", f"{NOBODY} {user} 1"),
         ("gid_map", f"{NOBODY} {group} 1"),
     ):
-        with open(f"/proc/self/{name}", "w", encoding="ascii") as mapping:
-            mapping.write(text)
+        Path(f"/proc/self/{name}").write_text(text, encoding="ascii")
     inside = os.fork()
     if inside:
         os.close(control)
@@ -118,7 +119,7 @@ def close_up(launcher: str, machine: str, *, empty_root: bool) -> Layers:
 
 def find_escape() -> str:
     """From inside a confined child: the first thing that should be refused and isn't, or ""."""
-    attempts = {
+    attempts: dict[str, Callable[[], object]] = {
         "open a file": lambda: os.open("/", os.O_RDONLY),
         "open a socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
         "start a process": os.fork,

@@ -15,9 +15,8 @@ from runner.sandbox.binding import Namespace
 from runner.sandbox.compilation import Uncompilable, compile_source
 from runner.sandbox.guards import MARK, Forbidden, offered_builtins
 from runner.sandbox.output import Output
-from runner.sandbox.protocol import LONGEST_VALUE_BYTES
+from runner.sandbox.protocol import LONGEST_MESSAGE, LONGEST_VALUE_BYTES, MOST_CASES
 
-_LONGEST_MESSAGE = 2_000
 _TRACE_ENDS = (5, 15)
 
 
@@ -36,6 +35,10 @@ def check(condition: Any, message: Any = "") -> None:
     """An assertion as a function."""
     if not condition:
         raise AssertionError(str(message) if message != "" else "check failed")
+
+
+def _gone() -> None:
+    raise NameError("the test function was deleted by an earlier one")
 
 
 class Execution:
@@ -136,12 +139,18 @@ class Execution:
 
     def _run_cases(self, test: Namespace) -> None:
         first: dict[str, Any] | None = None
-        for name in test.own:
-            thing = test.globals.get(name)
-            if not name.startswith("test_") or not isinstance(thing, types.FunctionType):
-                continue
+        cases = [
+            name
+            for name in test.own
+            if name.startswith("test_") and isinstance(test.globals[name], types.FunctionType)
+        ]
+        if len(cases) > MOST_CASES:
+            message = f"has {len(cases)} test functions, {MOST_CASES} are allowed"
+            raise _Ended(result_of("error", message, test.name))
+        for name in cases:
             try:
-                self._users(thing)
+                # Looked up anew: one case may replace what the next one is.
+                self._users(test.globals.get(name, _gone))
                 self._output.case(name, "passed", "", None)
             except _Ended as ended:
                 result = ended.result
@@ -165,7 +174,7 @@ class Execution:
             return self._encode(returned)
         except (TypeError, ValueError, RecursionError) as error:
             message = f"{self._subject} returned what JSON can't express: {error}"
-            raise _Ended(result_of("error", message[:_LONGEST_MESSAGE], self._subject)) from None
+            raise _Ended(result_of("error", message[:LONGEST_MESSAGE], self._subject)) from None
 
     def _judge(self, error: BaseException) -> dict[str, Any]:
         """Verdict, message and place of an exception of user code."""
@@ -186,7 +195,7 @@ class Execution:
             return "memory_limit", OUT_OF_MEMORY
         try:
             # Joined to get a plain str: `__str__` may return a subclass with methods of its own.
-            text = "".join((str(error), ""))[:_LONGEST_MESSAGE]
+            text = "".join((str(error), ""))[:LONGEST_MESSAGE]
         except BaseException:
             text = "its message can't be shown"
         if issubclass(kind, AssertionError):

@@ -12,7 +12,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
-import pyseccomp  # type: ignore[import-untyped]
+import pyseccomp
 
 PIPE = 3  # The child's only descriptor.
 _PROT_EXEC = 4
@@ -26,7 +26,7 @@ restart_syscall gettimeofday time
 """.split()
 
 # Needed between confinement and the arrival of the program; then taken away by the seal.
-_UNTIL_SEALED = ("read", "prlimit64", "setrlimit", "setitimer", "prctl")
+_UNTIL_SEALED = ("read", "prlimit64", "setrlimit", "timer_create", "timer_settime", "prctl")
 
 # Nothing but an attack calls these. The process is killed, so that the attempt is reported.
 _ATTACKS = """
@@ -82,8 +82,8 @@ def _fill_child(made: Any) -> None:
         made.add_rule(pyseccomp.ALLOW, name, argument(2, masked, _PROT_EXEC, 0))
     made.add_rule(pyseccomp.ALLOW, "read", argument(0, equal, PIPE))
     made.add_rule(pyseccomp.ALLOW, "prlimit64", argument(0, equal, 0))
-    made.add_rule(pyseccomp.ALLOW, "setrlimit")
-    made.add_rule(pyseccomp.ALLOW, "setitimer")
+    for name in ("setrlimit", "timer_create", "timer_settime"):
+        made.add_rule(pyseccomp.ALLOW, name)
     made.add_rule(pyseccomp.ALLOW, "prctl", argument(0, equal, _PR_SET_SECCOMP))
     _kill_attacks(made)
 

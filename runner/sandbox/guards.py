@@ -48,6 +48,7 @@ _WRITABLE = {
     collections.UserDict,
     collections.UserList,
     decimal.Context,
+    type(decimal.Context().traps),
 }
 
 
@@ -84,9 +85,10 @@ def guard_getattr(thing: Any, name: str) -> Any:
     if name.startswith("__"):
         if name not in names.READABLE_DUNDERS:
             raise ForbiddenAttribute(f"the attribute `{name}` is out of reach here")
-    elif name.startswith("_") and not is_users_own(thing):
-        if name not in names.NAMED_TUPLE_ATTRIBUTES:
-            raise ForbiddenAttribute(f"`{name}` is private to {type(thing).__name__}")
+        return getattr(thing, name)
+    public = not name.startswith("_") or name in names.NAMED_TUPLE_ATTRIBUTES
+    if not public and not is_users_own(thing):
+        raise ForbiddenAttribute(f"`{name}` is private to {type(thing).__name__}")
     return getattr(thing, name)
 
 

@@ -51,7 +51,9 @@ IMPORTABLE: dict[str, Offer] = {
     "difflib": _EVERYTHING,
     "enum": _only("Enum IntEnum StrEnum Flag IntFlag auto unique"),
     "fractions": _EVERYTHING,
-    "functools": _without("update_wrapper WRAPPER_ASSIGNMENTS WRAPPER_UPDATES singledispatchmethod"),
+    "functools": _without(
+        "update_wrapper WRAPPER_ASSIGNMENTS WRAPPER_UPDATES singledispatchmethod"
+    ),
     "graphlib": _EVERYTHING,
     "hashlib": _without("file_digest"),
     "heapq": _EVERYTHING,
@@ -77,7 +79,9 @@ IMPORTABLE: dict[str, Offer] = {
     "types": _only("SimpleNamespace MappingProxyType NoneType EllipsisType NotImplementedType"),
     "typing": _without("get_type_hints ForwardRef Type no_type_check no_type_check_decorator"),
     "unicodedata": _without("ucd_3_2_0"),
-    "uuid": _only("UUID uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500"),
+    "uuid": _only(
+        "UUID uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500"
+    ),
     "zlib": _EVERYTHING,
 }
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import struct
+import time
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
@@ -31,6 +33,8 @@ _SCOPES = 0b11
 
 _CAPABILITY_VERSION_3 = 0x20080522
 _LAST_CAPABILITY = 63
+
+_SIGEV_SIGNAL = 0
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
@@ -131,6 +135,36 @@ def deny_all_files_and_network() -> int:
     return version
 
 
+class _Event(ctypes.Structure):
+    """struct sigevent: what happens when a timer expires."""
+
+    _fields_ = (
+        ("value", ctypes.c_void_p),
+        ("signal", ctypes.c_int),
+        ("notify", ctypes.c_int),
+        ("rest", ctypes.c_char * 48),
+    )
+
+
+def end_after_cpu_time(seconds: float) -> None:
+    """Send this process SIGPROF once it has computed that long.
+
+    The classic interval timers count sampled ticks, and so would strike too early or too late.
+    """
+    timer = ctypes.c_void_p()
+    event = _Event(None, signal.SIGPROF, _SIGEV_SIGNAL, b"")
+    _check(
+        _libc.timer_create(
+            ctypes.c_int(time.CLOCK_PROCESS_CPUTIME_ID), ctypes.byref(event), ctypes.byref(timer)
+        ),
+        "timer_create",
+    )
+    whole, fraction = divmod(seconds, 1)
+    due = (ctypes.c_long * 4)(0, 0, int(whole), int(fraction * 1e9))
+    # Relative to now.
+    _check(_libc.timer_settime(timer, ctypes.c_int(0), due, None), "timer_settime")
+
+
 def unshare(flags: int) -> None:
     _check(_libc.unshare(ctypes.c_int(flags)), "unshare")
 
@@ -139,8 +173,9 @@ def enter_empty_root() -> None:
     """In a mount namespace of one's own: leave every file behind for an empty read-only folder."""
     _check(_libc.mount(None, b"/", None, ctypes.c_ulong(_MS_REC_PRIVATE), None), "mount /")
     flags = ctypes.c_ulong(_MS_RDONLY_NOSUID_NODEV_NOEXEC)
-    _check(_libc.mount(b"none", b"/tmp", b"tmpfs", flags, b"size=4k"), "mount tmpfs")
-    os.chdir("/tmp")
+    # Any folder will do to be covered for a moment; this one is everywhere.
+    _check(_libc.mount(b"none", b"/proc", b"tmpfs", flags, b"size=4k"), "mount tmpfs")
+    os.chdir("/proc")
     _check(_libc.pivot_root(b".", b"."), "pivot_root")
     _check(_libc.umount2(b".", ctypes.c_int(_MNT_DETACH)), "umount2")
     os.chdir("/")

@@ -97,7 +97,7 @@ class _KeptProcess:
                 self._process.kill()
 
     def end(self) -> None:
-        """Wait for it to end by itself, its control socket being closed; kill it when it doesn't."""
+        """Wait for it to end by itself, its control being closed; kill it when it doesn't."""
         self._keeper.join(_END_SECONDS)
         if self._keeper.is_alive():
             self.kill()
@@ -127,7 +127,9 @@ def launch(run: str = "") -> Zygote:
             reasons.append(f"{launcher}: without {missing}")
             continue
         return zygote
-    raise SandboxUnavailable(f"code can't be confined here, so nothing is run ({'; '.join(reasons)})")
+    raise SandboxUnavailable(
+        f"code can't be confined here, so nothing is run ({'; '.join(reasons)})"
+    )
 
 
 def launch_by(launcher: str, run: str = "") -> Zygote:
@@ -197,9 +199,9 @@ def bubblewrap_command(run: str = "") -> list[str]:
     for name, value in _ENVIRONMENT.items():
         command += ["--setenv", name, value]
     for folder in ("/lib", "/lib32", "/lib64", "/bin", "/sbin"):
-        if os.path.islink(folder):
-            command += ["--symlink", os.readlink(folder), folder]
-        elif os.path.isdir(folder):
+        if Path(folder).is_symlink():
+            command += ["--symlink", str(Path(folder).readlink()), folder]
+        elif Path(folder).is_dir():
             command += ["--ro-bind", folder, folder]
     needed = ["/usr", "/etc/ld.so.cache", sys.prefix, sys.base_prefix]
     needed += [str(_ROOT / "runner"), str(dependencies()), sysconfig.get_path("stdlib")]

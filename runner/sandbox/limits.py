@@ -1,12 +1,14 @@
-"""Resource limits that a child puts on itself: the fixed ones first, the program's when it comes."""
+"""Resource limits that a child puts on itself: the fixed ones, and later its program's."""
 
 from __future__ import annotations
 
 import math
 import os
 import resource
-import signal
 import time
+from pathlib import Path
+
+from runner.sandbox import kernel
 
 _STACK_BYTES = 8 * 1024 * 1024
 _BACKSTOP_SECONDS = 1
@@ -14,8 +16,8 @@ _BACKSTOP_SECONDS = 1
 
 def address_space_bytes() -> int:
     """What this process has mapped; to be asked before files are out of reach."""
-    with open("/proc/self/statm", "rb") as statm:
-        return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def limit_always() -> None:
@@ -40,4 +42,4 @@ def limit_program(*, cpu_ms: int, memory_bytes: int, base_bytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     seconds = math.ceil(time.process_time() + cpu_ms / 1000) + _BACKSTOP_SECONDS
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    signal.setitimer(signal.ITIMER_PROF, cpu_ms / 1000)
+    kernel.end_after_cpu_time(cpu_ms / 1000)

@@ -41,7 +41,7 @@ READABLE_DUNDERS = frozenset(
     __delitem__ __missing__ __contains__ __enter__ __exit__ __call__ __add__ __sub__ __mul__
     __truediv__ __floordiv__ __mod__ __pow__ __and__ __or__ __xor__ __neg__ __abs__ __int__
     __float__ __index__ __name__ __qualname__ __doc__ __init_subclass__ __notes__ __cause__
-    __context__ __copy__ __deepcopy__
+    __context__ __copy__ __deepcopy__ __members__
     """.split()
 )
 

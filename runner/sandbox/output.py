@@ -11,6 +11,8 @@ from runner.sandbox.protocol import (
     FRAME_HEADER,
     LINE_HEADER,
     LONGEST_LINE_CHARACTERS,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
     STARTED,
     Kind,
 )
@@ -39,7 +41,7 @@ class Output:
     def write(self, text: str) -> None:
         """Also what stands in for sys.stdout; sends the lines that are complete."""
         # Joined, not added: a user's subclass of str must not get to see or to make a frame.
-        *lines, self._unfinished = "".join((self._unfinished, text)).split("\n")
+        *lines, self._unfinished = str.join("", (self._unfinished, text)).split("\n")
         if len(self._unfinished) > LONGEST_LINE_CHARACTERS:
             lines.append(self._unfinished)
             self._unfinished = ""
@@ -69,7 +71,9 @@ class Output:
         self._send(_frame(Kind.LOADED, b""))
 
     def case(self, name: str, verdict: str, message: str, line: int | None) -> None:
-        body = _encode([name[:200], verdict, message[:2_000], line]).encode("ascii")
+        body = _encode([name[:LONGEST_NAME], verdict, message[:LONGEST_MESSAGE], line]).encode(
+            "ascii"
+        )
         self._send(_frame(Kind.CASE, body))
 
     def result(self, result: dict[str, Any], token: bytes) -> None:

@@ -19,7 +19,7 @@ from runner.sandbox.programs import Complaint
 _MOST_COMPLAINTS = 20
 
 
-class Policy(RestrictingNodeTransformer):  # type: ignore[misc]
+class Policy(RestrictingNodeTransformer):
     """Rewrites one module; everything it refuses is collected in `complaints`."""
 
     def __init__(self) -> None:
@@ -40,7 +40,10 @@ class Policy(RestrictingNodeTransformer):  # type: ignore[misc]
     # --- names ---------------------------------------------------------------------------
 
     def check_name(
-        self, node: ast.AST, name: str | None, allow_magic_methods: bool = False
+        self,
+        node: ast.AST,
+        name: str | None,
+        allow_magic_methods: bool = False,  # noqa: ARG002
     ) -> None:
         if name is None or not name.startswith("_") or not names.is_private_clash(name):
             return
@@ -113,9 +116,7 @@ class Policy(RestrictingNodeTransformer):  # type: ignore[misc]
             return reads and (attribute in names.READABLE_DUNDERS or attribute == "__class__")
         return True
 
-    def _guarded(
-        self, guard: str, *arguments: ast.expr, at: ast.AST | None = None
-    ) -> ast.Call:
+    def _guarded(self, guard: str, *arguments: ast.expr, at: ast.AST | None = None) -> ast.Call:
         call = ast.Call(ast.Name(guard, ast.Load()), list(arguments), [])
         ast.copy_location(call, at or arguments[0])
         ast.copy_location(call.func, call)
@@ -203,8 +204,7 @@ class Policy(RestrictingNodeTransformer):  # type: ignore[misc]
     # --- statements --------------------------------------------------------------------------
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        rewritten = rewrite_assert(self.node_contents_visit(node))
-        return rewritten
+        return rewrite_assert(self.node_contents_visit(node))
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         self.check_name(node, node.name)
@@ -231,7 +231,9 @@ class Policy(RestrictingNodeTransformer):  # type: ignore[misc]
 
     def _check_importable(self, node: ast.stmt, module: str) -> None:
         if not is_importable(module):
-            self.error(node, f"`{module}` can't be imported here; there are {', '.join(IMPORTABLE)}")
+            self.error(
+                node, f"`{module}` can't be imported here; there are {', '.join(IMPORTABLE)}"
+            )
 
     # --- patterns: they read attributes without asking a guard --------------------------------
 
@@ -263,5 +265,3 @@ class Policy(RestrictingNodeTransformer):  # type: ignore[misc]
     def visit_TryStar(self, node: ast.AST) -> ast.AST:
         self.error(node, "`except*` isn't available; use `except`")
         return node
-
-

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import TracebackType
+from typing import Self
 
 from runner.sandbox.confinement import Layers
 from runner.sandbox.nursery import Nursery
@@ -69,6 +70,8 @@ class Pool:
     ) -> Iterator[tuple[Hashable, Concluded]]:
         """Run many, up to `size` at once; yields each with its ident as it completes."""
         with self._turn:
+            if self._wake < 0:
+                raise SandboxBroken("the pool has been closed")
             try:
                 yield from self._map(iter(programs), on_output)
             finally:
@@ -77,7 +80,7 @@ class Pool:
     def cancel(self, ident: Hashable) -> None:
         """Stop a run of the present map, or keep it from starting; callable from any thread."""
         self._unwanted.add(ident)
-        with contextlib.suppress(BlockingIOError):
+        if self._wake >= 0:
             os.eventfd_write(self._wake, 1)
 
     def close(self) -> None:
@@ -88,7 +91,7 @@ class Pool:
                 os.close(self._wake)
                 self._wake = -1
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

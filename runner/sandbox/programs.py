@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -89,11 +90,25 @@ class Program:
             raise Refused(f"the subject {self.subject!r} is not among the modules")
         if self.entry == "test" and names[-1] == self.subject:
             raise Refused("the test must come after its subject, as the last module")
+        self._check_arguments()
         for module in self.modules:
             if not _IDENTIFIER.fullmatch(module.name):
                 raise Refused(f"{module.name!r} can't be a module's name")
             if missing := set(module.binds) - known:
                 raise Refused(f"{module.name} binds {', '.join(sorted(missing))}, absent here")
+
+    def _check_arguments(self) -> None:
+        arguments = self.arguments or {}
+        try:
+            json.dumps(dict(arguments), allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise Refused(f"the arguments are no JSON: {error}") from None
+        if set(arguments) - {"args", "kwargs"}:
+            raise Refused("arguments are given as `args` and `kwargs`")
+        if not isinstance(arguments.get("args", []), list | tuple):
+            raise Refused("`args` must be a list")
+        if not isinstance(arguments.get("kwargs", {}), dict):
+            raise Refused("`kwargs` must be an object")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,8 +19,11 @@ LINE_HEADER = struct.Struct("<d")
 TOKEN_BYTES = 16
 
 LONGEST_LINE_CHARACTERS = 8_192
+LONGEST_NAME = 200
+LONGEST_MESSAGE = 2_000
+LONGEST_TRACE = 50
+MOST_CASES = 1_000
 _DEEPEST_VALUE = 100
-_MOST_CASES = 10_000
 
 
 class Kind(IntEnum):
@@ -37,7 +41,7 @@ _LONGEST = {
     Kind.STARTED: STARTED.size,
     Kind.LINE: LINE_HEADER.size + 6 * LONGEST_LINE_CHARACTERS,
     Kind.LOADED: 0,
-    Kind.CASE: 65_536,
+    Kind.CASE: 6 * (LONGEST_NAME + LONGEST_MESSAGE) + 100,
     Kind.RESULT: 1_310_720,
 }
 LONGEST_VALUE_BYTES = 1_048_576
@@ -133,12 +137,17 @@ def decode_case(body: bytes) -> Case:
     content = _decoded_json(body)
     match content:
         case [str(name), str(verdict), str(message), int() | None as line]:
-            return Case(clean(name), _verdict(verdict), clean(message), _line(line))
+            return Case(
+                clean(name)[:LONGEST_NAME],
+                _verdict(verdict),
+                clean(message)[:LONGEST_MESSAGE],
+                _line(line),
+            )
     raise Hostile("a malformed case")
 
 
 def check_case_count(count: int) -> None:
-    if count > _MOST_CASES:
+    if count > MOST_CASES:
         raise Hostile("more cases than a test can have")
 
 
@@ -159,10 +168,10 @@ def decode_result(body: bytes, token: bytes, modules: set[str]) -> Result:
                 raise Hostile("a result about an unknown module")
             return Result(
                 _verdict(verdict),
-                clean(message),
+                clean(message)[:LONGEST_MESSAGE],
                 module,
                 _line(line),
-                tuple(_trace_entry(entry, modules) for entry in trace[:50]),
+                tuple(_trace_entry(entry, modules) for entry in trace[:LONGEST_TRACE]),
                 _clean_value(value),
             )
     raise Hostile("a malformed result")
@@ -171,7 +180,12 @@ def decode_result(body: bytes, token: bytes, modules: set[str]) -> Result:
 def _trace_entry(entry: object, modules: set[str]) -> tuple[str, int, str, str]:
     match entry:
         case [str(module), int(line), str(function), str(text)] if module in modules:
-            return (module, _line(line) or 0, clean(function), clean(text))
+            return (
+                module,
+                _line(line) or 0,
+                clean(function)[:LONGEST_NAME],
+                clean(text)[:LONGEST_NAME],
+            )
     raise Hostile("a malformed trace")
 
 
@@ -197,7 +211,7 @@ def _decoded(body: bytes) -> str:
 
 def _decoded_json(body: bytes) -> Any:
     try:
-        content = json.loads(_decoded(body), parse_constant=_refuse_constant)
+        content = json.loads(_decoded(body), parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError):
         raise Hostile("JSON that can't be read") from None
     _check_depth(content)
@@ -206,6 +220,13 @@ def _decoded_json(body: bytes) -> Any:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def _check_depth(content: Any) -> None:

@@ -49,7 +49,7 @@ class Shim:
         raise Forbidden("modules can't be copied")
 
 
-def _wraps(wrapped: Any, assigned: Any = None, updated: Any = None) -> Callable[[Any], Any]:
+def _wraps(wrapped: Any, *_assigned: Any, **_updated: Any) -> Callable[[Any], Any]:
     """functools.wraps with a fixed list of attributes: `assigned` could name `__code__`."""
 
     def adopt(function: Any) -> Any:
@@ -90,9 +90,8 @@ def _namedtuple(
 ) -> Any:
     """collections.namedtuple; patterns read its fields by position, so their names matter."""
     fields = _check_fields(field_names)
-    made: Any = collections.namedtuple(  # type: ignore[misc]
-        typename, fields, rename=bool(rename), defaults=defaults, module="namedtuple"
-    )
+    make: Any = collections.namedtuple  # noqa: PYI024
+    made: Any = make(typename, fields, rename=bool(rename), defaults=defaults, module="namedtuple")
     user_types.add(made)
     return made
 

@@ -23,6 +23,8 @@ from runner.sandbox.programs import (
 from runner.sandbox.protocol import Hostile, Kind, Result, Started
 
 _SEND_SECONDS = 10.0
+# So that one that never stops writing keeps nobody else waiting.
+_PIECES_AT_ONCE = 8
 
 
 class Child:
@@ -65,6 +67,7 @@ class Run:
         self._killed_for: str | None = None
         self._hostile = ""
         self._silent = False
+        self._nothing_there = False
         self._finished: tuple[int, int, int] | None = None
 
     @property
@@ -101,15 +104,18 @@ class Run:
     def receive(self) -> list[LogLine]:
         """Take what is there; gives the new lines."""
         known = len(self._log)
+        self._nothing_there = False
         try:
-            while not self._silent:
+            for _ in range(_PIECES_AT_ONCE):
+                if self._silent:
+                    break
                 received = self.child.pipe.recv(262_144)
                 for kind, body in self._reader.feed(received):
                     self._accept(kind, body)
                 # What a killed one has still written is of no interest.
                 self._silent = not received or self._killed_for is not None
         except BlockingIOError:
-            pass
+            self._nothing_there = True
         except Hostile as hostile:
             self._hostile = self._hostile or str(hostile)
             self._silent = True
@@ -131,6 +137,8 @@ class Run:
             case Kind.LINE:
                 self._accept_line(protocol.decode_line(body))
             case Kind.LOADED:
+                if self._loaded:
+                    raise Hostile("a module loads once")
                 self._loaded = True
             case Kind.CASE:
                 self._cases.append(protocol.decode_case(body))
@@ -152,7 +160,12 @@ class Run:
 
     def finish(self, status: int, cpu_us: int, peak_bytes: int) -> list[LogLine]:
         """The zygote has reaped the child; gives the last lines."""
-        lines = self.receive()
+        lines: list[LogLine] = []
+        while not self._silent:
+            # It has ended, so this comes to an end: all that is left is in the pipe.
+            lines += self.receive()
+            if self._nothing_there:
+                break
         self._finished = (status, cpu_us, peak_bytes)
         if self._result is None:
             self._ended = time.monotonic()
@@ -192,42 +205,54 @@ class Run:
 
     def _judge(self, status: int, cpu_us: int) -> Result | SandboxBroken:
         limits = self._program.limits
-        if self._killed_for == "output":
-            return _verdict(Verdict.OUTPUT_LIMIT, "wrote more than it may")
         if self._hostile:
             return _verdict(Verdict.CRASHED, f"sent what no program can send: {self._hostile}")
         if self._result is not None and status == 0:
             return self._result
+        if self._killed_for == "output":
+            return _verdict(Verdict.OUTPUT_LIMIT, "wrote more than it may")
         if self._killed_for == "wall":
             used = f"({cpu_us / 1e6:.1f} s of them computing)"
             ran = f"ran for {limits.wall_ms / 1000:g} s {used}, no longer is allowed"
             return _verdict(Verdict.TIME_LIMIT, ran)
-        if not os.WIFSIGNALED(status):
-            if os.WEXITSTATUS(status) == EXIT_BROKEN:
-                return SandboxBroken("a child failed in our own code")
-            return _verdict(Verdict.CRASHED, "ended without a result")
-        number = os.WTERMSIG(status)
-        if number in (signal.SIGPROF, signal.SIGXCPU):
-            allowed = f"{limits.cpu_ms / 1000:g} s are allowed"
-            used = f"computed for {max(cpu_us / 1e6, limits.cpu_ms / 1000):.2f} s, {allowed}"
-            return _verdict(Verdict.TIME_LIMIT, used)
-        if number == signal.SIGSYS:
-            return _verdict(Verdict.POLICY, "made a system call that only an attack makes")
-        if number == signal.SIGKILL:
-            # Not by us, and no program can: the machine ran out of memory, or somebody did it.
-            return SandboxBroken("a child was killed from outside")
-        hint = ", most likely by recursing too deeply" if number == signal.SIGSEGV else ""
-        return _verdict(Verdict.CRASHED, f"took its process down ({_ending(status)}{hint})")
+        if os.WIFSIGNALED(status):
+            return self._judge_signal(os.WTERMSIG(status), cpu_us)
+        return _judge_exit(os.WEXITSTATUS(status))
+
+    def _judge_signal(self, number: int, cpu_us: int) -> Result | SandboxBroken:
+        name = _signal_name(number)
+        match number:
+            case signal.SIGPROF | signal.SIGXCPU:
+                allowed = self._program.limits.cpu_ms / 1000
+                message = f"computed for {cpu_us / 1e6:.2f} s, {allowed:g} s are allowed"
+                return _verdict(Verdict.TIME_LIMIT, message)
+            case signal.SIGSYS:
+                return _verdict(Verdict.POLICY, "made a system call that only an attack makes")
+            case signal.SIGKILL:
+                # Not by us, and no program can: somebody did it, or memory ran out for everyone.
+                return SandboxBroken("a child was killed from outside")
+            case signal.SIGSEGV:
+                name += ", most likely by recursing too deeply"
+        return _verdict(Verdict.CRASHED, f"took its process down ({name})")
+
+
+def _judge_exit(code: int) -> Result | SandboxBroken:
+    if code == EXIT_BROKEN:
+        return SandboxBroken("a child failed in our own code")
+    return _verdict(Verdict.CRASHED, "ended without a result")
 
 
 def _verdict(verdict: Verdict, message: str) -> Result:
     return Result(verdict, message, None, None, (), None)
 
 
+def _signal_name(number: int) -> str:
+    return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+
+
 def _ending(status: int) -> str:
     if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+        return _signal_name(os.WTERMSIG(status))
     code = os.WEXITSTATUS(status)
     known = {EXIT_UNCONFINED: "it could not confine itself", EXIT_NO_PROGRAM: "it got no program"}
     return known.get(code, f"exit code {code}")

@@ -145,5 +145,3 @@ class _Zygote:
         _, status, used = os.wait4(pid, 0)
         cpu_us = round((used.ru_utime + used.ru_stime) * 1e6)
         self._control.send(EVENT.pack(ENDED, ident, status, cpu_us, used.ru_maxrss * 1024))
-
-

@@ -1,4 +1,5 @@
 """How modules get each other's public names."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -15,13 +16,19 @@ def test_public_names_reach_those_that_bind_them(pool: Pool) -> None:
     outcome = run(
         pool,
         ("A", "def A(): return helper()\ndef helper(): return 1\n_private = 2\nimport math", ()),
-        ("test", "assert A() + helper() == 2\nfor name in ('_private', 'math'): pass\n_private", ("A",)),
+        (
+            "test",
+            "assert A() + helper() == 2\nfor name in ('_private', 'math'): pass\n_private",
+            ("A",),
+        ),
     )
     assert outcome.message == "NameError: name '_private' is not defined"
 
 
 def test_imports_are_not_passed_on(pool: Pool) -> None:
-    outcome = run(pool, ("A", "import math\nA = math.pi", ()), ("test", "assert A > 3\nmath", ("A",)))
+    outcome = run(
+        pool, ("A", "import math\nA = math.pi", ()), ("test", "assert A > 3\nmath", ("A",))
+    )
     assert outcome.message == "NameError: name 'math' is not defined"
 
 

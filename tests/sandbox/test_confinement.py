@@ -1,4 +1,5 @@
 """With the policy off: plain Python under the process layer reaches nothing."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -62,7 +63,9 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize("layer", [FILES, NETWORK, PROCESSES], ids=["files", "network", "processes"])
+@pytest.mark.parametrize(
+    "layer", [FILES, NETWORK, PROCESSES], ids=["files", "network", "processes"]
+)
 def test_plain_python_reaches_nothing_beyond_its_memory(
     run_raw: RunSource, layer: dict[str, str]
 ) -> None:
@@ -95,7 +98,14 @@ def test_no_descriptor_but_the_pipe_is_left(run_raw: RunSource) -> None:
 def test_a_child_sees_nothing_of_the_worker(run_raw: RunSource) -> None:
     outcome = run_raw("values['environment'] = dict(os.environ)\nvalues['uid'] = os.getpid()")
     # Under bubblewrap PWD is added.
-    assert set(outcome.value["environment"]) <= {"PYTHONHASHSEED", "LANG", "TZ", "PATH", "PWD", "LC_CTYPE"}
+    assert set(outcome.value["environment"]) <= {
+        "PYTHONHASHSEED",
+        "LANG",
+        "TZ",
+        "PATH",
+        "PWD",
+        "LC_CTYPE",
+    }
 
 
 def test_a_forged_frame_is_not_believed(run_raw: RunSource) -> None:
@@ -113,7 +123,9 @@ def test_a_forged_frame_is_not_believed(run_raw: RunSource) -> None:
         ('b"\\x02" + struct.pack("<Id", 11, 0.0) + b"\\xff\\xfe\\xfd"', "isn't UTF-8"),
         ('b"\\x02" + struct.pack("<Id", 9, float("nan")) + b"x"', "another time"),
         ('b"\\x01" + struct.pack("<IQQ", 16, 0, 0)', "starts once"),
-        ('b"\\x04" + struct.pack("<I", 40000) + b"[" * 40000', "can't be read"),
+        ('b"\\x04" + struct.pack("<I", 9000) + b"[" * 9000', "can't be read"),
+        ('b"\\x03\\0\\0\\0\\0" * 2', "loads once"),
+        ('b"\\x04" + struct.pack("<I", 26) + b\'["a", "passed", "", 1e999]\'', "can't be read"),
         ('b"\\x04" + struct.pack("<I", 2) + b"{}"', "malformed case"),
     ],
 )

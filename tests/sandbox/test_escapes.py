@@ -1,4 +1,5 @@
 """Ways out of the language that were found in such policies before: each is closed."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -123,7 +124,9 @@ ESCAPES = {
 
 @pytest.mark.parametrize("name", ESCAPES)
 def test_a_known_way_out_is_closed(run_test: RunSource, name: str) -> None:
-    outcome = run_test("def F(thing): log('reached', type(thing))", ESCAPES[name].replace("reached(", "F("))
+    outcome = run_test(
+        "def F(thing): log('reached', type(thing))", ESCAPES[name].replace("reached(", "F(")
+    )
     assert [line.text for line in outcome.log] == []
     if name not in ("type through get_origin", "wraps with chosen attributes"):
         assert outcome.verdict in (Verdict.POLICY, Verdict.ERROR), outcome

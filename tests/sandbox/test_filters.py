@@ -24,7 +24,7 @@ EPERM = 0x00050000 | errno.EPERM
 ENOSYS = 0x00050000 | errno.ENOSYS
 ARGUMENTS = [(), (1,), (3,), (0, 0, 4), (0, 0, 7), (22,), (38, 1), (1 << 32 | 3,)]
 
-# name: (x86-64, aarch64)
+# On x86-64, and on aarch64.
 NUMBERS = {
     "read": (0, 63),
     "write": (1, 64),
@@ -82,7 +82,11 @@ def test_a_sealed_child_may_compute_and_write_to_its_pipe(machine: str) -> None:
 @pytest.mark.parametrize("name", ["child", "seal", "zygote"])
 def test_system_calls_of_another_machine_kill(machine: str, name: str) -> None:
     program = bytes.fromhex(FILTERS[machine][name])
-    for architecture in (0x40000003, 0xC00000F3, *set(ARCHITECTURES.values()) - {ARCHITECTURES[machine]}):
+    for architecture in (
+        0x40000003,
+        0xC00000F3,
+        *set(ARCHITECTURES.values()) - {ARCHITECTURES[machine]},
+    ):
         assert decide(program, architecture, 1, (3,)) == KILL
 
 

@@ -1,4 +1,5 @@
 """Ordinary Python works: every feature that people write, run under the policy."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -77,7 +78,7 @@ FEATURES = {
         "from dataclasses import dataclass, field, replace, asdict\n@dataclass(order=True, frozen=True)\n"
         "class P:\n    x: int\n    y: 'int' = 0\n    tags: list[str] = field(default_factory=list, compare=False)\n"
         "assert P(1) < P(1, 2) and replace(P(1), x=4) == P(4) and asdict(P(1)) == {'x': 1, 'y': 0, 'tags': []}\n"
-        "assert repr(P(1)) == \"P(x=1, y=0, tags=[])\""
+        'assert repr(P(1)) == "P(x=1, y=0, tags=[])"'
     ),
     "enums": (
         "from enum import Enum, IntEnum, auto, Flag\nclass C(Enum):\n    RED = auto()\n    BLUE = auto()\n"

@@ -56,7 +56,8 @@ def test_complaints_may_be_asked_for_from_several_threads() -> None:
     source = "x = " + " + ".join(["1"] * 300)
     found: list[object] = []
     threads = [
-        threading.Thread(target=lambda: found.append(complaints(source, name="F"))) for _ in range(8)
+        threading.Thread(target=lambda: found.append(complaints(source, name="F")))
+        for _ in range(8)
     ]
     for thread in threads:
         thread.start()

@@ -1,4 +1,5 @@
 """Streaming, cancelling, and what happens when processes die."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -54,6 +55,10 @@ def descendants(pid: int) -> set[int]:
     return found - {pid}
 
 
+def open_descriptors() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
 def is_alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
@@ -99,7 +104,10 @@ def test_a_slow_program_does_not_hold_up_the_others(pool: Pool) -> None:
 def test_a_run_is_cancelled_from_another_thread(pool: Pool) -> None:
     timer = threading.Timer(0.2, pool.cancel, ["endless"])
     timer.start()
-    programs = [("endless", program_loading(FOREVER, limits=PATIENT)), ("short", program_loading("F = 1"))]
+    programs = [
+        ("endless", program_loading(FOREVER, limits=PATIENT)),
+        ("short", program_loading("F = 1")),
+    ]
     began = time.monotonic()
     outcomes = dict(pool.map(programs))
     assert outcomes["endless"] == Cancelled()
@@ -119,7 +127,9 @@ def test_what_is_cancelled_before_it_starts_never_runs(pool: Pool) -> None:
 
 
 def test_a_map_that_is_given_up_kills_what_it_started(pool: Pool) -> None:
-    mapping = pool.map([("a", program_loading("F = 1")), ("b", program_loading(FOREVER, limits=PATIENT))])
+    mapping = pool.map(
+        [("a", program_loading("F = 1")), ("b", program_loading(FOREVER, limits=PATIENT))]
+    )
     assert next(mapping)[0] == "a"
     mapping.close()  # type: ignore[attr-defined]
     before = time.monotonic()
@@ -198,6 +208,14 @@ def test_a_closed_pool_leaves_no_process_behind() -> None:
     wait_until(lambda: not any(map(is_alive, below)), "processes outlived their pool")
 
 
+def test_a_closed_pool_runs_nothing_more() -> None:
+    pool = Pool()
+    pool.close()
+    pool.cancel("nothing")
+    with pytest.raises(SandboxBroken, match="closed"):
+        pool.run(program_loading("F = 1"))
+
+
 def test_the_thread_that_made_a_pool_may_end() -> None:
     made: list[Pool] = []
     thread = threading.Thread(target=lambda: made.append(Pool()))
@@ -213,10 +231,10 @@ def test_the_thread_that_made_a_pool_may_end() -> None:
 def test_a_pool_leaks_no_descriptors() -> None:
     with Pool() as pool:
         pool.run(program_loading("F = 1"))
-        before = len(os.listdir("/proc/self/fd"))
+        before = open_descriptors()
         for _ in range(30):
             pool.run(program_loading("F = 1"))
-        wait_until(lambda: len(os.listdir("/proc/self/fd")) <= before + 2, "descriptors leak")
+        wait_until(lambda: open_descriptors() <= before + 2, "descriptors leak")
 
 
 @pytest.mark.parametrize(
@@ -228,6 +246,10 @@ def test_a_pool_leaks_no_descriptors() -> None:
         lambda: Program((Module("F", "", ("G",)),), "load", "F"),
         lambda: Program((Module("F", ""),), "test", "F"),
         lambda: Program((Module("../F", ""),), "load", "../F"),
+        lambda: Program((Module("F", ""),), "call", "F", arguments={"args": [{1}]}),
+        lambda: Program((Module("F", ""),), "call", "F", arguments={"args": [float("nan")]}),
+        lambda: Program((Module("F", ""),), "call", "F", arguments={"args": {}}),
+        lambda: Program((Module("F", ""),), "call", "F", arguments={"positional": []}),
         lambda: Limits(cpu_ms=0),
         lambda: Limits(memory_bytes=-1),
     ],

@@ -1,4 +1,5 @@
 """Every way in which a run can end has its verdict, with a message and a place."""
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -14,16 +15,28 @@ ENDINGS = {
     "an exception": ("{}['k']", "error", "KeyError: 'k'"),
     "leaving": ("raise SystemExit(0)", "error", "NameError: name 'SystemExit' is not defined"),
     "leaving politely": ("exit()", "policy", "`exit` isn't available here"),
-    "ending by a base exception": ("class X(BaseException): pass\nraise X('bye')", "error", "X: bye"),
+    "ending by a base exception": (
+        "class X(BaseException): pass\nraise X('bye')",
+        "error",
+        "X: bye",
+    ),
     "endless recursion": ("def f(): f()\nf()", "error", "RecursionError: maximum recursion depth"),
     "a huge list": ("x = [0] * 10 ** 9", "memory_limit", "needed more memory"),
-    "growing memory": ("x = []\nwhile True: x.append(bytes(10 ** 6))", "memory_limit", "needed more"),
+    "growing memory": (
+        "x = []\nwhile True: x.append(bytes(10 ** 6))",
+        "memory_limit",
+        "needed more",
+    ),
     "C code that recurses": (
         "m = [1]\nfor _ in range(100000): m = map(len, m)\nlist(m)",
         "crashed",
         "took its process down (SIGSEGV",
     ),
-    "deep structures": ("x = []\nfor _ in range(200000): x = [x]\nrepr(x)", "error", "RecursionError"),
+    "deep structures": (
+        "x = []\nfor _ in range(200000): x = [x]\nrepr(x)",
+        "error",
+        "RecursionError",
+    ),
     "what can't be parsed": ("x = = 1", "error", "SyntaxError: invalid syntax"),
     "a forbidden import": ("import os", "policy", "`os` can't be imported here"),
     "a forbidden builtin": ("open('x')", "policy", "programs reach no files"),
@@ -98,6 +111,13 @@ def test_test_functions_are_listed_by_name_in_order(run_test: RunSource) -> None
     assert outcome.message == "test_a: 1 == 2, where F is 1"
 
 
+def test_more_test_functions_than_can_be_listed_are_an_error(run_test: RunSource) -> None:
+    test = "\n".join(f"def test_{n}(): pass" for n in range(1001))
+    outcome = run_test("F = 1", test)
+    assert (outcome.verdict, len(outcome.cases)) == (Verdict.ERROR, 0)
+    assert "1000 are allowed" in outcome.message
+
+
 def test_cases_before_a_time_limit_are_kept(run_test: RunSource) -> None:
     test = "def test_a(): pass\ndef test_b():\n    while True: pass"
     outcome = run_test("F = 1", test, limits=Limits(cpu_ms=100))
@@ -133,13 +153,17 @@ def test_deep_json_from_a_call_is_refused(pool: Pool) -> None:
 
 
 def test_odd_characters_come_out_harmless(run_code: RunSource) -> None:
-    outcome = run_code("print('a\\x00b', '\\ud800', '\\U0001F600')\nraise ValueError('\\udfff\\x00')")
+    outcome = run_code(
+        "print('a\\x00b', '\\ud800', '\\U0001F600')\nraise ValueError('\\udfff\\x00')"
+    )
     assert outcome.log[0].text == "a\\x00b \\ud800 \N{GRINNING FACE}"
     assert outcome.message == "ValueError: \\udfff\\x00"
 
 
 def test_an_error_is_traced_through_user_code_only(run_test: RunSource) -> None:
-    source = "import functools\ndef F(n):\n    return functools.reduce(lambda a, b: a // b, [1, n])\n"
+    source = (
+        "import functools\ndef F(n):\n    return functools.reduce(lambda a, b: a // b, [1, n])\n"
+    )
     outcome = run_test(source, "def test_zero():\n    F(0)\n")
     assert (outcome.module, outcome.line) == ("F", 3)
     assert outcome.trace == (
