@@ -1,5 +1,59 @@
-"""Addresses."""
+"""Addresses of the product's pages."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path, register_converter
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from functions.views import browse, drafts, functions, results, runs, works
+
+
+class NounConverter:
+    """The two nouns of works."""
+
+    regex = "implementation|test"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+class KeyConverter:
+    """A program's key in hexadecimal."""
+
+    regex = "[0-9a-f]{64}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(NounConverter, "noun")
+register_converter(KeyConverter, "key")
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", browse.browse_functions, name="browse"),
+    path("functions/new/", functions.new_function, name="new-function"),
+    path("functions/<str:name>/", functions.show_function, name="function"),
+    path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
+    path("functions/<str:name>/delete/", functions.delete, name="delete-function"),
+    path(
+        "functions/<str:name>/implementations/new/",
+        drafts.new_draft,
+        {"noun": "implementation"},
+        name="new-implementation",
+    ),
+    path("functions/<str:name>/tests/new/", drafts.new_draft, {"noun": "test"}, name="new-test"),
+    path("drafts/", drafts.list_drafts, name="drafts"),
+    path("drafts/<noun:noun>/<int:pk>/", drafts.edit_draft, name="draft"),
+    path("drafts/<noun:noun>/<int:pk>/run/", drafts.run, name="run-draft"),
+    path("drafts/<noun:noun>/<int:pk>/publish/", drafts.publish_draft, name="publish-draft"),
+    path("drafts/<noun:noun>/<int:pk>/discard/", drafts.discard, name="discard-draft"),
+    path("<noun:noun>s/<int:pk>/vote/", works.vote, name="vote"),
+    path("<noun:noun>s/<int:pk>/copy/", works.copy_work, name="copy"),
+    path("<noun:noun>s/<int:pk>/withdraw/", works.withdraw_work, name="withdraw"),
+    path("<noun:noun>s/<int:pk>/judge/", works.judge, name="judge"),
+    path("runs/<int:pk>/", runs.show_run, name="run"),
+    path("results/<key:key>/", results.show_result, name="result"),
+]

@@ -1,0 +1,230 @@
+// The code editor: CodeMirror for Python, with <<Name>> markers as links and problems at their place.
+
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import {
+  bracketMatching,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+  syntaxTree,
+} from "@codemirror/language";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState, StateEffect } from "@codemirror/state";
+import {
+  Decoration,
+  EditorView,
+  ViewPlugin,
+  drawSelection,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { tagHighlighter, tags } from "@lezer/highlight";
+
+// The same short class names as on the pages that the server highlights.
+const colours = syntaxHighlighting(
+  tagHighlighter([
+    { tag: tags.comment, class: "c" },
+    { tag: [tags.keyword, tags.operatorKeyword, tags.self], class: "k" },
+    { tag: [tags.string, tags.special(tags.string), tags.escape], class: "s" },
+    { tag: [tags.number, tags.bool, tags.null], class: "mi" },
+    { tag: [tags.definition(tags.function(tags.variableName)), tags.className], class: "nf" },
+    { tag: tags.operator, class: "o" },
+  ]),
+);
+
+const look = EditorView.theme({
+  "&": { fontSize: "var(--t-2)" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflow: "auto" },
+  ".cm-content": { padding: "12px 0", caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--ink-3)", border: "0" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--accent-soft)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
+    { backgroundColor: "color-mix(in srgb, var(--accent) 28%, transparent)" },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--hover)", outline: "1px solid var(--line-strong)" },
+  ".cm-tooltip": {
+    backgroundColor: "var(--raised)",
+    color: "var(--ink)",
+    border: "1px solid var(--line-strong)",
+    borderRadius: "var(--r-2)",
+  },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--hover)", color: "var(--ink)" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--fail)" },
+});
+
+const MARKER = /<<([A-Za-z_]\w*)>>/g;
+const OLD_MARKER = /\{\{([A-Za-z_]\w*)\}\}/g;
+const linksChanged = StateEffect.define();
+
+/** Yield the markers between two places: in comments and strings only, as the server finds them. */
+function findMarkers(state, from, to) {
+  const found = [];
+  syntaxTree(state).iterate({
+    from,
+    to,
+    enter({ name, from: start, to: end }) {
+      const patterns = name === "Comment" ? [MARKER, OLD_MARKER] : /String$/.test(name) ? [MARKER] : [];
+      const text = patterns.length ? state.sliceDoc(start, end) : "";
+      for (const pattern of patterns) {
+        for (const match of text.matchAll(pattern)) {
+          const at = start + match.index;
+          found.push({ name: match[1], from: at, to: at + match[0].length });
+        }
+      }
+      return patterns.length === 0;
+    },
+  });
+  return found.sort((a, b) => a.from - b.from);
+}
+
+function markerLinks(linkFor) {
+  const decorate = (view) =>
+    Decoration.set(
+      view.visibleRanges.flatMap(({ from, to }) =>
+        findMarkers(view.state, from, to).map((marker) => {
+          const status = linkFor(marker.name)?.status ?? "unknown";
+          const attributes = {
+            "data-status": status === "blocked" ? "broken" : status,
+            "data-name": marker.name,
+            title: status === "missing" ? `${marker.name} does not exist yet. Ctrl-click to define it` : `Ctrl-click opens ${marker.name}`,
+          };
+          return Decoration.mark({ class: "dep", attributes }).range(marker.from, marker.to);
+        }),
+      ),
+      true,
+    );
+  return ViewPlugin.fromClass(
+    class {
+      constructor(view) {
+        this.decorations = decorate(view);
+        this.tree = syntaxTree(view.state);
+      }
+
+      update(update) {
+        const tree = syntaxTree(update.state);
+        const told = update.transactions.some((one) => one.effects.some((effect) => effect.is(linksChanged)));
+        if (update.docChanged || update.viewportChanged || told || tree !== this.tree) {
+          this.tree = tree;
+          this.decorations = decorate(update.view);
+        }
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  );
+}
+
+/** Offer functions' names after `<<` in a comment or a string. */
+function nameCompletion(findNames) {
+  return async (context) => {
+    const typed = context.matchBefore(/<<\w*/);
+    if (!typed || context.aborted) return null;
+    const names = await findNames(typed.text.slice(2));
+    const closed = context.state.sliceDoc(context.pos, context.pos + 2) === ">>";
+    return {
+      from: typed.from + 2,
+      options: names.map((name) => ({ label: name, apply: closed ? name : `${name}>>`, type: "function" })),
+      validFor: /^\w*$/,
+    };
+  };
+}
+
+/** Turn what the server says about a line and column (both from 1) into a place in the text. */
+function placeOf(doc, { line, column }) {
+  const found = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines));
+  const from = Math.min(found.from + Math.max((column ?? 1) - 1, 0), found.to);
+  return column == null || from === found.to ? { from: found.from, to: found.to } : { from, to: found.to };
+}
+
+/**
+ * Put an editor into `parent`.
+ *
+ * `linkFor(name)` says what a marker leads to, as `{status, url}`; `findNames(start)` resolves to
+ * names to offer; `onChange`, `onMove`, `onBlur`, `onRun` and `onSave` are told what they say.
+ */
+export function createEditor({ parent, text, label, nonce, linkFor, findNames, ...told }) {
+  const stop = (act) => () => {
+    act();
+    return true;
+  };
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        EditorView.cspNonce.of(nonce),
+        lineNumbers(),
+        lintGutter(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        drawSelection(),
+        history(),
+        indentUnit.of("    "),
+        indentOnInput(),
+        bracketMatching(),
+        python(),
+        colours,
+        look,
+        markerLinks(linkFor),
+        autocompletion({ override: [nameCompletion(findNames)] }),
+        keymap.of([
+          { key: "Mod-Enter", run: stop(told.onRun) },
+          { key: "Mod-s", run: stop(told.onSave), preventDefault: true },
+          ...completionKeymap,
+          ...historyKeymap,
+          indentWithTab,
+          ...defaultKeymap,
+        ]),
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) told.onChange();
+          if (update.docChanged || update.selectionSet) {
+            const head = update.state.selection.main.head;
+            const line = update.state.doc.lineAt(head);
+            told.onMove(line.number, head - line.from + 1);
+          }
+          if (update.focusChanged && !update.view.hasFocus) told.onBlur();
+        }),
+        EditorView.domEventHandlers({
+          mousedown(event) {
+            const link = event.target.closest?.(".dep");
+            const url = link && (event.ctrlKey || event.metaKey) && linkFor(link.dataset.name)?.url;
+            if (!url) return false;
+            window.open(url, "_blank", "noopener");
+            return true;
+          },
+        }),
+      ],
+    }),
+  });
+  return {
+    get text() {
+      return view.state.doc.toString();
+    },
+    /** Replace the text, where it differs, as one step that can be undone. */
+    replace(other) {
+      if (other !== this.text) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: other } });
+    },
+    /** Names now lead elsewhere: ask `linkFor` again. */
+    refreshLinks() {
+      view.dispatch({ effects: linksChanged.of(null) });
+    },
+    /** Mark problems `[{line, column, message}]` in the text and beside it; none clears them. */
+    showProblems(problems) {
+      const doc = view.state.doc;
+      const found = problems.map((problem) => ({ ...placeOf(doc, problem), severity: "error", message: problem.message }));
+      view.dispatch(setDiagnostics(view.state, found));
+    },
+    /** Put the cursor at a problem, or just into the text. */
+    focus(problem) {
+      if (problem) {
+        const { from } = placeOf(view.state.doc, problem);
+        view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
+      }
+      view.focus();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+"""What people fill in; the rules are the use cases', whose refusals land beside the field."""
+
+from typing import Any
+
+from django import forms
+
+from functions.errors import Refusal
+from functions.models import Function
+from functions.naming import LONGEST_NAME
+
+LONGEST_TITLE = 120
+LONGEST_REASON = 500
+
+
+class TextArea(forms.Textarea):
+    """A text whose line ends and outer blanks are the writer's."""
+
+
+class RefusableForm(forms.Form):
+    """A form that can show why a use case refused what was typed."""
+
+    def add_refusal(self, refusal: Refusal) -> None:
+        """Put each complaint beside the field that it is about."""
+        for complaint in refusal.errors:
+            field = complaint.field if complaint.field in self.fields else None
+            place = f"Line {complaint.line}: " if complaint.line else ""
+            self.add_error(field, f"{place}{complaint.message}")
+
+
+def _attributes(**attributes: str) -> dict[str, Any]:
+    return {"autocomplete": "off", "spellcheck": "false", **attributes}
+
+
+class DefinitionForm(RefusableForm):
+    """A function's signature and description."""
+
+    signature = forms.CharField(
+        required=False,
+        max_length=Function._meta.get_field("signature").max_length,  # noqa: SLF001 - Django's documented interface
+        widget=forms.TextInput(
+            _attributes(**{"class": "code"}, placeholder="(a: int, b: int) -> int")
+        ),
+        help_text="Parameters and result, as in Python. It is for people; nothing checks it.",
+    )
+    description = forms.CharField(
+        required=False,
+        strip=False,
+        widget=TextArea({"rows": 6}),
+        help_text="What it does, in Markdown. The first line is shown in lists.",
+    )
+
+
+class FunctionForm(DefinitionForm):
+    """A new function."""
+
+    field_order = ("name", "signature", "description")
+
+    name = forms.CharField(
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(_attributes(**{"class": "code"}, placeholder="Multiply")),
+        help_text="The name that code uses: letters, digits and underscores. It can't be changed.",
+    )
+
+
+class WorkForm(RefusableForm):
+    """The code of a draft; what is typed is kept even when it makes no sense yet."""
+
+    title = forms.CharField(
+        required=False,
+        max_length=LONGEST_TITLE,
+        help_text="What is particular about it, in a few words.",
+        widget=forms.TextInput(_attributes()),
+    )
+    code = forms.CharField(
+        required=False, strip=False, widget=TextArea(_attributes(**{"class": "code"}, rows="20"))
+    )
+    version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+
+    def clean_code(self) -> str:
+        """Undo the line ends that forms are sent with."""
+        code: str = self.cleaned_data["code"]
+        return code.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class VoteForm(forms.Form):
+    """A vote up, down, or taken back."""
+
+    value = forms.TypedChoiceField(
+        choices=[(value, value) for value in ("1", "0", "-1")], coerce=int
+    )
+
+
+class JudgementForm(forms.Form):
+    """What the owner says of a work."""
+
+    VERDICTS = {"accept": True, "reject": False, "clear": None}
+
+    verdict = forms.ChoiceField(choices=[(name, name) for name in VERDICTS])
+    reason = forms.CharField(required=False, max_length=LONGEST_REASON)
+
+    @property
+    def acceptable(self) -> bool | None:
+        return self.VERDICTS[self.cleaned_data["verdict"]]

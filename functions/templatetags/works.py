@@ -1,0 +1,155 @@
+"""How functions, works, results and times are shown."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from functions import rendering
+from functions.pages.links import FunctionLink
+from functions.pages.works import WorkCard
+from functions.views.words import LOOKS, TASK_LOOKS, Look
+
+register = template.Library()
+
+LINES_SHOWN = 16  # of a card's code; a few more are shown than folded
+LINES_FOLDED = 4
+STATUS_WORDS = {
+    "implemented": "Implemented",
+    "blocked": "Broken dependency",
+    "not_implemented": "Not implemented",
+    "missing": "Does not exist",
+}
+DAYS_RELATIVE = 30
+
+register.filter("signature", rendering.signature)
+register.filter("markdown", rendering.markdown)
+register.filter("first_line", rendering.first_line)
+register.filter("dot", rendering.dot_status)
+
+
+@register.filter
+def status_word(status: str) -> str:
+    """Return what a function's status is called."""
+    return STATUS_WORDS.get(status, status)
+
+
+@register.simple_tag
+def avatar(username: str) -> SafeString:
+    """Return the small picture that stands for a person."""
+    return rendering.avatar(username)
+
+
+@register.simple_tag
+def person(username: str) -> SafeString:
+    """Return a person's picture and name."""
+    return format_html('<span class="who">{}{}</span>', rendering.avatar(username), username)
+
+
+@register.simple_tag
+def when(moment: datetime | None, *, exact: bool = False) -> SafeString | str:
+    """Return an instant: relative up to 30 days, the full date as its title."""
+    if moment is None:
+        return ""
+    shown = f"{moment:%H:%M:%S}" if exact else relative(moment, timezone.now())
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        moment.isoformat(timespec="seconds"), f"{moment:%Y-%m-%d %H:%M:%S} UTC", shown,
+    )  # fmt: skip
+
+
+def relative(moment: datetime, now: datetime) -> str:
+    """Return how long ago an instant was; beyond 30 days, its date."""
+    seconds = int((now - moment).total_seconds())
+    for unit, length, most in (
+        ("minute", 60, 60),
+        ("hour", 3600, 24),
+        ("day", 86_400, DAYS_RELATIVE + 1),
+    ):
+        count = seconds // length
+        if unit == "minute" and count < 1:
+            return "just now"
+        if count < most:
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return f"{moment:%Y-%m-%d}"
+
+
+@register.filter
+def duration(cpu_us: int | None) -> str:
+    """Return microseconds as people read them."""
+    if cpu_us is None:
+        return "—"
+    if cpu_us < 1_000:
+        return f"{cpu_us} µs"
+    if cpu_us < 10_000:
+        return f"{cpu_us / 1_000:.1f} ms"
+    if cpu_us < 1_000_000:
+        return f"{cpu_us / 1_000:.0f} ms"
+    return f"{cpu_us / 1_000_000:.1f} s"
+
+
+@register.filter
+def look(state: str | None) -> Look:
+    """Return how a verdict, or the lack of one, looks and is called."""
+    return LOOKS.get(state or "pending", LOOKS["pending"])
+
+
+@register.filter
+def task_look(state: str) -> Look:
+    """Return how the state of a task looks and is called."""
+    return TASK_LOOKS[state]
+
+
+@register.inclusion_tag("functions/_code.html")
+def code(
+    source: str,
+    links: Iterable[FunctionLink],
+    label: str,
+    *,
+    fold: bool = True,
+    mark_line: int | None = None,
+) -> dict[str, Any]:
+    """Show a source with its links; what is long is folded, what went wrong is marked."""
+    marks = {mark_line: "error"} if mark_line else {}
+    lines = rendering.code_lines(source, {link.key: link for link in links}, marks=marks)
+    cut = LINES_SHOWN if fold and len(lines) > LINES_SHOWN + LINES_FOLDED else len(lines)
+    return {"label": label, "lines": lines[:cut], "folded": lines[cut:]}
+
+
+@register.simple_tag
+def links_of(card: WorkCard, function: Any) -> list[FunctionLink]:
+    """Return where a work's markers lead: its dependencies, and the function that it is for."""
+    own = FunctionLink(name=function.name, status=function.status)
+    return [own, *card.depends_on]
+
+
+@register.simple_tag
+def edges(links: list[FunctionLink], *, outward: bool) -> SafeString:
+    """Return the curves between a list of functions, a row being 26 px, and the middle one."""
+    middle = 13 * len(links)
+    paths = [
+        format_html(
+            '<path data-status="{}" d="M0 {}C50 {} 50 {} 100 {}"/>',
+            rendering.dot_status(link.status), *_curve(26 * index + 13, middle, outward=outward),
+        )
+        for index, link in enumerate(links)
+    ]  # fmt: skip
+    return format_html(
+        '<svg viewBox="0 0 100 {}" height="{}" preserveAspectRatio="none" aria-hidden="true">'
+        "{}</svg>",
+        2 * middle or 26, 2 * middle or 26, SafeString("".join(paths)),
+    )  # fmt: skip
+
+
+def _curve(row: int, middle: int, *, outward: bool) -> tuple[int, int, int, int]:
+    return (middle, middle, row, row) if outward else (row, row, middle, middle)
+
+
+@register.simple_tag
+def own_vote_after(card: WorkCard, direction: int) -> int:
+    """Return the vote that pressing an arrow casts: pressed again, it takes the vote back."""
+    return 0 if card.own_vote == direction else direction

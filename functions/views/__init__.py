@@ -1,0 +1,1 @@
+"""Pages: one noun a file; each loads, asks, calls one use case and answers."""

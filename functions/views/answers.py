@@ -1,0 +1,82 @@
+"""How views answer: a page or JSON, a refusal, something that is not there."""
+
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from functions.errors import Forbidden, NotFound, Refusal
+from functions.models import Implementation, Test
+
+Work = Implementation | Test
+MODELS: dict[str, type[Implementation] | type[Test]] = {
+    "implementation": Implementation,
+    "test": Test,
+}
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Say whether a script asks, rather than a page being opened."""
+    return request.get_preferred_type(["text/html", "application/json"]) == "application/json"
+
+
+def signed_in(request: HttpRequest) -> User:
+    """Return who asks; only for views that require it."""
+    return cast("User", request.user)
+
+
+def work_or_404(noun: str, pk: int) -> Work:
+    """Return a work of a function that is there."""
+    found = MODELS[noun].objects.select_related("function", "author", "based_on__author")
+    work = found.filter(pk=pk, function__deleted_at=None).first()
+    if work is None:
+        raise Http404
+    return cast("Work", work)
+
+
+def own_draft_or_404(request: HttpRequest, noun: str, pk: int) -> Work:
+    """Return a draft to its author; for everybody else there is none."""
+    work = work_or_404(noun, pk)
+    if work.author_id != request.user.pk:
+        raise Http404
+    return work
+
+
+def refused(
+    request: HttpRequest, refusal: Refusal, *, more: dict[str, Any] | None = None
+) -> HttpResponse:
+    """Answer a refusal that no form shows."""
+    if wants_json(request):
+        return refusal_json(refusal, more=more)
+    if isinstance(refusal, NotFound):
+        raise Http404(refusal.message)
+    if isinstance(refusal, Forbidden):
+        raise PermissionDenied(refusal.message)
+    return render(request, "refused.html", {"refusal": refusal}, status=refusal.status)
+
+
+def refusal_json(refusal: Refusal, *, more: dict[str, Any] | None = None) -> JsonResponse:
+    """Return a refusal as scripts read it."""
+    answer = {
+        "code": refusal.code,
+        "message": refusal.message,
+        "errors": complaints_json(refusal),
+        **(more or {}),
+    }
+    return JsonResponse(answer, status=refusal.status)
+
+
+def complaints_json(refusal: Refusal) -> list[dict[str, Any]]:
+    """Return all that is wrong as scripts read it."""
+    return [
+        {
+            "field": one.field,
+            "code": one.code,
+            "message": one.message,
+            "line": one.line,
+            "column": one.column,
+        }
+        for one in refusal.errors
+    ]

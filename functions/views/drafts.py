@@ -1,0 +1,207 @@
+"""Drafts: starting, saving as one types, running, publishing and discarding them."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from functions.authoring import discard_draft, publish, run_draft, save_draft, start_draft
+from functions.errors import Refusal
+from functions.forms import WorkForm
+from functions.models import Implementation, Test, Work
+from functions.pages.function import function_named
+from functions.views.answers import (
+    MODELS,
+    complaints_json,
+    own_draft_or_404,
+    refusal_json,
+    signed_in,
+    wants_json,
+    work_or_404,
+)
+from functions.views.desk import desk_context, editor_links
+from functions.views.starters import starter_code
+
+DRAFTS_SHOWN = 200
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
+    """Start a draft; a GET only shows what would be started."""
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    starter = {"code": starter_code(function, noun), "title": ""}
+    form = WorkForm(request.POST if "code" in request.POST else None, initial=starter)
+    if request.method == "POST" and (not form.is_bound or form.is_valid()):
+        typed = form.cleaned_data if form.is_bound else starter
+        try:
+            draft = start_draft(
+                actor=signed_in(request),
+                function=function,
+                model=MODELS[noun],
+                code=typed["code"],
+                title=typed["title"],
+            )
+            return redirect("draft", draft.noun, draft.pk)
+        except Refusal as refusal:
+            form = WorkForm(typed)
+            form.is_valid()
+            form.add_refusal(refusal)
+    context = {
+        "form": form,
+        "title": f"New {noun} for {function.name}",
+        "lead": "It starts as a draft that only you see.",
+        "failed": "The draft was not started.",
+        "foot": "",
+        "button": "Start draft",
+        "back": function.get_absolute_url(),
+    }
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "functions/function_form.html", context, status=status)
+
+
+@login_required
+@require_safe
+def list_drafts(request: HttpRequest) -> HttpResponse:
+    """List one's own drafts, the last changed first."""
+    drafts = [
+        draft
+        for model in (Implementation, Test)
+        for draft in model.objects.filter(
+            author=signed_in(request), state=Work.State.DRAFT, function__deleted_at=None
+        )
+        .select_related("function")
+        .order_by("-changed_at")[:DRAFTS_SHOWN]
+    ]
+    drafts.sort(key=lambda draft: draft.changed_at, reverse=True)
+    return render(request, "functions/drafts.html", {"drafts": drafts})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Show the editor; a POST saves what was typed."""
+    draft = work_or_404(noun, pk)
+    if request.method != "POST":
+        if draft.state != Work.State.DRAFT:
+            return redirect(draft)
+        draft = own_draft_or_404(request, noun, pk)
+        return _desk(request, draft, _form_of(draft))
+    form = WorkForm(request.POST)
+    try:
+        saved = _save(request, own_draft_or_404(request, noun, pk), form)
+    except Refusal as refusal:
+        return _refuse(request, own_draft_or_404(request, noun, pk), form, refusal)
+    if wants_json(request):
+        return JsonResponse(_saved(saved))
+    messages.success(request, "Saved.")
+    return redirect("draft", noun, pk)
+
+
+@login_required
+@require_POST
+def run(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Run a draft, as it was typed, for its author alone."""
+    draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
+    try:
+        draft = _save(request, draft, form)
+        batch = run_draft(actor=signed_in(request), draft=draft)
+    except Refusal as refusal:
+        return _refuse(request, own_draft_or_404(request, noun, pk), form, refusal)
+    if wants_json(request):
+        return JsonResponse({**_saved(draft), "batch": batch.pk})
+    return redirect("run", batch.pk)
+
+
+@login_required
+@require_POST
+def publish_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Publish a draft as it was typed; its errors are shown at their lines."""
+    draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
+    try:
+        draft = _save(request, draft, form)
+        publish(actor=signed_in(request), draft=draft)
+    except Refusal as refusal:
+        return _refuse(request, own_draft_or_404(request, noun, pk), form, refusal)
+    url = work_or_404(noun, pk).get_absolute_url()
+    return JsonResponse({"url": url}) if wants_json(request) else redirect(url)
+
+
+@login_required
+@require_POST
+def discard(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Throw a draft away."""
+    draft = own_draft_or_404(request, noun, pk)
+    try:
+        discard_draft(actor=signed_in(request), draft=draft)
+    except Refusal as refusal:
+        return _refuse(request, draft, _form_of(draft), refusal)
+    messages.success(request, "The draft was discarded.")
+    return redirect(draft.function)
+
+
+def _form_of(draft: Implementation | Test) -> WorkForm:
+    return WorkForm(initial={"code": draft.code, "title": draft.title, "version": draft.version})
+
+
+def _save(
+    request: HttpRequest, draft: Implementation | Test, form: WorkForm
+) -> Implementation | Test:
+    """Save what was typed; raises Refusal, also for what the form itself refuses."""
+    if not form.is_valid():
+        field, said = next(iter(form.errors.items()))
+        raise Refusal("invalid", str(said[0]), field=field)
+    typed = form.cleaned_data
+    return save_draft(
+        actor=signed_in(request),
+        draft=draft,
+        code=typed["code"],
+        title=typed["title"],
+        version=typed["version"],
+    )
+
+
+def _saved(draft: Implementation | Test) -> dict[str, Any]:
+    return {
+        "version": draft.version,
+        "saved_at": draft.changed_at.isoformat(),
+        "links": editor_links(draft),
+    }
+
+
+def _refuse(
+    request: HttpRequest, draft: Implementation | Test, form: WorkForm, refusal: Refusal
+) -> HttpResponse:
+    """Say why not; what was typed stays in the page, and a conflicting text comes with it."""
+    theirs = None
+    if refusal.code == "edit_conflict":
+        theirs = {"code": draft.code, "title": draft.title, "version": draft.version}
+    if wants_json(request):
+        return refusal_json(refusal, more={"theirs": theirs} if theirs else None)
+    typed = {name: form.data.get(name, "") for name in ("code", "title")}
+    shown = WorkForm(initial={**typed, "version": draft.version})
+    return _desk(request, draft, shown, refusal=refusal, theirs=theirs)
+
+
+def _desk(
+    request: HttpRequest,
+    draft: Implementation | Test,
+    form: WorkForm,
+    *,
+    refusal: Refusal | None = None,
+    theirs: dict[str, Any] | None = None,
+) -> HttpResponse:
+    context = {
+        **desk_context(draft, signed_in(request)),
+        "form": form,
+        "refusal": refusal,
+        "problems": complaints_json(refusal) if refusal else [],
+        "theirs": theirs,
+    }
+    status = refusal.status if refusal else 200
+    return render(request, "functions/draft.html", context, status=status)

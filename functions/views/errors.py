@@ -1,0 +1,39 @@
+"""Pages for when something is wrong: with what was asked, or on our side."""
+
+import logging
+import secrets
+import sys
+
+import redis
+from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+log = logging.getLogger(__name__)
+
+AWAY = (OperationalError, InterfaceError, redis.ConnectionError, redis.TimeoutError)
+RETRY_SECONDS = "5"
+
+
+def bad_request(_request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Answer what could not be understood, or was too much."""
+    too_big = isinstance(exception, RequestDataTooBig)
+    context = {"too_big": too_big}
+    # Without the request: what was sent must not be read again.
+    page = render_to_string("400.html", context)
+    return HttpResponse(page, status=413 if too_big else 400)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer when we failed, with an id that the log has too; an engine that is away comes back."""
+    error = sys.exc_info()[1]
+    number = f"e-{secrets.token_hex(3)}"
+    is_away = isinstance(error, AWAY)
+    log.error("error %s at %s: %r", number, request.path, error)
+    # Without the request: its user would ask the database again.
+    name = "503.html" if is_away else "500.html"
+    page = render_to_string(name, {"number": number, "path": request.path})
+    if not is_away:
+        return HttpResponse(page, status=500)
+    return HttpResponse(page, status=503, headers={"Retry-After": RETRY_SECONDS})

@@ -1,0 +1,160 @@
+"""A function's page, and what is done to a function as a whole."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from functions.authoring import define_function, delete_function, revise_function
+from functions.errors import Refusal
+from functions.forms import DefinitionForm, FunctionForm
+from functions.models import Function
+from functions.naming import is_identifier
+from functions.pages.function import FunctionPage, function_named, function_page, missing_page
+from functions.pages.links import functions_naming, link_to
+from functions.pages.works import may_judge_works
+from functions.views.answers import signed_in
+from functions.views.cards import implementation_entries, test_groups
+from functions.views.panels import log_entries, results_panel
+from functions.views.uses import uses_of
+from functions.views.words import LOOKS
+
+DEPS_SHOWN = 6
+
+
+@require_safe
+def show_function(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a function; or, of a name that nothing bears, who waits for it and a form."""
+    function = function_named(name)
+    if function is None:
+        return _show_missing(request, name)
+    if function.name != name:
+        return redirect(function)
+    try:
+        page = function_page(function, request.user)
+    except Function.DoesNotExist:  # deleted this very moment
+        return _show_missing(request, name)
+    return render(request, "functions/function.html", _page_context(page))
+
+
+def _page_context(page: FunctionPage) -> dict[str, Any]:
+    panel = results_panel(page.candidates, page.standing_tests, page.cells)
+    return {
+        "page": page,
+        "function": page.function,
+        "panel": panel,
+        "log": log_entries(page, panel),
+        "test_groups": test_groups(page, panel),
+        "implementation_cards": implementation_entries(page, panel),
+        "words": LOOKS,
+        **deps_context(page.depends_on, page.depended_on_by),
+    }
+
+
+def deps_context(depends_on: Any, depended_on_by: Any) -> dict[str, Any]:
+    """Return what the dependency panel shows, and how many more there are."""
+    return {
+        "depends_on_shown": depends_on[:DEPS_SHOWN],
+        "depends_on_more": max(0, len(depends_on) - DEPS_SHOWN),
+        "depended_on_by_shown": depended_on_by[:DEPS_SHOWN],
+        "depended_on_by_more": max(0, len(depended_on_by) - DEPS_SHOWN),
+    }
+
+
+def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
+    if not is_identifier(name):
+        raise Http404(f"“{name[:80]}” is not a name that a function could have.")
+    page = missing_page(name)
+    context = {
+        "page": page,
+        "uses": uses_of(name),
+        "form": FunctionForm(initial={"name": name}),
+        **deps_context((), page.depended_on_by),
+    }
+    return render(request, "functions/missing.html", context, status=404)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_function(request: HttpRequest) -> HttpResponse:
+    """Define a function; a GET only shows the form."""
+    form = FunctionForm(request.POST or None, initial={"name": request.GET.get("name", "")[:80]})
+    if request.method == "POST" and form.is_valid():
+        try:
+            return redirect(define_function(actor=signed_in(request), **form.cleaned_data))
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    context = {
+        "form": form,
+        "title": "New function",
+        "lead": "A name, what goes in and out, and what it does. Tests and implementations follow.",
+        "failed": "The function was not defined.",
+        "foot": "You will own it.",
+        "button": "Define function",
+        "back": "/",
+    }
+    return render(request, "functions/function_form.html", context, status=_status(form))
+
+
+def _status(form: DefinitionForm) -> int:
+    return 422 if form.is_bound and form.errors else 200
+
+
+def _function_to_change(request: HttpRequest, name: str) -> Function:
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    if not may_judge_works(function, request.user):
+        raise PermissionDenied(
+            f"Only {function.owner.get_username()}, who owns {function.name}, can do that."
+        )
+    return function
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_function(request: HttpRequest, name: str) -> HttpResponse:
+    """Change what a function's page says of it."""
+    function = _function_to_change(request, name)
+    initial = {"signature": function.signature, "description": function.description}
+    form = DefinitionForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            revise_function(actor=signed_in(request), function=function, **form.cleaned_data)
+            return redirect(function)
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    context = {
+        "form": form,
+        "title": f"Edit {function.name}",
+        "lead": "Every change is kept.",
+        "failed": "The definition was not changed.",
+        "foot": "",
+        "button": "Save",
+        "back": function.get_absolute_url(),
+    }
+    return render(request, "functions/function_form.html", context, status=_status(form))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, name: str) -> HttpResponse:
+    """Delete a function, after showing who depends on it."""
+    function = _function_to_change(request, name)
+    refusal = None
+    if request.method == "POST":
+        try:
+            delete_function(actor=signed_in(request), function=function)
+            messages.success(request, f"{function.name} was deleted.")
+            return redirect("browse")
+        except Refusal as said:
+            refusal = said
+    dependents = [link_to(other) for other in functions_naming(function)]
+    context = {"function": function, "dependents": dependents, "refusal": refusal}
+    return render(
+        request, "functions/delete.html", context, status=refusal.status if refusal else 200
+    )

@@ -1,0 +1,226 @@
+"""The results panel: the quilt's squares with their words, the legend, the bar and the log."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from functions.pages.function import FunctionPage
+from functions.pages.runs import LogLine
+from functions.pages.squares import UNBUILDABLE, Quilt, Square
+from functions.pages.works import ImplementationCard, TestCard
+from functions.views.words import LEGEND, LOOKS, RARE, SEVERITY
+
+LONGEST_STRIP = 24
+BAR_STATES = ("passed", "failed", "error", "timeout", "running")
+LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareShown:
+    """A square with everything that its markup says."""
+
+    implementation: ImplementationCard
+    test: TestCard
+    square: Square | None
+    gap: bool  # set apart from the square before
+
+    @property
+    def cell(self) -> str:
+        return f"{self.implementation.id}:{self.test.id}"
+
+    @property
+    def label(self) -> str:
+        """Who against what: `#4 otto, T9 large integers stay exact`."""
+        test = f"{self.test.label} {self.test.title}".strip()
+        return f"{self.implementation.label} {self.implementation.author}, {test}"
+
+    @property
+    def _shown(self) -> str:
+        return self.square.state if self.square else UNBUILDABLE
+
+    @property
+    def state(self) -> str:
+        return LOOKS[self._shown].state
+
+    @property
+    def word(self) -> str:
+        """What the square says, with what it said before where that is out of date."""
+        word = LOOKS[self._shown].word
+        square = self.square
+        if square and square.verdict and not square.is_current and square.state != UNBUILDABLE:
+            return f"{word}, was {LOOKS[square.verdict].word}"
+        return word
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.label}: {self.word}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """An implementation with its squares."""
+
+    card: ImplementationCard
+    squares: tuple[SquareShown, ...]
+
+    @property
+    def is_dim(self) -> bool:
+        return all(square.state == "broken" for square in self.squares)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A test as the quilt's head has it; the first that doesn't work is set apart."""
+
+    card: TestCard
+    gap: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of the progress bar, in percent."""
+
+    state: str
+    x: str
+    width: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """A line of the log as rendered by the server; live ones look the same."""
+
+    id: str
+    key: str
+    where: str
+    time: str
+    kind: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsPanel:
+    """All squares with what is counted over them."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def squares(self) -> list[SquareShown]:
+        return [square for row in self.rows for square in row.squares]
+
+    def counts(self) -> dict[str, int]:
+        counts = dict.fromkeys(LEGEND, 0)
+        for square in self.squares:
+            counts[square.state] = counts.get(square.state, 0) + 1
+        return counts
+
+    def legend(self) -> list[tuple[str, str, int, bool]]:
+        """Return state, word, count and whether an empty one is hidden."""
+        counts = self.counts()
+        return [(state, word, counts[state], state in RARE) for state, word in LEGEND.items()]
+
+    @property
+    def runnable(self) -> int:
+        counts = self.counts()
+        return sum(counts.values()) - counts["broken"]
+
+    @property
+    def finished(self) -> int:
+        counts = self.counts()
+        return self.runnable - counts["running"] - counts["pending"]
+
+    def bar(self) -> list[Segment]:
+        counts, whole, x = self.counts(), self.runnable or 1, 0.0
+        segments = []
+        for state in BAR_STATES:
+            width = 100 * counts[state] / whole
+            segments.append(Segment(state, f"{x:.2f}%", f"{width:.2f}%"))
+            x += width
+        return segments
+
+
+def results_panel(
+    implementations: Sequence[ImplementationCard], tests: Sequence[TestCard], cells: Quilt
+) -> ResultsPanel:
+    """Return the panel of these works, in their order; tests that don't work come last."""
+    broken = [test.health == "broken" for test in tests]
+    first_gap = broken.index(True) if True in broken and not all(broken) else None
+    columns = tuple(Column(card=test, gap=index == first_gap) for index, test in enumerate(tests))
+    return ResultsPanel(
+        columns=columns, rows=tuple(_row(card, columns, cells) for card in implementations)
+    )
+
+
+def _row(card: ImplementationCard, columns: Iterable[Column], cells: Quilt) -> Row:
+    squares = (
+        SquareShown(
+            implementation=card,
+            test=column.card,
+            square=cells.get((card.id, column.card.id)),
+            gap=column.gap,
+        )
+        for column in columns
+    )
+    return Row(card=card, squares=tuple(squares))
+
+
+def strip(squares: Iterable[SquareShown]) -> list[tuple[str, str]]:
+    """Return state and cell of each mark; those that stand for several squares have no cell."""
+    marks = [(square.state, square.cell) for square in squares]
+    if len(marks) <= LONGEST_STRIP:
+        return marks
+    return [(state, "") for state in strip_of_looks([state for state, _ in marks])]
+
+
+def strip_of_looks(states: Sequence[str]) -> list[str]:
+    """Return a strip's marks; above 24 they are buckets, in which the worst wins."""
+    if len(states) <= LONGEST_STRIP:
+        return list(states)
+    buckets: list[list[str]] = [[] for _ in range(LONGEST_STRIP)]
+    for index, state in enumerate(states):
+        buckets[index * LONGEST_STRIP // len(states)].append(state)
+    return [min(bucket, key=SEVERITY.index) for bucket in buckets]
+
+
+def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
+    """Return the last run as the log tells it: each program's lines, then what came of it."""
+    labels = {
+        square.square.key: square
+        for square in panel.squares
+        if square.square is not None and square.square.key is not None
+    }
+    entries = [_line(line, labels) for line in page.log]
+    for key, shown in labels.items():
+        kind = LOG_KINDS.get(shown.state)
+        if kind not in (None, "pass") and shown.square is not None:
+            entries.append(_ending(key, shown, shown.square))
+    return entries
+
+
+def _where(shown: SquareShown | None) -> str:
+    return f"{shown.implementation.label} {shown.test.label}" if shown else ""
+
+
+def _line(line: LogLine, labels: dict[str, SquareShown]) -> LogEntry:
+    return LogEntry(
+        id=f"{line.key}:{line.attempt}:{line.number}",
+        key=line.key,
+        where=_where(labels.get(line.key)),
+        time=f"+{line.ms} ms",
+        kind="sys" if line.stream == "sys" else "log",
+        name="run" if line.stream == "sys" else "log",
+        text=line.text,
+    )
+
+
+def _ending(key: str, shown: SquareShown, square: Square) -> LogEntry:
+    place = f", line {square.line}" if square.line else ""
+    return LogEntry(
+        id=f"{key}:end",
+        key=key,
+        where=_where(shown),
+        time="",
+        kind=LOG_KINDS[shown.state],
+        name=shown.word,
+        text=f"{square.message}{place}" if square.message else shown.word,
+    )

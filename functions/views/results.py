@@ -1,0 +1,26 @@
+"""A run record's page."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from functions.pages.links import link_to
+from functions.pages.result import result_page
+from functions.querysets import living_functions
+from functions.views.words import LOOKS
+
+
+@require_safe
+def show_result(request: HttpRequest, key: str) -> HttpResponse:
+    """Show exactly what was executed, and what came out."""
+    page = result_page(key, request.user)
+    if page is None:
+        raise Http404("There is no result under this key, or none yet.")
+    functions = living_functions(module.name.lower() for module in page.modules)
+    context = {
+        "page": page,
+        "look": LOOKS[page.verdict],
+        "links": [link_to(function) for function in functions.values()],
+        "mebibytes": f"{page.peak_bytes / 2**20:.1f}",
+    }
+    return render(request, "functions/result.html", context)

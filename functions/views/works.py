@@ -1,0 +1,67 @@
+"""What is done to a published implementation or test: each a POST, one use case, and back to it."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from functions.authoring import copy
+from functions.errors import Refusal
+from functions.forms import JudgementForm, VoteForm
+from functions.moderation import judge_work, withdraw
+from functions.views.answers import refused, signed_in, wants_json, work_or_404
+from functions.voting import cast_vote
+
+
+@require_POST
+@login_required
+def vote(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Vote up or down, or take the vote back."""
+    work, form = work_or_404(noun, pk), VoteForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("A vote is 1, 0 or -1.")
+    value = form.cleaned_data["value"]
+    try:
+        score = cast_vote(actor=signed_in(request), work=work, value=value)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    if wants_json(request):
+        return JsonResponse({"score": score, "value": value})
+    return redirect(work)
+
+
+@require_POST
+@login_required
+def copy_work(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Start a draft from somebody's work."""
+    try:
+        return redirect(copy(actor=signed_in(request), work=work_or_404(noun, pk)))
+    except Refusal as refusal:
+        return refused(request, refusal)
+
+
+@require_POST
+@login_required
+def withdraw_work(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Take one's own work out of the running; it stays on the page."""
+    work = work_or_404(noun, pk)
+    try:
+        withdraw(actor=signed_in(request), work=work)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    return redirect(work)
+
+
+@require_POST
+@login_required
+def judge(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Say, as the owner, that a work is acceptable, or why it isn't; or take that back."""
+    work, form = work_or_404(noun, pk), JudgementForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("A verdict is accept, reject or clear.")
+    reason = form.cleaned_data["reason"]
+    try:
+        judge_work(actor=signed_in(request), work=work, acceptable=form.acceptable, reason=reason)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    return redirect(work)

@@ -1,0 +1,238 @@
+// The desk: an editor that saves as one types, runs the draft beside it, and publishes it.
+
+import { createEditor } from "../build/editor.js";
+import { difference } from "./difference.js";
+import { RunPanel } from "./run-panel.js";
+import { postDraft, Refused, Saver } from "./saver.js";
+import { element, icon } from "./words.js";
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const read = (id) => JSON.parse($(`#${id}`)?.textContent ?? "null");
+
+const form = $("#draft-form");
+const title = $("#id_title");
+const area = $("#id_code");
+const nonce = $("script[nonce]")?.nonce ?? "";
+const dots = { blocked: "broken", not_implemented: "unimplemented" };
+let links = new Map(read("links").map((link) => [link.name.toLowerCase(), link]));
+
+// --- The editor -----------------------------------------------------------------------------------
+
+async function findNames(start) {
+  try {
+    const response = await fetch(`/api/v1/functions/?limit=20&q=${encodeURIComponent(start)}`);
+    return response.ok ? (await response.json()).items.map(({ name }) => name) : [];
+  } catch {
+    return [];
+  }
+}
+
+const host = $("#editor");
+const editor = createEditor({
+  parent: host,
+  text: area.value,
+  label: "Code",
+  nonce,
+  linkFor: (name) => links.get(name.toLowerCase()),
+  findNames,
+  onChange: () => {
+    area.value = editor.text;
+    saver.touch();
+  },
+  onMove: (line, column) => {
+    $("[data-cursor]").textContent = `Python · line ${line}, column ${column}`;
+  },
+  onBlur: () => saver.save(),
+  onRun: () => run(),
+  onSave: () => saver.save({ always: true }),
+});
+host.dataset.ready = "";
+
+function showLinks(found) {
+  links = new Map(found.map((link) => [link.name.toLowerCase(), link]));
+  const chips = found.map(({ name, status, url }) => {
+    const dot = element("span", { class: "dot", "data-status": dots[status] ?? status });
+    const create = status === "missing" ? [element("span", { class: "tiny" }, "create")] : [];
+    return element("a", { href: url, "data-status": status, target: "_blank", rel: "noopener" }, dot, name, ...create);
+  });
+  $("[data-links]").replaceChildren(...chips);
+  editor.refreshLinks();
+}
+
+// --- Saving ---------------------------------------------------------------------------------------
+
+const savedPill = $(".saved");
+const ICONS = { saved: "check", saving: "clock", unsaved: "off" };
+const typed = () => ({ code: editor.text, title: title.value });
+
+const saver = new Saver(form, {
+  name: document.body.dataset.draft,
+  read: typed,
+  onState(state, text) {
+    // Failures are announced; that it is saving is not.
+    savedPill.setAttribute("aria-live", state === "unsaved" ? "polite" : "off");
+    savedPill.dataset.saved = state;
+    savedPill.replaceChildren(icon(ICONS[state]), element("span", {}, text));
+  },
+  onSaved: (answer) => showLinks(answer.links),
+  onConflict: showConflict,
+});
+title.addEventListener("input", () => saver.touch());
+title.addEventListener("blur", () => saver.save());
+
+function showConflict() {
+  $("#conflict").hidden = false;
+  $("[data-difference]").hidden = true;
+}
+
+$("#conflict").addEventListener("click", async (event) => {
+  const choice = event.target.dataset.conflict;
+  if (!choice) return;
+  const theirs = saver.conflict;
+  if (choice === "compare") {
+    const box = $("[data-difference]");
+    box.textContent = difference(theirs.code, editor.text).join("\n");
+    box.hidden = false;
+    return;
+  }
+  $("#conflict").hidden = true;
+  if (choice === "take") {
+    await saver.resolve({ keep: false });
+    editor.replace(theirs.code);
+    title.value = theirs.title;
+  } else await saver.resolve({ keep: true });
+});
+
+/** A visit that ended unsaved left a copy here: go on from it, or let the reader choose. */
+function restore() {
+  const kept = saver.kept();
+  if (!kept) {
+    localStorage.removeItem(saver.name);
+    return;
+  }
+  const there = saver.saved;
+  editor.replace(kept.code);
+  title.value = kept.title;
+  if (kept.version === saver.version) saver.save();
+  else {
+    saver.conflict = { ...there, version: saver.version };
+    showConflict();
+  }
+}
+
+// --- Errors at their lines ------------------------------------------------------------------------
+
+function showErrors(what, errors) {
+  const box = $("#errors");
+  $("b", box).textContent = what;
+  $("span", box).textContent = errors.length > 1 ? `${errors.length} things to put right:` : "";
+  const items = errors.map((error) => {
+    const place = error.line ? `Line ${error.line}${error.column ? `, column ${error.column}` : ""}: ` : "";
+    const link = element("a", { href: "#id_code" }, `${place}${error.message}`);
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      if (error.field === "title") title.focus();
+      else editor.focus(error);
+    });
+    return element("li", {}, link);
+  });
+  $("ul", box).replaceChildren(...items);
+  box.hidden = false;
+  editor.showProblems(errors.filter((error) => error.line));
+  box.focus();
+}
+
+function clearErrors() {
+  $("#errors").hidden = true;
+  editor.showProblems([]);
+}
+
+function explain(what, error) {
+  if (error instanceof Refused && error.theirs) {
+    saver.conflict = error.theirs;
+    showConflict();
+  } else if (error instanceof Refused) {
+    const errors = error.errors.length ? error.errors : [{ message: error.message }];
+    showErrors(what, errors);
+  } else showErrors(what, [{ message: "The server can’t be reached. What you typed is kept on this device." }]);
+}
+
+// --- Running and publishing -----------------------------------------------------------------------
+
+const runButton = $("[data-run-button]");
+const publishButton = $("[data-publish-button]");
+
+/** Save, then post; a button that waits for its answer can't be pressed again. */
+async function post(button, url, what) {
+  if (button.disabled) return null;
+  button.disabled = true;
+  clearErrors();
+  try {
+    if (!(await saver.save())) {
+      if (!saver.conflict) explain(what, new Refused(0, { message: savedPill.textContent.trim() }));
+      return null;
+    }
+    return await postDraft(form, url, { ...typed(), version: saver.version });
+  } catch (error) {
+    explain(what, error);
+    return null;
+  } finally {
+    button.disabled = false;
+  }
+}
+
+async function run() {
+  const sent = typed();
+  const answer = await post(runButton, form.dataset.run, "The draft was not run.");
+  if (answer) saver.accept(sent, answer);
+}
+
+async function publish() {
+  const answer = await post(publishButton, form.dataset.publish, "The draft was not published.");
+  $("#publish").hidePopover();
+  if (!answer) return;
+  localStorage.removeItem(saver.name);
+  saver.saved = typed();
+  location.assign(answer.url);
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (event.submitter === publishButton) publish();
+  else if (event.submitter === runButton) run();
+  else saver.save({ always: true });
+});
+$("[data-discard]").addEventListener("submit", () => {
+  localStorage.removeItem(saver.name);
+  saver.saved = typed();
+});
+document.addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+  if (event.key === "Enter") {
+    event.preventDefault();
+    run();
+  } else if (event.key === "s") {
+    event.preventDefault();
+    saver.save({ always: true });
+  }
+});
+
+// --- Results --------------------------------------------------------------------------------------
+
+const note = $("[data-publish-note]");
+const panel = new RunPanel($("#results"), $("#log"), {
+  applied(counts) {
+    for (const mirror of document.querySelectorAll("[data-mirror]")) {
+      const square = panel.quilt.byCell.get(mirror.dataset.mirror);
+      if (!square || square.dataset.state === mirror.dataset.state) continue;
+      mirror.dataset.state = square.dataset.state;
+      mirror.setAttribute("aria-label", square.dataset.word);
+    }
+    const bad = (counts.get("failed") ?? 0) + (counts.get("error") ?? 0) + (counts.get("timeout") ?? 0);
+    note.hidden = bad === 0;
+    note.querySelector("p").textContent = `In the last run, ${bad} did not pass. You can publish anyway.`;
+  },
+});
+panel.follow();
+restore();
+editor.showProblems((read("problems") ?? []).filter(({ line }) => line));

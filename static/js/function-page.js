@@ -1,0 +1,84 @@
+// A function's page, kept up with what happens: nothing moves by itself, attributes change.
+
+import { RunPanel } from "./run-panel.js";
+import { enhanceVotes, showTally } from "./votes.js";
+import { duration, element, plural } from "./words.js";
+
+const STATUS = {
+  implemented: ["implemented", "Implemented"],
+  blocked: ["broken", "Broken dependency"],
+  not_implemented: ["unimplemented", "Not implemented"],
+};
+const $ = (selector, root = document) => root.querySelector(selector);
+
+/** Say what is new elsewhere, and let the reader fetch it when it suits them. */
+function offer(place, text) {
+  const note = $(`[data-new=${place}]`);
+  if (!note) return;
+  note.replaceChildren(text, " ", element("a", { href: location.pathname }, "Show"));
+  note.hidden = false;
+}
+
+const seen = { implementation: new Set(), test: new Set() };
+
+function offerNewWorks(cells) {
+  for (const [implementation, test] of cells) {
+    for (const [noun, id] of [["implementation", implementation], ["test", test]]) {
+      if (id === null || $(`[data-work="${noun}-${id}"]`)) continue;
+      seen[noun].add(id);
+    }
+  }
+  for (const [noun, ids] of Object.entries(seen)) {
+    if (ids.size) offer(noun, `${plural(ids.size, `new ${noun}`)}.`);
+  }
+}
+
+function showStanding({ status, untested, judging, elected, implementations }) {
+  const pill = $("[data-live-status]");
+  const [look, word] = STATUS[status] ?? STATUS.not_implemented;
+  pill.dataset.status = look;
+  pill.querySelector(".dot").dataset.status = look;
+  pill.lastElementChild.textContent = word;
+  $("[data-untested]").hidden = !(untested && status === "implemented");
+  $("[data-judging]").hidden = !judging;
+  for (const { id, passed, counting, cpu_us: cpu } of implementations ?? []) {
+    const row = $(`tr[data-implementation="${id}"]`);
+    if (!row) continue;
+    $("[data-sum=passed]", row).textContent = `${passed}/${counting}`;
+    if (cpu !== null) $("[data-sum=median]", row).textContent = duration(cpu);
+  }
+  showElected(elected);
+}
+
+/** Mark the current one where it stands; the order of the cards waits for the reader. */
+function showElected(elected) {
+  for (const row of document.querySelectorAll("tr[data-implementation]")) {
+    const is = Number(row.dataset.implementation) === elected;
+    row.toggleAttribute("data-current", is);
+    $(".q-current", row).textContent = is ? "current" : "";
+  }
+  const before = $(".card[data-current]");
+  for (const card of document.querySelectorAll('.card[data-work^="implementation-"]')) {
+    const is = card.dataset.work === `implementation-${elected}`;
+    card.toggleAttribute("data-current", is);
+    const flag = $(".card-flag", card);
+    if (flag) flag.classList.toggle("is-former", !is);
+    const tag = $("[data-elected-tag]", card);
+    if (tag) tag.hidden = !is || Boolean(flag);
+  }
+  const after = $(".card[data-current]");
+  if (before !== after) offer("implementation", "The current implementation changed, and with it the order.");
+}
+
+const order = $("[data-order]");
+const usual = order?.textContent;
+const panel = new RunPanel($("#results-panel"), $("#log"), {
+  running(isRunning) {
+    if (order) order.textContent = isRunning ? "order held while the run lasts" : usual;
+  },
+  "batch.submitted": (payload) => offerNewWorks(payload.cells ?? []),
+  "standing.changed": showStanding,
+  "tally.changed": showTally,
+});
+panel.follow();
+enhanceVotes();

@@ -1,0 +1,107 @@
+// A panel of results with its log, fed with a topic's events: the function's page and the editor.
+
+import { connectionPills } from "./connection.js";
+import { perFrame } from "./frames.js";
+import { Log } from "./log.js";
+import { Progress } from "./progress.js";
+import { Quilt } from "./quilt.js";
+import { connect } from "./stream.js";
+
+const RELOADED = "reloaded-after-reset";
+const RELOAD_AGAIN_MS = 20_000;
+
+export class RunPanel {
+  /** `on` may have handlers of its own for events by type, called after the panel's. */
+  constructor(panel, logPanel, on = {}) {
+    this.log = new Log(logPanel);
+    this.quilt = new Quilt(panel, { onShowInLog: (key) => this.log.showLinesOf(key) });
+    this.progress = new Progress(panel);
+    this.on = on;
+    this.quilt.setLive(true);
+    this.take = perFrame((events) => this.#apply(events));
+  }
+
+  /** Follow the topic that the page's body names, from where the page stands. */
+  follow() {
+    const { topic, epoch, seq } = document.body.dataset;
+    const onState = connectionPills();
+    this.stream = connect();
+    this.stream.follow(
+      topic,
+      { epoch: Number(epoch), after: Number(seq) },
+      { onEvent: (event) => this.take(event), onReset: () => reloadOnce(), onState },
+    );
+  }
+
+  #apply(events) {
+    const wasRunning = this.progress.running;
+    for (const event of events) this.#applyOne(event);
+    const counts = this.quilt.count();
+    this.progress.show(counts);
+    this.log.settle();
+    if (wasRunning !== this.progress.running) this.on.running?.(this.progress.running);
+    this.on.applied?.(counts);
+  }
+
+  #applyOne({ type, payload, at }) {
+    const time = new Date(at);
+    switch (type) {
+      case "batch.submitted":
+        this.unknown = payload.cells ? this.quilt.rekey(payload.cells) : [];
+        this.#nameLoads(payload.cells ?? []);
+        this.progress.submit(payload);
+        this.log.say(`batch:${payload.batch}`, time, `Run ${payload.batch} started: ${payload.cause}`);
+        break;
+      case "task.started":
+        this.quilt.start(payload.key);
+        this.log.started(payload.key, payload.attempt, time);
+        break;
+      case "task.output":
+        this.log.output(payload, time, this.#where(payload.key));
+        break;
+      case "task.finished":
+        this.quilt.finish(payload);
+        this.progress.finish(payload);
+        this.log.finished(payload, time, this.#where(payload.key));
+        break;
+      case "batch.finished":
+        this.log.say(`batch:${payload.batch}:end`, time, sentence(payload));
+        if (this.progress.close(payload)) this.progress.conclude();
+        break;
+      case "standing.changed":
+        if (payload.cells) this.quilt.rekey(payload.cells);
+        break;
+    }
+    this.on[type]?.(payload);
+  }
+
+  /** Programs without a square: whether an implementation loads at all. */
+  #nameLoads(cells) {
+    this.loads ??= new Map();
+    for (const [implementation, test, key] of cells) {
+      if (test === null && key) this.loads.set(key, implementation);
+    }
+  }
+
+  #where(key) {
+    const labels = this.quilt.labels(key).map((label) => {
+      const [who, what] = label.split(", ");
+      return `${who.split(" ")[0]} ${what.split(" ")[0]}`;
+    });
+    return labels[0] ?? (this.loads?.has(key) ? "loading" : "");
+  }
+}
+
+function sentence({ batch, total, verdicts }) {
+  const parts = Object.entries(verdicts ?? {}).filter(([, count]) => count);
+  const said = parts.map(([verdict, count]) => `${count} ${verdict.replace("_", " ")}`).join(", ");
+  return `Run ${batch} finished: ${said || `${total} runs`}`;
+}
+
+/** What the page shows can't be gone on from: fetch it anew, but never again and again. */
+function reloadOnce() {
+  const last = Number(sessionStorage.getItem(RELOADED) ?? 0);
+  if (Date.now() - last < RELOAD_AGAIN_MS) return;
+  sessionStorage.setItem(RELOADED, String(Date.now()));
+  location.reload();
+}

@@ -1,0 +1,169 @@
+// Keeps a draft: on the server a second after the last key, and on this device until it is there.
+
+const SAVE_AFTER_MS = 1000;
+const KEEP_AFTER_MS = 200;
+const RETRY_FIRST_MS = 4000;
+const RETRY_LAST_MS = 60_000;
+const TIMEOUT_MS = 15_000;
+
+/** A refusal as the server words it. */
+export class Refused extends Error {
+  constructor(status, answer) {
+    super(answer?.message ?? `The server said ${status}.`);
+    this.status = status;
+    this.code = answer?.code ?? "";
+    this.errors = answer?.errors ?? [];
+    this.theirs = answer?.theirs ?? null;
+  }
+}
+
+/** Post the form's fields to a path of this draft; raises Refused, or TypeError when offline. */
+export async function postDraft(form, url, fields) {
+  const body = new FormData();
+  body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  const response = await fetch(url, {
+    method: "POST",
+    body,
+    headers: { Accept: "application/json" },
+    redirect: "manual",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (response.type === "opaqueredirect") throw new Refused(401, { code: "nobody", message: "you are signed out; sign in in another window" });
+  if (response.status >= 500) throw new TypeError("the server is away");
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Refused(response.status, answer ?? excuse(response.status));
+  return answer;
+}
+
+function excuse(status) {
+  const message = {
+    403: "you signed in anew; reload this page",
+    404: "this draft is not there any more",
+    413: "too large",
+  }[status];
+  return { message: message ?? `the server said ${status}` };
+}
+
+export class Saver {
+  /**
+   * `read()` returns `{code, title}` as they are now; `onState(state, text)` is told `saved`,
+   * `saving` or `unsaved`; `onSaved(answer)` and `onConflict(theirs)` what their names say.
+   */
+  constructor(form, { name, read, onState, onSaved, onConflict }) {
+    Object.assign(this, { form, name, read, onState, onSaved, onConflict });
+    this.version = Number(form.elements.version.value);
+    this.saved = read();
+    this.retryMs = RETRY_FIRST_MS;
+    addEventListener("online", () => this.isChanged && this.save());
+    addEventListener("beforeunload", (event) => {
+      if (!this.isChanged) return;
+      this.keep();
+      if (!this.isKept) event.preventDefault();
+    });
+  }
+
+  get isChanged() {
+    const { code, title } = this.read();
+    return code !== this.saved.code || title !== this.saved.title;
+  }
+
+  /** What this device kept of a visit that ended unsaved, if it differs from what is there. */
+  kept() {
+    try {
+      const kept = JSON.parse(localStorage.getItem(this.name));
+      const { code, title } = this.saved;
+      return kept && (kept.code !== code || kept.title !== title) ? kept : null;
+    } catch {
+      return null;
+    }
+  }
+
+  keep() {
+    try {
+      localStorage.setItem(this.name, JSON.stringify({ ...this.read(), version: this.version }));
+      this.isKept = true;
+    } catch {
+      this.isKept = false; // full or forbidden: leaving the page asks first
+    }
+  }
+
+  /** Something was typed. */
+  touch() {
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => this.isChanged && this.keep(), KEEP_AFTER_MS);
+    this.schedule(SAVE_AFTER_MS);
+  }
+
+  schedule(delayMs) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), delayMs);
+  }
+
+  /** Save what has changed; resolves to whether everything is on the server. One at a time. */
+  async save({ always = false } = {}) {
+    clearTimeout(this.timer);
+    while (this.saving) await this.saving;
+    if (this.conflict) return false;
+    if (!this.isChanged && !always) return true;
+    this.saving = this.#send();
+    const done = await this.saving;
+    this.saving = null;
+    return done;
+  }
+
+  async #send() {
+    const typed = this.read();
+    this.onState("saving", "Saving");
+    try {
+      const answer = await postDraft(this.form, this.form.action, { ...typed, version: this.version });
+      this.accept(typed, answer);
+      return true;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  /** What was typed is on the server now, as this version. */
+  accept(typed, answer) {
+    this.version = answer.version;
+    this.form.elements.version.value = answer.version;
+    this.saved = typed;
+    this.retryMs = RETRY_FIRST_MS;
+    if (this.isChanged) this.schedule(SAVE_AFTER_MS);
+    else {
+      clearTimeout(this.keeping);
+      localStorage.removeItem(this.name);
+    }
+    this.onState("saved", `Saved ${new Date(answer.saved_at).toTimeString().slice(0, 8)}`);
+    this.onSaved(answer);
+  }
+
+  #fail(error) {
+    this.keep();
+    if (error instanceof Refused && error.theirs) {
+      this.conflict = error.theirs;
+      this.onState("unsaved", "Changed in another window");
+      this.onConflict(error.theirs);
+    } else if (error instanceof Refused) {
+      this.onState("unsaved", `Not saved: ${error.message}`);
+    } else {
+      this.onState("unsaved", this.isKept ? "Kept on this device" : "Not saved");
+      this.schedule(this.retryMs);
+      this.retryMs = Math.min(RETRY_LAST_MS, this.retryMs * 2);
+    }
+    return false;
+  }
+
+  /** Another text is on the server: this one, when it is kept, follows upon it. */
+  resolve({ keep }) {
+    const theirs = this.conflict;
+    this.conflict = null;
+    this.version = theirs.version;
+    this.saved = { code: theirs.code, title: theirs.title };
+    if (keep) return this.save({ always: true });
+    localStorage.removeItem(this.name);
+    this.onState("saved", "Saved");
+    return Promise.resolve(true);
+  }
+}

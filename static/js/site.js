@@ -1,0 +1,101 @@
+// What every page does: theme, toasts, the offline banner, keyboard shortcuts.
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+function keepCookie(name, value) {
+  const secure = location.protocol === "https:" ? ";secure" : "";
+  const age = value ? 31_536_000 : 0;
+  document.cookie = `${name}=${value};path=/;max-age=${age};samesite=lax${secure}`;
+}
+
+function themes() {
+  const buttons = $$("[data-set-theme]");
+  const show = () => {
+    const theme = document.documentElement.dataset.theme ?? "";
+    buttons.forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.setTheme === theme)));
+  };
+  for (const button of buttons) {
+    button.addEventListener("click", () => {
+      const theme = button.dataset.setTheme;
+      if (theme) document.documentElement.dataset.theme = theme;
+      else delete document.documentElement.dataset.theme;
+      keepCookie("theme", theme);
+      show();
+    });
+  }
+  const group = $("#themes");
+  if (group) group.hidden = false;
+  show();
+}
+
+function toasts() {
+  for (const button of $$(".toast [data-dismiss]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => button.closest(".toast").remove());
+  }
+}
+
+function offline() {
+  const banner = $("#banner");
+  const show = () => {
+    banner.hidden = navigator.onLine;
+    for (const button of $$("[data-needs-network]")) {
+      button.disabled = !navigator.onLine;
+      button.title = navigator.onLine ? (button.dataset.title ?? "") : "You are offline";
+    }
+  };
+  addEventListener("online", show);
+  addEventListener("offline", show);
+  if (!navigator.onLine) show();
+}
+
+// The band's fold is remembered for the person, and rendered folded from the start.
+function fold() {
+  const band = $("details.band");
+  band?.addEventListener("toggle", () => keepCookie("band", band.open ? "" : "closed"));
+}
+
+// After a form error the summary takes the focus.
+function errors() {
+  $("[role=alert][tabindex]")?.focus();
+}
+
+function shortcuts() {
+  const off = "single-keys-off";
+  const box = $("#keys-switch");
+  if (box) {
+    const input = $("input", box);
+    input.checked = !localStorage.getItem(off);
+    input.addEventListener("change", () => {
+      if (input.checked) localStorage.removeItem(off);
+      else localStorage.setItem(off, "1");
+    });
+    box.hidden = false;
+  }
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, [contenteditable]");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem(off)) return;
+    const cards = $$(".card[tabindex]");
+    const at = cards.indexOf(document.activeElement?.closest(".card"));
+    const act = {
+      "/": () => ($("#search input[type=search]") ?? $("input[type=search]"))?.focus(),
+      "?": () => $("#keys")?.togglePopover(),
+      f: () => $("[data-follow]")?.click(),
+      j: () => cards[Math.min(cards.length - 1, at + 1)]?.focus(),
+      k: () => cards[Math.max(0, at - 1)]?.focus(),
+      v: () => at >= 0 && $("[data-vote=up]", cards[at])?.click(),
+      e: () => at >= 0 && $("[data-copy]", cards[at])?.click(),
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+themes();
+toasts();
+offline();
+fold();
+errors();
+shortcuts();

@@ -1,0 +1,43 @@
+// What states and times are called; the table of verdicts comes from the server, in the page.
+
+const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+
+/** The look and the word of a task's end: `{state, word}`. */
+export function outcome({ state, verdict }) {
+  const [look, word] = words[verdict || state] ?? ["pending", "pending"];
+  return { state: look, word };
+}
+
+/** Microseconds as people read them. */
+export function duration(us) {
+  if (us == null) return "";
+  if (us < 1000) return `${us} µs`;
+  if (us < 10_000) return `${(us / 1000).toFixed(1)} ms`;
+  if (us < 1_000_000) return `${Math.round(us / 1000)} ms`;
+  return `${(us / 1_000_000).toFixed(1)} s`;
+}
+
+/** The time of day with milliseconds, as in the log. */
+export function clock(date) {
+  return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
+export function plural(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+export function icon(name) {
+  const template = document.createElement("template");
+  template.innerHTML = `<svg class="i" aria-hidden="true"><use href="#i-${name}"/></svg>`;
+  return template.content.firstChild;
+}
+
+/** An element with attributes and children; text is text, never markup. */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+}
