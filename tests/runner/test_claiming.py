@@ -1,0 +1,173 @@
+"""Claiming: in turn, shared out fairly, by one at a time, and lost when the token is overtaken."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from runner.claiming import Claim, claim, extend_leases
+from runner.models import Attempt, Execution, Result, Task
+from runner.recording import Run, record, tell_output
+from runner.releasing import Release, release
+from runner.sandbox import LogLine
+from runner.states import State
+from runner.sweeping import sweep
+from tests.runner.making import (
+    PASSED,
+    event_types,
+    events,
+    expire_leases,
+    in_threads,
+    make_due,
+    program,
+    submit,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def keys(claims: list[Claim]) -> list[bytes]:
+    return [claimed.key for claimed in claims]
+
+
+def test_claim_is_counted_leased_and_told() -> None:
+    submit([program()])
+    (claimed,) = claim("a worker").claims
+    execution = Execution.objects.get()
+    assert (execution.state, execution.attempts, execution.token) == (State.IN_PROGRESS, 1, 1)
+    assert execution.worker == Attempt.objects.get().worker == "a worker"
+    assert Task.objects.get().state == State.IN_PROGRESS
+    sweep()
+    assert claim("another").claims == []
+    assert extend_leases([claimed]) == {execution.pk}
+
+
+def test_each_program_is_claimed_once_by_workers_that_claim_at_once() -> None:
+    submit([program() for _ in range(60)])
+    claimed: list[bytes] = []
+
+    def take_all() -> None:
+        while claims := claim("a worker").claims:
+            claimed.extend(keys(claims))
+
+    in_threads(*[take_all] * 4)
+    assert len(claimed) == len(set(claimed))
+    assert claimed or Execution.objects.filter(state=State.PENDING).exists()
+    take_all()
+    assert len(set(claimed)) == 60
+
+
+def test_worker_leaves_a_share_to_its_idle_neighbour() -> None:
+    submit([program() for _ in range(21)])
+    assert [len(claim("a worker").claims) for _ in range(3)] == [5, 4, 4]
+
+
+def test_worker_takes_at_most_32() -> None:
+    submit([program() for _ in range(200)])
+    assert len(claim("a worker").claims) == 32
+
+
+def test_sooner_priorities_go_first_and_a_new_wish_can_make_it_sooner() -> None:
+    background, urgent, wanted = program(), program(), program()
+    submit([background, wanted], priority=2)
+    submit([urgent], priority=0)
+    submit([wanted, program()], lower={wanted.key: 1}, priority=3)
+    assert keys(claim("a worker").claims)[:3] == [urgent.key, wanted.key, background.key]
+
+
+def test_programs_of_one_tag_are_claimed_together() -> None:
+    mixed = [program(tag="ab"[number % 2]) for number in range(16)]
+    submit(mixed)
+    tags = {Execution.objects.get(key=claimed.key).tag for claimed in claim("a worker").claims}
+    assert tags == {"a"}
+
+
+def test_thousand_of_one_owner_do_not_delay_the_few_of_another() -> None:
+    ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
+    submit([program() for _ in range(100)], owner=ada)
+    submit([program() for _ in range(100)], owner=ada)
+    few = [program() for _ in range(10)]
+    submit(few, owner=bob)
+    first = keys(claim("a worker").claims)
+    assert len({item.key for item in few} & set(first)) >= 9
+
+
+def test_what_waits_for_its_retry_is_not_claimed_before_it_is_due() -> None:
+    submit([program()])
+    (claimed,) = claim("a worker").claims
+    with transaction.atomic():
+        release([Release(claimed.execution_id, claimed.token, Attempt.Outcome.FAILED, "broke")])
+    assert Task.objects.get().state == State.FAILED
+    assert claim("a worker").claims == []
+    make_due()
+    assert keys(claim("a worker").claims) == [claimed.key]
+
+
+def test_hand_back_is_no_attempt() -> None:
+    submit([program()])
+    for _ in range(5):
+        (claimed,) = claim("a worker").claims
+        assert claimed.attempt == 1
+        with transaction.atomic():
+            release([Release(claimed.execution_id, claimed.token, Attempt.Outcome.HANDED_BACK)])
+    execution = Execution.objects.get()
+    assert (execution.state, execution.attempts, execution.token) == (State.PENDING, 0, 5)
+    assert Task.objects.get().state == State.PENDING
+
+
+def test_stale_token_writes_nothing() -> None:
+    submit([program()])
+    (stale,) = claim("paused").claims
+    expire_leases()
+    sweep()
+    make_due()
+    (fresh,) = claim("another").claims
+    assert fresh.token > stale.token
+    before = event_types()
+    assert extend_leases([stale]) == set()
+    assert record([(Run(stale), PASSED)]) == []
+    assert tell_output([Run(stale, lines=[LogLine(0, "out", "late")])]) == []
+    with transaction.atomic():
+        assert release([Release(stale.execution_id, stale.token, Attempt.Outcome.FAILED)]) == []
+    assert not Result.objects.exists()
+    assert event_types() == before
+    assert Execution.objects.get().state == State.IN_PROGRESS
+    record([(Run(fresh), PASSED)])
+    assert Result.objects.get().attempt == 2
+
+
+def test_expired_lease_is_claimed_again_alone() -> None:
+    wanted = [program() for _ in range(4)]
+    submit(wanted)
+    assert len(claim("lost").claims) == 4
+    expire_leases()
+    assert sweep().rescued == 4
+    assert claim("another").claims == []
+    make_due()
+    for _ in range(4):
+        (claimed,) = claim("another").claims
+        assert claimed.alone
+        assert claimed.attempt == 2
+    outcomes = Attempt.objects.order_by("id").values_list("outcome", flat=True)
+    assert list(outcomes) == ["lost"] * 4 + [""] * 4
+
+
+def test_lease_that_is_kept_does_not_expire() -> None:
+    submit([program()])
+    claimed = claim("a worker").claims
+    expire_leases()
+    extend_leases(claimed)
+    assert sweep().rescued == 0
+
+
+def test_what_is_lost_three_times_is_given_up_and_said_so() -> None:
+    batch = submit([program()])
+    for _ in range(3):
+        assert claim("lost").claims
+        expire_leases()
+        sweep()
+        make_due()
+    assert claim("another").claims == []
+    assert batch.tasks.get().state == State.IGNORED
+    (finished,) = events(type="task.finished")
+    assert (finished["state"], finished["verdict"], finished["attempt"]) == ("ignored", None, 3)
+    assert event_types()[-1] == "batch.finished"

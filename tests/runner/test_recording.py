@@ -1,0 +1,139 @@
+"""Recording: one verdict, told to all who wait, whatever code or recorder misbehaves."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from runner import registry
+from runner.claiming import claim
+from runner.execution import Drainer
+from runner.models import Attempt, Execution, Result, Task
+from runner.recording import Run, record, tell_output
+from runner.registry import Finished, register_recorder
+from runner.results import latest_results
+from runner.sandbox import Case, LogLine, Outcome, Verdict
+from runner.states import State
+from tests.runner.making import events, execute, make_due, program, submit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_all_tasks_that_wait_are_finished_with_one_result() -> None:
+    wanted = program()
+    batches = [submit([wanted], topic=f"function:{number}") for number in range(3)]
+    (claimed,) = claim("a worker").claims
+    execute(claimed)
+    assert Result.objects.count() == 1
+    for number, batch in enumerate(batches):
+        task = batch.tasks.get()
+        assert (task.state, task.executed) == (State.SUCCEEDED, True)
+        (finished,) = events(f"function:{number}", "task.finished")
+        assert finished["key"] == wanted.key.hex()
+        assert (finished["verdict"], finished["cpu_us"]) == ("passed", 1_000)
+    assert latest_results([wanted.key])[wanted.key].verdict == "passed"
+
+
+def test_what_users_code_says_is_stored_whatever_it_is() -> None:
+    wanted = program()
+    submit([wanted])
+    nasty = "\x00 \ud800 \U0001f600 </script>"
+    outcome = Outcome(
+        Verdict.ERROR,
+        message=nasty,
+        module=nasty,
+        line=3,
+        trace=(("Subject", 3, nasty, nasty),),
+        log=(LogLine(0.5, "out", nasty),),
+        cases=(Case(nasty, Verdict.ERROR, nasty, 1),),
+        value={nasty: [float("nan"), float("inf"), 2**70]},
+    )
+    execute(claim("a worker").claims[0], outcome)
+    result = Result.objects.get()
+    assert result.message == "\ufffd \ufffd \U0001f600 </script>"
+    assert result.log == [[0.5, "out", result.message]]
+    assert result.value == {result.message: ["nan", "inf", 2**70]}
+    assert events(type="task.finished")[0]["message"] == result.message
+
+
+def test_output_is_told_once_to_each_topic_from_its_first_line() -> None:
+    wanted = program()
+    submit([wanted], topic="function:1")
+    run = Run(claim("a worker").claims[0])
+    run.lines += [LogLine(1, "out", "one"), LogLine(2, "out", "two")]
+    tell_output([run])
+    submit([wanted], topic="function:2")
+    run.lines.append(LogLine(3, "out", "three"))
+    tell_output([run])
+    lines = (*run.lines, LogLine(4, "out", "four"))
+    record([(run, Outcome(Verdict.PASSED, log=lines))])
+    for topic in ("function:1", "function:2"):
+        submit([], topic=topic)  # any commit has the topic joined
+        told: dict[int, str] = {}
+        for event in events(topic, "task.output"):
+            assert (event["key"], event["attempt"]) == (wanted.key.hex(), 1)
+            for number, (_, _, text) in enumerate(event["lines"], event["first"]):
+                assert number not in told
+                told[number] = text
+        assert list(told.values()) == ["one", "two", "three", "four"]
+
+
+def test_output_streams_while_the_code_runs(drainer: Drainer) -> None:
+    body = "import time\nprint('early')\ntime.sleep(0.4)\nprint('late')"
+    submit([program(body)])
+    drainer.drain()
+    first, *others = events(type="task.output")
+    assert [line[2] for line in first["lines"]] == ["early"]
+    assert [line[2] for event in others for line in event["lines"]] == ["late"]
+
+
+def test_recorder_that_fails_harms_no_other_batch(drainer: Drainer) -> None:
+    def refuse(_finished: Sequence[Finished]) -> None:
+        raise ValueError("the recorder refuses")
+
+    register_recorder("refusing", refuse)
+    try:
+        bad = submit([program()], recorder="refusing")
+        good = submit([program() for _ in range(3)])
+        for _ in range(3):
+            drainer.drain()
+            make_due()
+    finally:
+        del registry.recorders["refusing"]
+    assert set(good.tasks.values_list("state", flat=True)) == {State.SUCCEEDED}
+    assert bad.tasks.get().state == State.IGNORED
+    tries = Attempt.objects.filter(execution__tasks__batch=bad)
+    assert [attempt.outcome for attempt in tries] == ["failed"] * 3
+    assert "the recorder refuses" in tries[0].error
+
+
+def test_program_whose_source_is_gone_is_given_up_and_its_neighbour_done(
+    drainer: Drainer,
+) -> None:
+    bad = submit([program()])
+    Execution.objects.update(program={"modules": [["Subject", "00" * 32, []]]})
+    good = submit([program()])
+    for _ in range(3):
+        drainer.drain()
+        make_due()
+    assert bad.tasks.get().state == State.IGNORED
+    assert good.tasks.get().state == State.SUCCEEDED
+
+
+def test_sleeper_is_repeated_once_alone_before_it_is_judged(drainer: Drainer) -> None:
+    body = "import time\ntime.sleep(5)"
+    submit([program(body, wall_ms=200), program()])
+    drainer.drain()
+    sleeper = Execution.objects.get(result__verdict="time_limit")
+    assert sleeper.alone
+    assert [attempt.outcome for attempt in sleeper.tries.order_by("id")] == [
+        "repeated",
+        "recorded",
+    ]
+    assert Task.objects.filter(state=State.SUCCEEDED).count() == 2
+
+
+def test_code_that_uses_its_cpu_time_is_judged_at_once(drainer: Drainer) -> None:
+    submit([program("while True: pass", cpu_ms=200, wall_ms=5_000)])
+    drainer.drain()
+    assert Result.objects.get().verdict == "time_limit"
+    assert Attempt.objects.count() == 1
