@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from functions.authoring import define_function, publish, start_draft
 from functions.closure import order
@@ -56,10 +57,7 @@ def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
     present = _Present(accounts.values())
     published = 0
     for number, sample in enumerate(samples, start=1):
-        function = _function(sample, accounts, present)
-        if function is None:
-            continue
-        count = sum(_load_work(function, work, accounts, present) for work in _tests_first(sample))
+        count = _load(sample, accounts, present)
         if count:
             report(f"{number} of {len(samples)}: {sample.name}, {count} works")
         published += count
@@ -110,6 +108,16 @@ def _in_order(samples: list[Sample]) -> list[Sample]:
 
 def _tests_first(sample: Sample) -> list[SampleWork]:
     return sorted(sample.works, key=lambda work: work.model is Implementation)
+
+
+@transaction.atomic
+def _load(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> int:
+    """Publish all of one function, or nothing; returns the number of works."""
+    function = _function(sample, accounts, present)
+    if function is None:
+        return 0
+    works = _tests_first(sample)
+    return sum(_load_work(function, work, accounts, present) for work in works)
 
 
 class _Present:

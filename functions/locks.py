@@ -22,7 +22,7 @@ def lock_elections() -> None:
     So what the elected implementations lead to stays as it is while one is held, and no two
     elections can close a circle between them.
     """
-    _execute("SELECT pg_advisory_xact_lock(%s, 0)", [[_ELECTIONS]])
+    _execute("SELECT pg_advisory_xact_lock(%s, 0)", [_ELECTIONS])
 
 
 def lock_function(function_id: int) -> Function:
@@ -45,16 +45,16 @@ def find_and_lock_function(function_id: int) -> Function | None:
 def hold_names(names: Iterable[str]) -> None:
     """Let nobody define or delete a function of these names until this transaction ends."""
     keys = sorted({name_key(name) for name in names})
-    statement = "SELECT pg_advisory_xact_lock_shared(%s, hashtext(%s))"
-    _execute(statement, [[_NAMES, key] for key in keys])
+    if keys:
+        shared = "SELECT pg_advisory_xact_lock_shared(%s, hashtext(name))"
+        _execute(f"{shared} FROM unnest(%s::text[]) AS name", [_NAMES, keys])
 
 
 def lock_name(name: str) -> None:
     """Let nobody else define, delete or name a function of this name meanwhile."""
-    _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [[_NAMES, name_key(name)]])
+    _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_NAMES, name_key(name)])
 
 
-def _execute(statement: str, rows: Iterable[list[int | str]]) -> None:
+def _execute(statement: str, parameters: list[int | str | list[str]]) -> None:
     with connection.cursor() as cursor:
-        for row in rows:
-            cursor.execute(statement, row)
+        cursor.execute(statement, parameters)

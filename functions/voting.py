@@ -32,7 +32,11 @@ def cast_vote(*, actor: Actor, work: Implementation | Test, value: int) -> int:
     change = value - (former.value if former else 0)
     if change == 0:
         return locked.score
-    Vote.objects.update_or_create(voter=voter, **subject, defaults={"value": value})
+    if former is None:
+        Vote.objects.create(voter=voter, value=value, **subject)
+    else:
+        former.value = value
+        former.save(update_fields=["value"])
     type(work).objects.filter(pk=locked.pk).update(score=F("score") + change)
     score = locked.score + change
     tally = {"item": work.noun, "id": locked.pk, "score": score}

@@ -7,11 +7,12 @@ from django.utils import timezone
 
 from functions.authoring.checking import find_links, read_code
 from functions.authoring.drafts import lock_draft
-from functions.contests import load_contest
+from functions.contests import Link, load_contest
 from functions.errors import Conflict
 from functions.evaluation import refresh_cells
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
+from functions.naming import name_key
 from functions.permissions import require_author
 from functions.sources import find_policy_fault
 from runner.models import Batch
@@ -31,16 +32,18 @@ def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = ""
     hold_names(markers)
     links = find_links(work, markers)
     _make_public(work, function)
-    for link in links:
-        Dependency.objects.create(
-            **{work.noun: work},
-            name=link.name,
-            name_key=link.name.lower(),
-            target_id=link.target,
-        )
+    _write_dependencies(work, links)
     contest = load_contest(function)
     cause = f"{work.noun} {work} published"
     return refresh_cells(contest, work, cause=cause, owner=author, request_key=request_key)
+
+
+def _write_dependencies(work: Implementation | Test, links: list[Link]) -> None:
+    subject: dict[str, Any] = {work.noun: work}
+    Dependency.objects.bulk_create(
+        Dependency(name=link.name, name_key=name_key(link.name), target_id=link.target, **subject)
+        for link in links
+    )
 
 
 def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) -> Batch | None:
