@@ -1,0 +1,174 @@
+"""Follow-ups: run after the transaction they follow from, gathered, and never forgotten."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from django.db import transaction
+from django.db.models.functions import Now
+
+from runner import registry
+from runner.errors import UnknownRecorder
+from runner.execution import Drainer
+from runner.followups import MAX_TRIES, run_due_follow_ups
+from runner.models import Batch, FollowUp
+from runner.outbox import append_event, follow_up
+from runner.registry import Finished, register_follow_up, register_recorder
+from runner.states import BatchState
+from runner.submission import submit_batch
+from tests.runner.making import TOPIC, event_types, in_threads, program, submit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Follow = Callable[[str, Sequence[FollowUp]], None]
+
+
+@pytest.fixture
+def following() -> Iterator[Callable[[Follow], None]]:
+    """Return a way to say what the follow-up `test` does."""
+
+    def register(follow: Follow) -> None:
+        register_follow_up("test", follow)
+
+    register(lambda _target, _rows: None)
+    yield register
+    del registry.follow_ups["test"]
+
+
+def ask(*targets: str, batch: Batch | None = None) -> None:
+    with transaction.atomic():
+        for target in targets:
+            follow_up("test", target, batch=batch)
+
+
+def test_unregistered_follow_up_is_refused() -> None:
+    with pytest.raises(UnknownRecorder), transaction.atomic():
+        follow_up("nobody", "1")
+
+
+def test_all_arrivals_for_a_target_are_run_as_one(following: Callable[[Follow], None]) -> None:
+    ran: list[tuple[str, int]] = []
+    following(lambda target, rows: ran.append((target, len(rows))))
+    ask("1", "2", "1")
+    ask("1")
+    assert run_due_follow_ups() == 2
+    assert ran == [("1", 3), ("2", 1)]
+    assert not FollowUp.objects.exists()
+
+
+def test_rolled_back_transaction_is_followed_by_nothing(
+    following: Callable[[Follow], None],
+) -> None:
+    with transaction.atomic():
+        follow_up("test", "1")
+        transaction.set_rollback(True)
+    assert run_due_follow_ups() == 0
+
+
+def test_follow_up_keeps_its_batch_open_and_speaks_before_its_end(
+    following: Callable[[Follow], None], drainer: Drainer
+) -> None:
+    def announce(_target: str, rows: Sequence[FollowUp]) -> None:
+        for row in rows:
+            assert row.batch is not None
+            assert row.batch.state == BatchState.OPEN
+        append_event(TOPIC, "standing.changed", {})
+
+    def record(finished: Sequence[Finished]) -> None:
+        follow_up("test", "1", batch=Batch.objects.get(pk=finished[0].batch_id))
+
+    following(announce)
+    register_recorder("test", record)
+    try:
+        batch = submit([program() for _ in range(6)], recorder="test")
+        drainer.drain()
+    finally:
+        del registry.recorders["test"]
+    batch.refresh_from_db()
+    assert batch.state == BatchState.COMPLETE
+    assert event_types()[-2:] == ["standing.changed", "batch.finished"]
+
+
+def test_follow_up_can_submit_a_child_that_is_executed_too(
+    following: Callable[[Follow], None], drainer: Drainer
+) -> None:
+    def cascade(_target: str, rows: Sequence[FollowUp]) -> None:
+        submit_batch(topic="function:2", cause="a test", programs=[program()], parent=rows[0].batch)
+
+    following(cascade)
+    with transaction.atomic():
+        parent = submit_batch(topic=TOPIC, cause="a test", programs=[program()])
+        follow_up("test", "1", batch=parent)
+    drainer.drain()
+    assert Batch.objects.filter(state=BatchState.COMPLETE).count() == 2
+    assert event_types("function:2")[-1] == event_types(TOPIC)[-1] == "batch.finished"
+
+
+def test_follow_up_that_fails_is_tried_again_and_its_error_is_kept(
+    following: Callable[[Follow], None],
+) -> None:
+    tries = 0
+
+    def fail_first(_target: str, _rows: Sequence[FollowUp]) -> None:
+        nonlocal tries
+        tries += 1
+        append_event(TOPIC, "notice", {})
+        if tries == 1:
+            raise ValueError("not yet")
+
+    following(fail_first)
+    ask("1")
+    assert run_due_follow_ups() == 1
+    row = FollowUp.objects.get()
+    assert "not yet" in row.error
+    assert event_types() == []
+    assert run_due_follow_ups() == 0  # not due
+    FollowUp.objects.update(due_at=Now())
+    assert run_due_follow_ups() == 1
+    assert not FollowUp.objects.exists()
+    assert event_types() == ["notice"]
+
+
+def test_hopeless_follow_up_is_given_up_so_that_its_batch_ends(
+    following: Callable[[Follow], None],
+) -> None:
+    def fail(_target: str, _rows: Sequence[FollowUp]) -> None:
+        raise ValueError("never")
+
+    following(fail)
+    with transaction.atomic():
+        batch = submit_batch(topic=TOPIC, cause="a test", programs=[])
+        follow_up("test", "1", batch=batch)
+    for _ in range(MAX_TRIES):
+        batch.refresh_from_db()
+        assert batch.state == BatchState.OPEN
+        FollowUp.objects.update(due_at=Now())
+        run_due_follow_ups()
+    batch.refresh_from_db()
+    assert batch.state == BatchState.COMPLETE
+
+
+def test_one_target_is_run_by_one_worker_at_a_time_and_others_go_on(
+    following: Callable[[Follow], None],
+) -> None:
+    running, go_on = threading.Event(), threading.Event()
+    ran: list[tuple[str, int]] = []
+
+    def slowly(target: str, rows: Sequence[FollowUp]) -> None:
+        ran.append((target, len(rows)))
+        if target == "slow" and not running.is_set():
+            running.set()
+            assert go_on.wait(5)
+
+    def run_others() -> None:
+        assert running.wait(5)
+        ask("slow", "quick")
+        run_due_follow_ups()
+        assert ran == [("slow", 1), ("quick", 1)]
+        go_on.set()
+
+    following(slowly)
+    ask("slow")
+    in_threads(lambda: run_due_follow_ups() and None, run_others)
+    assert ran == [("slow", 1), ("quick", 1), ("slow", 1)]
+    assert not FollowUp.objects.exists()

@@ -1,0 +1,180 @@
+"""Joining: events numbered without a gap, batches completed exactly once, and last."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from runner.claiming import claim
+from runner.joining import join_topics
+from runner.models import Batch, Event, OutboxEvent, Topic
+from runner.outbox import append_event
+from runner.recording import Run, record
+from runner.states import BatchState
+from runner.submission import submit_batch
+from tests.runner.making import (
+    PASSED,
+    TOPIC,
+    event_types,
+    execute,
+    in_threads,
+    program,
+    submit,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def assert_numbered_without_a_gap(count: int) -> None:
+    topic = Topic.objects.get()
+    seqs = list(Event.objects.order_by("seq").values_list("seq", flat=True))
+    assert seqs == list(range(1, count + 1))
+    assert topic.head_seq == count
+    assert not OutboxEvent.objects.exists()
+
+
+def append(number: int) -> None:
+    with transaction.atomic():
+        append_event(TOPIC, "notice", {"number": number})
+
+
+class Pause:
+    """Holds a thread right after it has executed a statement that contains `words`."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.reached = threading.Event()
+        self.go_on = threading.Event()
+
+    def __call__(self, execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        answer = execute(sql, *rest)
+        if self.words in sql and not self.reached.is_set():
+            self.reached.set()
+            assert self.go_on.wait(5)
+        return answer
+
+
+def test_two_last_finishers_complete_the_batch_once_and_last() -> None:
+    for _ in range(10):
+        submit([program(), program()])
+        runs = [Run(claimed) for claimed in claim("a worker").claims]
+        both_recorded = threading.Barrier(2)
+
+        def finish(run: Run, both: threading.Barrier = both_recorded) -> None:
+            with transaction.atomic():
+                topic_ids = record([(run, PASSED)])
+                both.wait(5)
+            join_topics(topic_ids)
+
+        in_threads(lambda: finish(runs[0]), lambda: finish(runs[1]))  # noqa: B023 - ended here
+    assert not Batch.objects.exclude(state=BatchState.COMPLETE).exists()
+    types = event_types()
+    assert types.count("batch.finished") == 10
+    assert (
+        types
+        == [
+            "batch.submitted",
+            *["task.started"] * 2,
+            *["task.finished"] * 2,
+            "batch.finished",
+        ]
+        * 10
+    )
+    assert_numbered_without_a_gap(60)
+
+
+def test_events_of_many_appenders_are_numbered_without_a_gap_or_a_straggler() -> None:
+    in_threads(*[lambda: [append(number) for number in range(40)] and None] * 4)
+    assert_numbered_without_a_gap(160)
+
+
+def test_what_is_committed_while_another_joins_is_taken_along_by_it() -> None:
+    append(0)
+    pause = Pause("delete from runner_outboxevent")
+
+    def join_slowly() -> None:
+        with connection.execute_wrapper(pause):
+            append(1)
+
+    def append_meanwhile() -> None:
+        assert pause.reached.wait(5)
+        append(2)
+        assert Topic.objects.get().head_seq == 1
+        assert OutboxEvent.objects.exists()
+        pause.go_on.set()
+
+    in_threads(join_slowly, append_meanwhile)
+    assert_numbered_without_a_gap(3)
+
+
+def test_event_that_is_committed_late_is_numbered_late() -> None:
+    append(0)
+    appended, joined = threading.Event(), threading.Event()
+
+    def commit_late() -> None:
+        with transaction.atomic():
+            append_event(TOPIC, "notice", {"number": 1})
+            appended.set()
+            assert joined.wait(5)
+
+    def overtake() -> None:
+        assert appended.wait(5)
+        append(2)
+        joined.set()
+
+    in_threads(commit_late, overtake)
+    numbers = [event.payload["number"] for event in Event.objects.order_by("seq")]
+    assert numbers == [0, 2, 1]
+    assert_numbered_without_a_gap(3)
+
+
+def test_batch_is_not_completed_while_a_child_is_being_added() -> None:
+    parent = submit([program()], topic="function:1")
+    (claimed,) = claim("a worker").claims
+    added, recorded = threading.Event(), threading.Event()
+
+    def add_child() -> None:
+        with transaction.atomic():
+            submit_batch(topic="function:2", cause="a test", programs=[program()], parent=parent)
+            added.set()
+            assert recorded.wait(5)
+
+    def finish() -> None:
+        assert added.wait(5)
+        execute(claimed)
+        recorded.set()
+
+    in_threads(add_child, finish)
+    parent.refresh_from_db()
+    assert parent.state == BatchState.OPEN
+    execute(claim("a worker").claims[0])
+    parent.refresh_from_db()
+    assert parent.state == BatchState.COMPLETE
+
+
+def test_child_committed_after_the_look_for_ready_batches_keeps_the_parent_open() -> None:
+    parent = submit([program()], topic="function:1")
+    (claimed,) = claim("a worker").claims
+    pause = Pause("insert into runner_result")
+
+    def finish() -> None:
+        with connection.execute_wrapper(pause):
+            execute(claimed)
+
+    def add_child() -> None:
+        assert pause.reached.wait(5)
+        submit([program()], topic="function:2", parent=parent)
+        pause.go_on.set()
+
+    in_threads(finish, add_child)
+    parent.refresh_from_db()
+    assert parent.state == BatchState.OPEN
+
+
+def test_empty_batch_is_complete_at_once() -> None:
+    batch = submit([])
+    batch.refresh_from_db()
+    assert batch.state == BatchState.COMPLETE
+    assert event_types() == ["batch.submitted", "batch.finished"]

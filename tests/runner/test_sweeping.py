@@ -1,0 +1,105 @@
+"""Sweeping: whatever a crash leaves behind is set going again."""
+
+import socket
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import redis
+from django.conf import settings
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from runner import outbox
+from runner.claiming import claim
+from runner.models import Batch, OutboxEvent
+from runner.outbox import ring
+from runner.recording import Run, record
+from runner.states import BatchState
+from runner.sweeping import sweep
+from tests.runner.making import PASSED, event_types, program, submit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def bells() -> int:
+    return int(redis.Redis.from_url(settings.REDIS_URL).llen("rq:queue:runs"))
+
+
+@pytest.fixture(autouse=True)
+def no_bells() -> None:
+    redis.Redis.from_url(settings.REDIS_URL).flushdb()
+
+
+def make_old() -> None:
+    long_ago = timezone.now() - timedelta(seconds=10)
+    OutboxEvent.objects.update(created_at=long_ago)
+    Batch.objects.update(created_at=long_ago)
+
+
+def test_submitting_rings_for_every_worker_and_never_more() -> None:
+    for _ in range(5):
+        submit([program()])
+    assert bells() == settings.WORKERS == 2
+
+
+def test_nothing_rings_for_what_is_known() -> None:
+    submit([])
+    assert bells() == 0
+
+
+def test_sweeper_rings_again_for_a_bell_that_was_lost() -> None:
+    submit([program()])
+    redis.Redis.from_url(settings.REDIS_URL).flushdb()
+    swept = sweep()
+    assert swept.is_work_ready
+    assert swept.rang
+    assert bells() == 2
+
+
+def test_sweeper_does_not_ring_for_nothing() -> None:
+    swept = sweep()
+    assert (swept.is_work_ready, swept.rang) == (False, False)
+    assert bells() == 0
+
+
+def test_sweeper_joins_what_a_crash_left_after_its_commit() -> None:
+    batch = submit([program()])
+    (claimed,) = claim("a worker").claims
+    record([(Run(claimed), PASSED)])  # and the worker is no more
+    assert sweep().joined == 0  # too early: somebody may be about to join
+    make_old()
+    assert sweep().joined == 1
+    batch.refresh_from_db()
+    assert batch.state == BatchState.COMPLETE
+    assert event_types()[-1] == "batch.finished"
+
+
+def test_sweeper_completes_a_batch_whose_events_are_all_numbered() -> None:
+    batch = submit([])
+    Batch.objects.all().delete()
+    batch = Batch.objects.create(topic=batch.topic, cause="a test", all_tasks_loaded=True)
+    make_old()
+    sweep()
+    batch.refresh_from_db()
+    assert batch.state == BatchState.COMPLETE
+
+
+def test_bell_that_cannot_be_rung_delays_nobody(tmp_path: Path, settings: Settings) -> None:
+    """Redis accepts connections and answers nothing, as when it is stopped."""
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "silent"))
+        silent.listen()
+        url = f"unix://{tmp_path}/silent?db=0"
+        settings.RQ_QUEUES = {"runs": {**settings.RQ_QUEUES["runs"], "URL": url}}
+        outbox._queue.cache_clear()
+        try:
+            began_at = time.monotonic()
+            assert not ring()
+            assert not ring()
+            assert submit([program()]).pk
+            assert time.monotonic() - began_at < 1.5
+        finally:
+            outbox._queue.cache_clear()
+            outbox._silent_until = 0.0
