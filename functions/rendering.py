@@ -11,8 +11,15 @@ from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
-from pygments.lexers.python import PythonLexer
-from pygments.token import STANDARD_TYPES, Name, Punctuation, Text, Whitespace, _TokenType
+from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
+from pygments.token import (  # type: ignore[import-untyped]
+    STANDARD_TYPES,
+    Name,
+    Punctuation,
+    Text,
+    Whitespace,
+    _TokenType,
+)
 
 from functions.markers import Marker, find_markers
 from functions.pages.links import MISSING, FunctionLink
@@ -112,7 +119,7 @@ def _pieces(source: str) -> Sequence[Sequence[Piece]]:
 def _short_name(kind: _TokenType) -> str:
     while kind not in STANDARD_TYPES and kind.parent is not None:
         kind = kind.parent
-    return STANDARD_TYPES.get(kind, "")
+    return str(STANDARD_TYPES.get(kind, ""))
 
 
 def _line_parts(

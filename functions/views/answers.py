@@ -33,7 +33,7 @@ def work_or_404(noun: str, pk: int) -> Work:
     work = found.filter(pk=pk, function__deleted_at=None).first()
     if work is None:
         raise Http404
-    return cast("Work", work)
+    return work
 
 
 def own_draft_or_404(request: HttpRequest, noun: str, pk: int) -> Work:

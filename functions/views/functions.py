@@ -16,7 +16,7 @@ from functions.models import Function
 from functions.naming import is_identifier
 from functions.pages.function import FunctionPage, function_named, function_page, missing_page
 from functions.pages.links import functions_naming, link_to
-from functions.pages.works import may_judge_works
+from functions.permissions import may_moderate
 from functions.views.answers import signed_in
 from functions.views.cards import implementation_entries, test_groups
 from functions.views.panels import log_entries, results_panel
@@ -108,7 +108,7 @@ def _function_to_change(request: HttpRequest, name: str) -> Function:
     function = function_named(name)
     if function is None:
         raise Http404
-    if not may_judge_works(function, request.user):
+    if not may_moderate(request.user, function):
         raise PermissionDenied(
             f"Only {function.owner.get_username()}, who owns {function.name}, can do that."
         )
