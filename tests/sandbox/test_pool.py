@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -214,6 +215,20 @@ def test_a_closed_pool_runs_nothing_more() -> None:
     pool.cancel("nothing")
     with pytest.raises(SandboxBroken, match="closed"):
         pool.run(program_loading("F = 1"))
+
+
+def test_a_pool_is_of_no_use_to_a_fork_of_its_process(pool: Pool) -> None:
+    pid = os.fork()
+    if not pid:
+        code = 1
+        with contextlib.suppress(BaseException):
+            try:
+                pool.run(program_loading("F = 1"))
+            except SandboxBroken:
+                code = 0
+        os._exit(code)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert pool.run(program_loading("F = 1")).verdict is Verdict.PASSED
 
 
 def test_the_thread_that_made_a_pool_may_end() -> None:

@@ -79,7 +79,7 @@ def test_cleaned_text_can_be_stored(text: str) -> None:
 
 
 def test_a_result_needs_the_token_and_a_known_module() -> None:
-    sent = {
+    sent: dict[str, object] = {
         "verdict": "passed",
         "message": "",
         "module": "G",
