@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "socialcode.accounts",
 ]
 MIDDLEWARE = [
+    "functions.api.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -74,6 +75,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "socialcode.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -163,6 +165,8 @@ LEASE_SECONDS = env.int("SOCIALCODE_LEASE_SECONDS", default=30)
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
+# How often one may guess passwords, sign up and write; counted in the cache.
+RATE_LIMITS = env.bool("SOCIALCODE_RATE_LIMITS", default=True)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

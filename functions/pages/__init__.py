@@ -9,7 +9,14 @@ from .links import FunctionLink
 from .result import ModuleShown, ResultPage, result_page
 from .runs import LogLine, Progress
 from .squares import Square
-from .works import ImplementationCard, Origin, TestCard, WorkCard
+from .works import (
+    ImplementationCard,
+    Origin,
+    TestCard,
+    WorkCard,
+    implementation_card,
+    test_card,
+)
 
 __all__ = [
     "BadCursor",
@@ -37,7 +44,9 @@ __all__ = [
     "draft_page",
     "function_named",
     "function_page",
+    "implementation_card",
     "missing_page",
     "result_page",
+    "test_card",
     "work_card",
 ]

@@ -23,11 +23,11 @@ from functions.pages.works import (
     TestCard,
     implementation_card,
     implementation_rank,
-    may_judge_works,
     test_card,
     test_rank,
     visible,
 )
+from functions.permissions import may_moderate
 from runner.registry import Actor
 from runner.topics import head
 
@@ -121,7 +121,7 @@ def _page(function: Function, actor: Actor, epoch: int, seq: int) -> FunctionPag
     published = tuple(card for card in implementations if card.state != Work.State.DRAFT)
     published_tests = tuple(card for card in tests if card.state != Work.State.DRAFT)
     batch = public_batches(function.topic).first()
-    may_change = may_judge_works(function, actor)
+    may_change = may_moderate(actor, function)
     return FunctionPage(
         function=function,
         owner=function.owner.get_username(),

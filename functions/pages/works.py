@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.pages.links import FunctionLink
+from functions.permissions import is_author, may_moderate, may_vote, may_withdraw
 from runner.registry import Actor
 
 AnyWork = TypeVar("AnyWork", Implementation, Test)
@@ -165,7 +166,6 @@ def test_rank(work: Test) -> tuple[Any, ...]:
 def _shared(
     work: Implementation | Test, function: Function, actor: Actor, links: Sequence[FunctionLink]
 ) -> dict[str, Any]:
-    is_own = actor.pk is not None and work.author_id == actor.pk
     is_published = work.state == Work.State.PUBLISHED
     return {
         "id": work.pk,
@@ -188,19 +188,12 @@ def _shared(
         "withdrawn_at": work.withdrawn_at,
         "depends_on": tuple(links),
         "own_vote": getattr(work, "own_vote", 0),
-        "is_own": is_own,
-        "may_vote": actor.is_authenticated and is_published and not is_own,
+        "is_own": is_author(actor, work),
+        "may_vote": may_vote(actor, work),
         "may_copy": actor.is_authenticated and work.state != Work.State.DRAFT,
-        "may_withdraw": is_own and is_published,
-        "may_judge": is_published and may_judge_works(function, actor),
+        "may_withdraw": may_withdraw(actor, work),
+        "may_judge": is_published and may_moderate(actor, function),
     }
-
-
-def may_judge_works(function: Function, actor: Actor) -> bool:
-    """Say whether the reader may say what is acceptable here: the owner, or staff."""
-    return actor.is_authenticated and (
-        function.owner_id == actor.pk or bool(getattr(actor, "is_staff", False))
-    )
 
 
 def _origin(work: Implementation | Test | None) -> Origin | None:

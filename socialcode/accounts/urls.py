@@ -1,5 +1,14 @@
-"""Addresses."""
+"""Addresses of accounts."""
 
-from django.urls import URLPattern, URLResolver
+from django.contrib.auth.views import LogoutView
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from socialcode.accounts import views
+
+urlpatterns = [
+    path("signup/", views.SignUp.as_view(), name="signup"),
+    path("login/", views.SignIn.as_view(), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("tokens/", views.tokens, name="tokens"),
+    path("tokens/<int:token_id>/revoke/", views.revoke, name="revoke-token"),
+]

@@ -20,6 +20,7 @@ TEST_ENVIRONMENT = {
     "SOCIALCODE_DEVELOPMENT": "0",
     "SOCIALCODE_LOG_LEVEL": "WARNING",
     "SOCIALCODE_PASSWORD_HASHERS": "django.contrib.auth.hashers.MD5PasswordHasher",
+    "SOCIALCODE_RATE_LIMITS": "0",
     "SOCIALCODE_SECURE": "0",
 }
 

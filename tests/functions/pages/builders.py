@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 
 from functions.models import Cell, Dependency, Function, Implementation, Test
 from runner.models import Batch, Execution, Result, Source, Task, Topic
-from runner.programs import Module, make_program
+from runner.programs import make_program
+from runner.sandbox import Module
 from runner.states import FINAL_STATES, BatchState, State
 
 _count = itertools.count(1)

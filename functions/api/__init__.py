@@ -1,0 +1,9 @@
+"""The product's part of the REST interface, one noun a file."""
+
+from .batches import router as batches
+from .functions import router as functions
+from .results import router as results
+from .topics import router as topics
+from .works import implementations, tests
+
+__all__ = ["batches", "functions", "implementations", "results", "tests", "topics"]

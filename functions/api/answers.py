@@ -1,0 +1,158 @@
+"""Fills the API's forms from the read models."""
+
+from typing import Any
+
+from functions.api.schemas import (
+    BatchShown,
+    CellShown,
+    FunctionShort,
+    FunctionWhole,
+    ImplementationShown,
+    LinkShown,
+    LogLineShown,
+    ModuleNamed,
+    ResultShown,
+    TaskCounts,
+    TestShown,
+    VerdictCounts,
+)
+from functions.models import Function
+from functions.pages import (
+    FunctionLink,
+    FunctionPage,
+    ImplementationCard,
+    Progress,
+    ResultPage,
+    TestCard,
+    WorkCard,
+)
+
+
+def function_short(function: Function, owner: str) -> FunctionShort:
+    """Return a function as it stands in a list."""
+    return FunctionShort(**_function_fields(function, owner))
+
+
+def function_whole(page: FunctionPage) -> FunctionWhole:
+    """Return a function with everything that its page shows."""
+    return FunctionWhole(
+        **_function_fields(page.function, page.owner),
+        judging=page.function.judging,
+        depends_on=[_link(link) for link in page.depends_on],
+        depended_on_by=[_link(link) for link in page.depended_on_by],
+        implementations=[implementation_shown(card) for card in page.implementations],
+        tests=[test_shown(card) for card in page.tests],
+        cells=[
+            CellShown(
+                implementation=square.implementation,
+                test=square.test,
+                verdict=square.verdict,
+                key=square.key,
+                current=square.is_current,
+            )
+            for square in page.cells.values()
+            if square.test is not None
+        ],
+        topic=page.topic,
+        epoch=page.epoch,
+        seq=page.seq,
+    )
+
+
+def implementation_shown(card: ImplementationCard) -> ImplementationShown:
+    """Return an implementation."""
+    return ImplementationShown(
+        **_work_fields(card),
+        standing=card.standing,
+        reason=card.reason,
+        passed=card.passed,
+        counting=card.counting,
+        cpu_us=card.cpu_us,
+    )
+
+
+def test_shown(card: TestCard) -> TestShown:
+    """Return a test."""
+    return TestShown(
+        **_work_fields(card), health=card.health, reason=card.reason, counts=card.counts
+    )
+
+
+def work_shown(card: ImplementationCard | TestCard) -> ImplementationShown | TestShown:
+    """Return an implementation or a test."""
+    if isinstance(card, ImplementationCard):
+        return implementation_shown(card)
+    return test_shown(card)
+
+
+def batch_shown(progress: Progress) -> BatchShown:
+    """Return a batch."""
+    return BatchShown(
+        id=progress.id,
+        cause=progress.cause,
+        state=progress.state,
+        all_tasks_loaded=progress.all_tasks_loaded,
+        total=progress.total,
+        tasks=TaskCounts(**progress.tasks),
+        verdicts=VerdictCounts(**progress.verdicts),
+        parent=progress.parent,
+        created_at=progress.created_at,
+        finished_at=progress.finished_at,
+        executed=progress.executed,
+    )
+
+
+def result_shown(page: ResultPage) -> ResultShown:
+    """Return a run record."""
+    return ResultShown(
+        key=page.key,
+        verdict=page.verdict,
+        message=page.message,
+        module=page.module,
+        line=page.line,
+        log=[LogLineShown(ms=ms, stream=stream, text=text) for ms, stream, text in page.log],
+        truncated=page.truncated,
+        cpu_us=page.cpu_us,
+        wall_us=page.wall_us,
+        peak_bytes=page.peak_bytes,
+        attempt=page.attempt,
+        modules=[ModuleNamed(name=module.name, sha256=module.sha256) for module in page.modules],
+        created_at=page.created_at,
+    )
+
+
+def _link(link: FunctionLink) -> LinkShown:
+    return LinkShown(name=link.name, status=link.status)
+
+
+def _function_fields(function: Function, owner: str) -> dict[str, Any]:
+    return {
+        "name": function.name,
+        "kind": function.kind,
+        "language": function.language,
+        "signature": function.signature,
+        "description": function.description,
+        "owner": owner,
+        "status": function.status,
+        "untested": function.untested,
+        "elected": function.elected_id,
+    }
+
+
+def _work_fields(card: WorkCard) -> dict[str, Any]:
+    return {
+        "id": card.id,
+        "function": card.function,
+        "author": card.author,
+        "title": card.title,
+        "code": card.code,
+        "state": card.state,
+        "number": card.number,
+        "version": card.version,
+        "based_on": card.based_on.id if card.based_on else None,
+        "published_at": card.published_at,
+        "score": card.score,
+        "acceptable": card.acceptable,
+        "owner_verdict": card.owner_verdict,
+        "depends_on": [link.name for link in card.depends_on],
+    }

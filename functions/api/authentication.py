@@ -1,0 +1,38 @@
+"""Who calls: by a token, which a middleware has already looked up, or by a session with CSRF."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from ninja.security import APIKeyCookie, HttpBearer
+from ninja.utils import check_csrf
+
+
+class BearerToken(HttpBearer):
+    """`Authorization: Bearer <token>`."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:  # noqa: ARG002 - looked up already
+        is_by_token = getattr(request, "is_authenticated_by_token", False)
+        return request.user if is_by_token and request.user.is_authenticated else None
+
+
+class SessionCookie(APIKeyCookie):
+    """The session of the site's own pages, which send the CSRF token along."""
+
+    param_name = settings.SESSION_COOKIE_NAME
+
+    def __init__(self) -> None:
+        # Its own check comes too early: nobody at all would be told about CSRF.
+        super().__init__(csrf=False)
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> Any:  # noqa: ARG002 - read already
+        if not request.user.is_authenticated:
+            return None
+        if check_csrf(request):
+            raise PermissionDenied("The CSRF token is missing or wrong; reload the page.")
+        return request.user
+
+
+# For everything that writes; reading needs nobody.
+SOMEBODY = [BearerToken(), SessionCookie()]

@@ -1,0 +1,94 @@
+"""What clients send: JSON, read strictly, into texts that can be stored."""
+
+import json
+from typing import Annotated, Any, NoReturn, cast
+
+from django.http import HttpRequest
+from ninja import Header, Schema
+from ninja.parser import Parser
+from pydantic import BeforeValidator, Field, StrictInt
+from pydantic_core import PydanticCustomError
+
+from functions.errors import Refusal
+from functions.sources import check_text
+
+UNSTORABLE = "invalid_character"
+LONGEST_REQUEST_KEY = 100
+
+
+class StrictParser(Parser):
+    """Takes UTF-8 and JSON, and nothing that merely resembles them."""
+
+    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+        text = request.body.decode("utf-8")
+        return cast("dict[str, Any]", json.loads(text, parse_constant=_refuse_constant))
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _storable(value: Any) -> Any:
+    """Refuse NUL and lone surrogates, saying where they are."""
+    if isinstance(value, str):
+        try:
+            check_text(value, field="")
+        except Refusal as refusal:
+            place = {"line": refusal.line, "column": refusal.column}
+            said = refusal.message.replace("{", "{{").replace("}", "}}")
+            raise PydanticCustomError(UNSTORABLE, said, place) from refusal
+    return value
+
+
+Text = Annotated[str, BeforeValidator(_storable)]
+RequestKey = Annotated[
+    str,
+    Header(
+        "",
+        alias="Idempotency-Key",
+        max_length=LONGEST_REQUEST_KEY,
+        description="Sent again with the same key, the request gives the same batch.",
+    ),
+]
+
+
+class FunctionDefinition(Schema):
+    """A new function."""
+
+    name: Text
+    signature: Text = ""
+    description: Text = Field("", description="Markdown.")
+    kind: Text = "function"
+    language: Text = "python"
+
+
+class NewWork(Schema):
+    """A new draft of an implementation or a test."""
+
+    code: Text
+    title: Text = ""
+    based_on: StrictInt | None = Field(None, description="The id of what it was copied from.")
+
+
+class WorkChange(Schema):
+    """What is to change in a draft; what is left out stays."""
+
+    code: Text | None = None
+    title: Text | None = None
+    version: StrictInt | None = Field(
+        None, description="The version that the change was made to; refused if another is newer."
+    )
+
+
+class VoteCast(Schema):
+    """A vote: 1, 0 (taken back) or -1."""
+
+    value: StrictInt
+
+
+class Credentials(Schema):
+    """Who asks for a token."""
+
+    username: Text
+    password: Text
+    name: Text = Field("", max_length=80, description="What the token is for.")

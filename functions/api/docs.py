@@ -1,0 +1,156 @@
+"""The API's documentation as a page of our own, rendered from its OpenAPI description."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from ninja import NinjaAPI
+from ninja.openapi.docs import DocsBase
+
+from functions.api.problems import CODES, RULES
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A parameter, or a field of a form; `form` is the name of the form that it holds, if any."""
+
+    name: str
+    type: str
+    form: str
+    note: str
+    required: bool
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What an operation may answer."""
+
+    status: str
+    type: str
+    form: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """A method of an address."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    group: str
+    needs_somebody: bool
+    parameters: tuple[Field, ...]
+    body: str  # the form's name
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """An object that is sent or answered."""
+
+    name: str
+    description: str
+    fields: tuple[Field, ...]
+
+
+class Docs(DocsBase):
+    """Needs no script, and nothing from another host."""
+
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
+        schema = api.get_openapi_schema(path_params=kwargs)
+        context = {
+            "info": schema["info"],
+            "schema_url": self.get_openapi_url(api, kwargs),
+            "operations": tuple(operations(schema)),
+            "forms": tuple(forms(schema)),
+            "statuses": [(status, code, said) for status, (code, said) in CODES.items()],
+            "rules": RULES,
+        }
+        return render(request, "api/docs.html", context)
+
+
+def operations(schema: dict[str, Any]) -> Iterator[Operation]:
+    """Yield the operations of an OpenAPI description, in its order."""
+    for path, methods in schema["paths"].items():
+        for method in METHODS:
+            if method in methods:
+                yield _operation(path, method, methods[method])
+
+
+def forms(schema: dict[str, Any]) -> Iterator[Form]:
+    """Yield the objects of an OpenAPI description, in the order of their names."""
+    for name, form in sorted(schema["components"]["schemas"].items()):
+        required = form.get("required", ())
+        yield Form(
+            name=name,
+            description=form.get("description", ""),
+            fields=tuple(
+                _field(field, spec, required=field in required)
+                for field, spec in form.get("properties", {}).items()
+            ),
+        )
+
+
+def _operation(path: str, method: str, spec: dict[str, Any]) -> Operation:
+    body = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
+    return Operation(
+        id=spec["operationId"],
+        method=method.upper(),
+        path=path,
+        summary=spec["summary"],
+        description=spec.get("description", ""),
+        group=next(iter(spec.get("tags", ())), ""),
+        needs_somebody=bool(spec.get("security")),
+        parameters=tuple(
+            _field(one["name"], one["schema"], required=one["required"], place=one["in"])
+            for one in spec.get("parameters", ())
+        ),
+        body=form_of(body.get("schema", {})),
+        answers=tuple(_answer(status, one) for status, one in spec["responses"].items()),
+    )
+
+
+def _answer(status: int | str, spec: dict[str, Any]) -> Answer:
+    content = spec.get("content", {}).get("application/json", {}).get("schema", {})
+    return Answer(status=str(status), type=type_of(content), form=form_of(content))
+
+
+def _field(name: str, spec: dict[str, Any], *, required: bool, place: str = "") -> Field:
+    return Field(
+        name=name,
+        type=type_of(spec),
+        form=form_of(spec),
+        note=spec.get("description", ""),
+        required=required,
+        place=place,
+    )
+
+
+def type_of(spec: dict[str, Any]) -> str:
+    """Say in words what values a JSON schema allows."""
+    if "anyOf" in spec:
+        return " or ".join(type_of(one) for one in spec["anyOf"])
+    if "enum" in spec:
+        return " or ".join(str(one) or "nothing" for one in spec["enum"])
+    if "$ref" in spec:
+        return form_of(spec)
+    if spec.get("type") == "array":
+        return f"list of {type_of(spec['items'])}"
+    if spec.get("format") == "date-time":
+        return "instant"
+    return str(spec.get("type", "anything"))
+
+
+def form_of(spec: dict[str, Any]) -> str:
+    """Return the name of the form that a JSON schema refers to, itself or by its parts."""
+    if "$ref" in spec:
+        return str(spec["$ref"]).rsplit("/", 1)[-1]
+    parts = [*spec.get("anyOf", ()), *([spec["items"]] if "items" in spec else ())]
+    return next(filter(None, map(form_of, parts)), "")

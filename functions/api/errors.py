@@ -1,0 +1,99 @@
+"""Which exception becomes which problem."""
+
+import logging
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
+
+from functions.api.bodies import UNSTORABLE
+from functions.api.problems import DATABASE_AWAY, NOBODY, problem, unavailable
+from functions.errors import Complaint, Refusal
+from functions.pages import BadCursor
+from runner.errors import RequestConflict
+
+log = logging.getLogger(__name__)
+
+# Names of our functions' parameters, which clients don't know.
+PARAMETERS = ("payload", "wanted", "key")
+
+Handler = Callable[[HttpRequest, Any], HttpResponse]
+
+
+def register_handlers(api: NinjaAPI) -> None:
+    """Have the API answer every exception with a problem."""
+    handlers: dict[type[Exception], Handler] = {
+        Refusal: _refusal,
+        RequestConflict: _request_conflict,
+        BadCursor: _bad_cursor,
+        ValidationError: _validation_error,
+        AuthenticationError: lambda _request, _error: problem(401),
+        Throttled: lambda _request, error: problem(429, retry_after_seconds=error.wait),
+        HttpError: _http_error,
+        Http404: lambda _request, _error: problem(404),
+        PermissionDenied: lambda _request, _error: problem(403),
+        RequestDataTooBig: lambda _request, _error: problem(413),
+        SuspiciousOperation: lambda _request, _error: problem(400),
+        Exception: _unexpected,
+    }
+    handlers.update(dict.fromkeys(DATABASE_AWAY, _database_away))
+    for error, handler in handlers.items():
+        api.add_exception_handler(error, handler)
+
+
+def _refusal(_request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    if refusal.code == NOBODY:
+        return problem(401)
+    return problem(refusal.status, code=refusal.code, detail=refusal.message, errors=refusal.errors)
+
+
+def _request_conflict(_request: HttpRequest, error: RequestConflict) -> HttpResponse:
+    detail = str(error) or "Another request was made under this Idempotency-Key."
+    complaint = Complaint("Idempotency-Key", "request_conflict", detail)
+    return problem(409, code="request_conflict", detail=detail, errors=[complaint])
+
+
+def _bad_cursor(_request: HttpRequest, _error: BadCursor) -> HttpResponse:
+    detail = "This cursor is none of this list; begin again without one."
+    return problem(400, detail=detail, errors=[Complaint("cursor", "malformed", detail)])
+
+
+def _validation_error(_request: HttpRequest, error: ValidationError) -> HttpResponse:
+    """Say what is wrong with the form of the request; texts that can't be stored break a rule."""
+    complaints = [_complaint(one) for one in error.errors]
+    said = " ".join(f"{one.field}: {one.message}" for one in complaints)
+    if all(one.code == UNSTORABLE for one in complaints):
+        return problem(422, code=UNSTORABLE, detail=said, errors=complaints)
+    return problem(400, detail=f"The request has the wrong form. {said}", errors=complaints)
+
+
+def _complaint(error: dict[str, Any]) -> Complaint:
+    place = error.get("ctx", {}) if error["type"] == UNSTORABLE else {}
+    return Complaint(
+        # Below where it was sent (body, query, ...) and under which parameter's name.
+        field=".".join(str(part) for part in error["loc"][1:] if part not in PARAMETERS),
+        code=error["type"] if error["type"] in (UNSTORABLE, "missing") else "malformed",
+        message=f"{error['msg'].rstrip('.')}.",
+        line=place.get("line"),
+        column=place.get("column"),
+    )
+
+
+def _http_error(_request: HttpRequest, error: HttpError) -> HttpResponse:
+    cause = error.__cause__
+    return problem(error.status_code, detail=f"{error.message}: {cause}." if cause else "")
+
+
+def _database_away(request: HttpRequest, error: Exception) -> HttpResponse:
+    log.warning("%s %s: the database is away: %s", request.method, request.path, error)
+    return unavailable()
+
+
+def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
+    number = secrets.token_hex(4)
+    log.error("%s %s failed (%s)", request.method, request.path, number, exc_info=error)
+    return problem(500, detail=f"Something went wrong here. If you report it, say {number}.")

@@ -1,0 +1,149 @@
+"""Functions: the list, one of them whole, a new one, and new drafts for it."""
+
+from typing import Literal, TypeVar
+
+from django.http import Http404, HttpRequest
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
+
+from functions.api.answers import function_short, function_whole, implementation_shown, test_shown
+from functions.api.authentication import SOMEBODY
+from functions.api.bodies import FunctionDefinition, NewWork, Text
+from functions.api.problems import refusals
+from functions.api.schemas import FunctionList, FunctionWhole, ImplementationShown, TestShown
+from functions.api.throttles import WriteThrottle
+from functions.authoring import define_function, start_draft
+from functions.errors import Refusal
+from functions.models import Function, Implementation, Test
+from functions.pages import (
+    browse,
+    function_named,
+    function_page,
+    implementation_card,
+    test_card,
+)
+from runner.registry import Actor
+
+MOST_FUNCTIONS = 100
+
+W = TypeVar("W", Implementation, Test)
+
+router = Router(tags=["functions"])
+
+
+class FunctionQuery(Schema):
+    """Which functions to list."""
+
+    q: Text = Field("", max_length=500, description="words in the name or the description")
+    status: Literal["", "implemented", "blocked", "not_implemented"] = ""
+    kind: Literal["", "function", "class", "page", "document"] = ""
+    cursor: Text = Field("", description="`next` of the page before")
+    limit: int = Field(50, ge=1, description="at most 100 are given")
+
+
+@router.get("/", response={200: FunctionList, **refusals(400)}, summary="List functions")
+def list_functions(
+    request: HttpRequest,  # noqa: ARG001 - everybody sees the same
+    wanted: Query[FunctionQuery],
+) -> FunctionList:
+    """Return functions in the order of their names; with `q`, names that fit come first."""
+    page = browse(
+        q=wanted.q,
+        status=wanted.status,
+        kind=wanted.kind,
+        cursor=wanted.cursor,
+        limit=min(wanted.limit, MOST_FUNCTIONS),
+    )
+    items = [function_short(row.function, row.owner) for row in page.rows]
+    return FunctionList(items=items, next=page.next)
+
+
+@router.post(
+    "/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response={201: FunctionWhole, **refusals(400, 401, 403, 409, 413, 422, 429)},
+    summary="Define a function",
+)
+def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status[FunctionWhole]:
+    """Make a function, owned by whoever asks."""
+    function = define_function(
+        actor=request.user,
+        name=payload.name,
+        signature=payload.signature,
+        description=payload.description,
+        kind=payload.kind,
+        language=payload.language,
+    )
+    return Status(201, function_whole(function_page(function, request.user)))
+
+
+@router.get(
+    "/{name}/", response={200: FunctionWhole, **refusals(404)}, summary="Look at a function"
+)
+def read_function(request: HttpRequest, name: str) -> FunctionWhole:
+    """Return everything that the function's page shows, all of it at one instant."""
+    try:
+        return function_whole(function_page(_function_or_404(name), request.user))
+    except Function.DoesNotExist as deleted:
+        raise Http404 from deleted
+
+
+@router.post(
+    "/{name}/implementations/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response={201: ImplementationShown, **refusals(400, 401, 404, 413, 422, 429)},
+    summary="Begin an implementation",
+)
+def create_implementation(
+    request: HttpRequest, name: str, payload: NewWork
+) -> Status[ImplementationShown]:
+    """Begin a draft, which only its author sees."""
+    function = _function_or_404(name)
+    draft = _start_draft(request.user, function, Implementation, payload)
+    card = implementation_card(draft, function, request.user, ())
+    return Status(201, implementation_shown(card))
+
+
+@router.post(
+    "/{name}/tests/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response={201: TestShown, **refusals(400, 401, 404, 413, 422, 429)},
+    summary="Begin a test",
+)
+def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[TestShown]:
+    """Begin a draft, which only its author sees."""
+    function = _function_or_404(name)
+    draft = _start_draft(request.user, function, Test, payload)
+    return Status(201, test_shown(test_card(draft, function, request.user, ())))
+
+
+def _function_or_404(name: str) -> Function:
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    return function
+
+
+def _start_draft(actor: Actor, function: Function, model: type[W], payload: NewWork) -> W:
+    return start_draft(
+        actor=actor,
+        function=function,
+        model=model,
+        code=payload.code,
+        title=payload.title,
+        based_on=_origin(model, payload.based_on),
+    )
+
+
+def _origin(model: type[W], pk: int | None) -> W | None:
+    if pk is None:
+        return None
+    found = model.objects.select_related("author").filter(pk=pk).first()
+    if found is None:
+        raise Refusal(
+            "invalid_based_on", f"There is no such {model.noun} to build on.", field="based_on"
+        )
+    return found

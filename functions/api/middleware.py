@@ -1,0 +1,54 @@
+"""Has everything below /api/ answer in the API's form, also what never reaches it."""
+
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from functions.api.problems import CONTENT_TYPE, problem
+
+API_PREFIX = "/api/"
+ERRORS_FROM = 400
+# What an answer's headers say of its body; all others stay when it gets another.
+BODY_HEADERS = ("Content-Type", "Content-Length", "Content-Encoding", "Content-Language")
+
+Handled = HttpResponseBase | Awaitable[HttpResponseBase]
+
+
+class ProblemMiddleware:
+    """Turns Django's own error pages (no such address, a foreign host, ...) into problems."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Handled]) -> None:
+        self.get_response = get_response
+        self.is_async = iscoroutinefunction(get_response)
+        if self.is_async:
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> Handled:
+        response = self.get_response(request)
+        if not request.path.startswith(API_PREFIX):
+            return response
+        if self.is_async:
+            return self._awaited(cast(Awaitable[HttpResponseBase], response))
+        return as_problem(cast(HttpResponseBase, response))
+
+    async def _awaited(self, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
+        return as_problem(await response)
+
+
+def as_problem(response: HttpResponseBase) -> HttpResponseBase:
+    """Return the answer, or a problem that says the same where it is an error in another form."""
+    said = response.headers.get("Content-Type", "")
+    if response.status_code < ERRORS_FROM or said.startswith(CONTENT_TYPE):
+        return response
+    answer = problem(response.status_code)
+    for name, value in response.headers.items():
+        if name not in BODY_HEADERS:
+            answer[name] = value
+    answer.cookies = response.cookies
+    return answer

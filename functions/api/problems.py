@@ -1,0 +1,126 @@
+"""Problem details (RFC 9457): the one form in which the API says no."""
+
+import math
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpResponse
+from ninja import Schema
+
+from functions.errors import Complaint
+
+CONTENT_TYPE = "application/problem+json"
+DATABASE_AWAY = (OperationalError, InterfaceError)
+RETRY_AFTER_SECONDS = 5
+NOBODY = "nobody"  # nobody is signed in
+
+# What the machinery itself answers with; rules have codes of their own.
+CODES = {
+    400: ("malformed", "The request could not be understood."),
+    401: (NOBODY, "Sign in, or send a token: Authorization: Bearer <token>."),
+    403: ("forbidden", "You may not do this."),
+    404: ("not_found", "There is nothing at this address, or nothing that you may see."),
+    405: ("method_not_allowed", "This address does not take this method."),
+    409: ("conflict", "This conflicts with how things stand."),
+    413: ("too_large", "The request, or the code in it, is larger than is taken."),
+    415: ("unsupported_media_type", "Send JSON."),
+    429: ("too_many_requests", "Too many requests; wait before you try again."),
+    500: ("internal_error", "Something went wrong here; what you sent was not stored."),
+    503: ("unavailable", "The database can't be reached just now; nothing was stored. Try again."),
+}
+
+# Codes of rules, for people who read the documentation.
+RULES = {
+    "invalid_name": "The name is none that code could use.",
+    "reserved_name": "The name is Python's own, a helper's, or a module's.",
+    "name_taken": "There is a function of this name, perhaps in other letters' case.",
+    "name_guarded": "The name was deleted while published code names it; its last owner has it.",
+    "invalid_kind": "There is no such kind of function.",
+    "invalid_language": "There is no such language.",
+    "syntax_error": "The code does not parse; line and column say where.",
+    "invalid_marker": "A marker <<Name>> is no name, or is spelled in another case.",
+    "self_dependency": "An implementation marks its own function; recursion needs no marker.",
+    "empty_code": "There is nothing but blanks and comments.",
+    "invalid_character": "A text has a NUL or half of a surrogate pair.",
+    "too_long": "A text is longer than is taken.",
+    "invalid_based_on": "There is nothing of this id to build on.",
+    "blocked": "The draft relies on something that can't be run.",
+    "not_a_draft": "It was published, so nobody changes it any more.",
+    "not_published": "Only what is published is voted on and judged.",
+    "edit_conflict": "The draft was saved elsewhere since; nothing was overwritten.",
+    "request_conflict": "The Idempotency-Key stands for another request.",
+    "function_deleted": "The function was deleted.",
+    "own_work": "Nobody votes on their own work.",
+    "invalid_value": "A vote is 1, 0 or -1.",
+    "not_yours": "It is somebody else's.",
+    "wrong_credentials": "This name and this password don't belong together.",
+    "invalid_token": "The token is unknown, or was revoked.",
+}
+
+
+class ProblemError(Schema):
+    """One thing that is wrong; lines and columns count from 1."""
+
+    field: str
+    code: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+
+
+class Problem(Schema):
+    """What went wrong (RFC 9457); `code` is stable, the sentences are for people."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    errors: list[ProblemError]
+
+
+def problem(
+    status: int,
+    *,
+    code: str = "",
+    detail: str = "",
+    errors: Sequence[Complaint] = (),
+    retry_after_seconds: float | None = None,
+) -> HttpResponse:
+    """Return the response that says so."""
+    usual_code, usual_detail = CODES.get(status, ("error", HTTPStatus(status).description))
+    code = code or usual_code
+    body = Problem(
+        type=f"/api/v1/docs#{code}",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        code=code,
+        detail=detail or usual_detail,
+        errors=[
+            ProblemError(
+                field=one.field,
+                code=one.code,
+                message=one.message,
+                line=one.line,
+                column=one.column,
+            )
+            for one in errors
+        ],
+    )
+    response = HttpResponse(body.model_dump_json(), content_type=CONTENT_TYPE, status=status)
+    if retry_after_seconds is not None:
+        response["Retry-After"] = str(max(1, math.ceil(retry_after_seconds)))
+    if status == HTTPStatus.UNAUTHORIZED:
+        response["WWW-Authenticate"] = 'Bearer realm="Social Code"'
+    return response
+
+
+def unavailable() -> HttpResponse:
+    """Say that the database is away."""
+    return problem(503, retry_after_seconds=RETRY_AFTER_SECONDS)
+
+
+def refusals(*statuses: int) -> dict[int, type[Problem]]:
+    """Return what an operation declares of the ways in which it may say no."""
+    return dict.fromkeys((*statuses, 503), Problem)

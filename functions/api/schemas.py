@@ -1,0 +1,211 @@
+"""What clients get: the forms that the API promises."""
+
+from datetime import datetime
+
+from ninja import Schema
+from pydantic import Field
+
+
+class LinkShown(Schema):
+    """A function by name; `missing` when there is none."""
+
+    name: str
+    status: str = Field(description="implemented, blocked, not_implemented or missing")
+
+
+class FunctionShort(Schema):
+    """A function in a list."""
+
+    name: str
+    kind: str
+    language: str
+    signature: str
+    description: str
+    owner: str
+    status: str = Field(description="implemented, blocked or not_implemented")
+    untested: bool
+    elected: int | None = Field(description="the id of the current implementation")
+
+
+class WorkShown(Schema):
+    """What implementations and tests have in common."""
+
+    id: int
+    function: str
+    author: str
+    title: str
+    code: str
+    state: str = Field(description="draft, published or withdrawn")
+    number: int | None = Field(description="how people call it, once it is published")
+    version: int = Field(description="counts the saves of a draft")
+    based_on: int | None
+    published_at: datetime | None
+    score: int = Field(description="votes up less votes down")
+    acceptable: bool = Field(description="the owner's verdict, else (of a test) its voters'")
+    owner_verdict: bool | None
+    depends_on: list[str]
+
+
+class ImplementationShown(WorkShown):
+    """An implementation with its standing."""
+
+    standing: str = Field(
+        description="eligible, failing, blocked, circular, not_loading, unjudged, duplicate "
+        "or unacceptable"
+    )
+    reason: str
+    passed: int = Field(description="counting tests passed")
+    counting: int = Field(description="tests that count")
+    cpu_us: int | None = Field(description="median of the runs that passed")
+
+
+class TestShown(WorkShown):
+    """A test with its health."""
+
+    __test__ = False  # pytest: not a test class
+
+    health: str = Field(description="working, broken or circular")
+    reason: str
+    counts: bool
+
+
+class CellShown(Schema):
+    """An implementation against a test; `verdict` may be of an older program unless `current`."""
+
+    implementation: int
+    test: int
+    verdict: str | None
+    key: str | None = Field(description="the program that the pair means now")
+    current: bool
+
+
+class FunctionWhole(FunctionShort):
+    """A function with everything that its page shows."""
+
+    judging: bool = Field(description="an election waits for verdicts")
+    depends_on: list[LinkShown]
+    depended_on_by: list[LinkShown]
+    implementations: list[ImplementationShown]
+    tests: list[TestShown]
+    cells: list[CellShown]
+    topic: str = Field(description="its stream of events")
+    epoch: int
+    seq: int = Field(description="the last event of the stream that this answer contains")
+
+
+class FunctionList(Schema):
+    """A page of functions; `next` is the cursor of the page that follows."""
+
+    items: list[FunctionShort]
+    next: str | None
+
+
+class TaskCounts(Schema):
+    """Tasks by state."""
+
+    pending: int
+    in_progress: int
+    succeeded: int
+    failed: int
+    ignored: int
+    cancelled: int
+
+
+class VerdictCounts(Schema):
+    """Succeeded tasks by verdict."""
+
+    passed: int
+    failed: int
+    error: int
+    time_limit: int
+    memory_limit: int
+    output_limit: int
+    policy: int
+    crashed: int
+
+
+class BatchShown(Schema):
+    """A run and how far it is."""
+
+    id: int
+    cause: str
+    state: str = Field(description="open, complete or cancelled")
+    all_tasks_loaded: bool
+    total: int
+    tasks: TaskCounts
+    verdicts: VerdictCounts
+    parent: int | None
+    created_at: datetime
+    finished_at: datetime | None
+    executed: int = Field(description="runs that really took place")
+
+
+class BatchStarted(Schema):
+    """The run that follows."""
+
+    batch: int
+
+
+class ScoreShown(Schema):
+    """The score after the vote."""
+
+    score: int
+
+
+class LogLineShown(Schema):
+    """A line that the program wrote, `ms` after its start."""
+
+    ms: float
+    stream: str
+    text: str
+
+
+class ModuleNamed(Schema):
+    """A module of the program; the hash is of its text with line feeds as line ends."""
+
+    name: str
+    sha256: str
+
+
+class ResultShown(Schema):
+    """What came out of a program."""
+
+    key: str
+    verdict: str
+    message: str
+    module: str
+    line: int | None
+    log: list[LogLineShown]
+    truncated: bool
+    cpu_us: int
+    wall_us: int
+    peak_bytes: int
+    attempt: int
+    modules: list[ModuleNamed]
+    created_at: datetime
+
+
+class TokenMade(Schema):
+    """A token, which is told this once."""
+
+    token: str
+
+
+class EventShown(Schema):
+    """An event of a topic."""
+
+    seq: int
+    type: str
+    payload: dict[str, object]
+    at: datetime
+
+
+class EventPage(Schema):
+    """Events after a place; with `reset`, read the state anew and follow from its `seq`."""
+
+    topic: str
+    epoch: int
+    head: int
+    events: list[EventShown]
+    reset: bool = False
+    reason: str = ""

@@ -1,0 +1,90 @@
+"""Implementations and tests: drafts are changed, run and published; published ones voted on."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from ninja import Router, Status
+
+from functions.api.answers import work_shown
+from functions.api.authentication import SOMEBODY
+from functions.api.bodies import RequestKey, VoteCast, WorkChange
+from functions.api.problems import refusals
+from functions.api.schemas import BatchStarted, ImplementationShown, ScoreShown, TestShown
+from functions.api.throttles import WriteThrottle
+from functions.authoring import publish, run_draft, save_draft
+from functions.models import Implementation, Test
+from functions.pages import work_card
+from functions.voting import cast_vote
+
+AnyWork = Implementation | Test
+
+
+def work_router(
+    model: type[Implementation | Test], shown: type[ImplementationShown | TestShown]
+) -> Router:
+    """Return the operations on works of this kind; both kinds have the same."""
+    router = Router(tags=[f"{model.noun}s"], auth=SOMEBODY, throttle=[WriteThrottle()])
+    started = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 422, 429)}
+
+    def work_or_404(pk: int) -> AnyWork:
+        rows: Any = model.objects.select_related("function", "author", "based_on__author")
+        work: AnyWork | None = rows.filter(pk=pk, function__deleted_at=None).first()
+        if work is None:
+            raise Http404
+        return work
+
+    @router.patch(
+        "/{int:pk}/",
+        response={200: shown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
+        operation_id=f"change_{model.noun}",
+        summary="Change a draft",
+    )
+    def change_draft(request: HttpRequest, pk: int, payload: WorkChange) -> Any:
+        """Keep new code or a new title, whether it makes sense yet or not."""
+        draft = save_draft(
+            actor=request.user,
+            draft=work_or_404(pk),
+            code=payload.code,
+            title=payload.title,
+            version=payload.version,
+        )
+        return work_shown(work_card(draft, request.user))
+
+    @router.post(
+        "/{int:pk}/run/",
+        response=started,
+        operation_id=f"run_{model.noun}",
+        summary="Run a draft",
+    )
+    def start_run(request: HttpRequest, pk: int, key: RequestKey) -> Status[BatchStarted]:
+        """Run a draft against what is published, for its author's eyes only."""
+        batch = run_draft(actor=request.user, draft=work_or_404(pk), request_key=key)
+        return Status(202, BatchStarted(batch=batch.pk))
+
+    @router.post(
+        "/{int:pk}/publish/",
+        response=started,
+        operation_id=f"publish_{model.noun}",
+        summary="Publish a draft",
+    )
+    def publish_draft(request: HttpRequest, pk: int, key: RequestKey) -> Status[BatchStarted]:
+        """Publish a draft, for good, and have it run."""
+        batch = publish(actor=request.user, draft=work_or_404(pk), request_key=key)
+        return Status(202, BatchStarted(batch=batch.pk))
+
+    @router.put(
+        "/{int:pk}/vote/",
+        response={200: ScoreShown, **refusals(400, 401, 404, 409, 422, 429)},
+        operation_id=f"vote_on_{model.noun}",
+        summary="Vote",
+    )
+    def vote(request: HttpRequest, pk: int, payload: VoteCast) -> ScoreShown:
+        """Vote on somebody else's published work; the last vote counts, 0 takes it back."""
+        score = cast_vote(actor=request.user, work=work_or_404(pk), value=payload.value)
+        return ScoreShown(score=score)
+
+    return router
+
+
+implementations = work_router(Implementation, ImplementationShown)
+tests = work_router(Test, TestShown)

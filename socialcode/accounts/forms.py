@@ -1,0 +1,75 @@
+"""What people fill in to sign up and in, and to make a token."""
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from socialcode.accounts.models import ApiToken
+from socialcode.accounts.signing import TooManyGuesses, address_of, user_with_password
+
+NAME_TAKEN = "A user with that username already exists."
+TOO_MANY_GUESSES = "too_many_guesses"
+
+
+class SignUpForm(UserCreationForm):  # type: ignore[type-arg]  # generic to mypy alone
+    """A new account: `username`, `password1`, `password2`."""
+
+    def create_account(self) -> User | None:
+        """Save the account; if somebody was faster with its name, say so beside the field."""
+        try:
+            with transaction.atomic():
+                self.save()
+        except IntegrityError:
+            self.add_error("username", NAME_TAKEN)
+            return None
+        return cast(User, self.instance)
+
+
+class SignInForm(AuthenticationForm):
+    """`username` (in small or capital letters; also sent as `login`) and `password`."""
+
+    error_messages = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": "This name and this password do not belong together.",
+        TOO_MANY_GUESSES: "Too many tries. Wait %(minutes)s minutes, then try again.",
+    }
+
+    def __init__(self, request: Any = None, *args: Any, **kwargs: Any) -> None:
+        sent = kwargs.get("data")
+        if sent is not None and "username" not in sent and "login" in sent:
+            kwargs["data"] = sent.copy()
+            kwargs["data"]["username"] = sent["login"]
+        super().__init__(request, *args, **kwargs)
+
+    def clean(self) -> dict[str, Any]:
+        username = self.cleaned_data.get("username")
+        password = self.cleaned_data.get("password")
+        if username and password:
+            self.user_cache = self._find_user(username, password)
+        return self.cleaned_data
+
+    def _find_user(self, username: str, password: str) -> User:
+        try:
+            user = user_with_password(address_of(self.request), username, password)
+        except TooManyGuesses as refusal:
+            raise ValidationError(
+                self.error_messages[TOO_MANY_GUESSES],
+                code=TOO_MANY_GUESSES,
+                params={"minutes": -(-refusal.wait_seconds // 60)},
+            ) from refusal
+        if user is None:
+            raise self.get_invalid_login_error()
+        return user
+
+
+class TokenForm(forms.ModelForm):  # type: ignore[type-arg]  # generic to mypy alone
+    """What a new token is for."""
+
+    class Meta:
+        model = ApiToken
+        fields = ("name",)
+        labels = {"name": "What it is for"}

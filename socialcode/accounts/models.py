@@ -1,0 +1,38 @@
+"""Tokens with which programs act for people."""
+
+import hashlib
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+MARK = "sc_"  # so that a leaked token is recognised as one
+PREFIX_LENGTH = 9
+RANDOM_BYTES = 32
+
+
+class ApiToken(models.Model):
+    """A token of a user; only its digest is kept, so it can be told once, and found by itself."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
+    )
+    name = models.CharField(max_length=80, blank=True, default="")
+    prefix = models.CharField(max_length=16)  # by which people recognise it
+    digest = models.BinaryField(max_length=32, unique=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.prefix}…"
+
+
+def new_token_text() -> str:
+    """Return the text of a new token."""
+    return MARK + secrets.token_urlsafe(RANDOM_BYTES)
+
+
+def token_digest(text: str) -> bytes:
+    """Return what is kept of a token; it is random enough to need no slow hash."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

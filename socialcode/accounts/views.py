@@ -1,0 +1,95 @@
+"""Signing up, in and out, and one's tokens."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView, RedirectURLMixin
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+from django.views.generic import FormView
+
+from socialcode.accounts.forms import TOO_MANY_GUESSES, SignInForm, SignUpForm, TokenForm
+from socialcode.accounts.models import ApiToken
+from socialcode.accounts.signing import GUESSES_AT_NAME, SIGN_UPS, address_of
+from socialcode.accounts.tokens import create_token, revoke_token
+
+
+class SignIn(LoginView):
+    """Signs in by name and password, and goes on to `next` if that is on this site."""
+
+    template_name = "accounts/login.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        response = super().form_invalid(form)
+        if form.has_error(NON_FIELD_ERRORS, TOO_MANY_GUESSES):
+            return _wait(response, GUESSES_AT_NAME.retry_after_seconds())
+        return response
+
+
+@method_decorator([sensitive_post_parameters(), never_cache], name="dispatch")
+class SignUp(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # generic to mypy alone
+    """Makes an account, signs in, and goes on to `next` if that is on this site."""
+
+    template_name = "accounts/signup.html"
+    form_class = SignUpForm
+    next_page = "/"
+
+    def form_valid(self, form: SignUpForm) -> HttpResponse:
+        address = address_of(self.request)
+        if not SIGN_UPS.count(address):
+            form.add_error(None, "Too many accounts were made from here. Try again later.")
+            return _wait(self.form_invalid(form), SIGN_UPS.retry_after_seconds())
+        user = form.create_account()
+        if user is None:
+            return self.form_invalid(form)
+        login(self.request, user, backend="django.contrib.auth.backends.ModelBackend")
+        return redirect(self.get_success_url())
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context = super().get_context_data(**kwargs)
+        return {**context, self.redirect_field_name: self.get_redirect_url()}
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: HttpRequest) -> HttpResponse:
+    """List one's tokens; a POST makes one, whose text is shown on the answer and never again."""
+    text = ""
+    form = TokenForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        _, text = create_token(user=_user(request), name=form.cleaned_data["name"])
+        form = TokenForm()
+    own = ApiToken.objects.filter(user=_user(request)).order_by("-id")
+    context = {"form": form, "tokens": own, "new_token": text}
+    return render(request, "accounts/tokens.html", context)
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    """Make one of one's own tokens useless."""
+    if not revoke_token(user=_user(request), token_id=token_id):
+        raise Http404
+    return redirect("tokens")
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - for login_required has seen to it
+    return request.user
+
+
+def _wait(response: HttpResponse, seconds: int) -> HttpResponse:
+    response.status_code = HTTPStatus.TOO_MANY_REQUESTS
+    response["Retry-After"] = str(seconds)
+    return response
