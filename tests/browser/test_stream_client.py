@@ -36,7 +36,7 @@ async ({ topic, position, options, after }) => {
   window.following = window.stream.follow(topic, position, {
     onEvent: ({ seq, payload }) => {
       window.seen.push(seq);
-      if (payload === 'poison') throw new Error('the page stumbles');
+      if (payload.text === 'poison') throw new Error('the page stumbles');
     },
     onReset: (info) => {
       window.resets.push(info);
@@ -62,8 +62,8 @@ class StreamSite:
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
 
-    def write(self, *payloads: str, waking: bool = True) -> None:
-        self.run(query(write, TOPIC, payloads, waking=waking))
+    def write(self, *texts: str) -> None:
+        self.run(query(write, TOPIC, [{"text": text} for text in texts]))
 
     def stop(self) -> None:
         self.run(self.server.stop())
