@@ -30,6 +30,8 @@ STOP_GRACE_SECONDS = 5.0
 SETTLE_WHEN_STOPPING_SECONDS = 3.0
 # So many breakages in a row are the machine's, not a program's: the rest waits.
 BREAKAGES_IN_A_ROW = 2
+DATABASE_TRIES = 4
+DATABASE_PAUSE_SECONDS = 0.5
 # A run that used less of its CPU time than this before its wall-clock time was up was kept from
 # running, or slept; which of the two is seen when it runs again, alone.
 LITTLE_CPU = 0.2
@@ -44,6 +46,7 @@ class Drainer:
         self._turn = threading.Lock()
         self._held: dict[Hashable, Run] = {}
         self._holding = threading.Lock()
+        self._ahead: Hashable | None = None
         self._stopping = threading.Event()
         self._beating = threading.Event()
         self._flusher = Flusher(self._forget)
@@ -55,13 +58,11 @@ class Drainer:
         if not self._turn.acquire(blocking=wait):
             return
         try:
-            self._drain()
-        except DATABASE_AWAY as error:
-            log.warning("the database is away: %s", error)
-            connection.close()
-        except Exception:
-            log.exception("draining ended early")
-            connection.close()
+            # Connections that were cut are found out one by one.
+            for _ in range(DATABASE_TRIES):
+                if self._drain_once():
+                    break
+                self._stopping.wait(DATABASE_PAUSE_SECONDS)
         finally:
             self._turn.release()
 
@@ -70,6 +71,8 @@ class Drainer:
         if self._stopping.is_set():
             return
         self._stopping.set()
+        if self._ahead is not None:
+            self._pool.cancel(self._ahead)
         grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._snapshot()))
         grace.daemon = True
         grace.start()
@@ -93,6 +96,19 @@ class Drainer:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _drain_once(self) -> bool:
+        """Execute until nothing is ready; false if the database went away at it."""
+        try:
+            self._drain()
+        except DATABASE_AWAY as error:
+            log.warning("the database is away: %s", error)
+            connection.close()
+            return False
+        except Exception:
+            log.exception("draining ended early")
+            connection.close()
+        return True
 
     def _drain(self) -> None:
         while not self._stopping.is_set():
@@ -165,7 +181,10 @@ class Drainer:
         for ident, program in programs.items():
             if self._stopping.is_set():
                 return
+            # The pool asks for one ahead of the one that it begins.
+            self._ahead = ident
             yield ident, program
+        self._ahead = None
 
     def _conclude(self, run: Run, concluded: Outcome | SandboxBroken | Cancelled) -> None:
         if isinstance(concluded, SandboxBroken):

@@ -105,7 +105,7 @@ class Flusher:
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
-        self._thread.join(timeout=5)
+        self._thread.join(timeout=2)
 
     def _work(self) -> None:
         try:

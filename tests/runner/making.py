@@ -116,7 +116,7 @@ def execute(claimed: Claim, outcome: Outcome = PASSED) -> None:
     join_topics(record([(Run(claimed), outcome)]))
 
 
-def in_threads(*acts: Callable[[], None]) -> None:
+def in_threads(*acts: Callable[[], object]) -> None:
     """Do these at once, each over a database connection of its own; raise what the first raises."""
 
     def act(number: int) -> None:

@@ -1,13 +1,9 @@
 """A batch from its submission to its completion."""
 
-from pathlib import Path
-
-import pytest
-
 from runner.execution import Drainer
 from runner.models import Event, Task, Topic
 from runner.states import BatchState, State
-from tests.runner.making import await_end, event_types, events, program, submit, worker_process
+from tests.runner.making import event_types, events, program, submit
 
 
 def test_submitted_programs_are_executed_and_the_batch_completes(drainer: Drainer) -> None:
@@ -24,10 +20,3 @@ def test_submitted_programs_are_executed_and_the_batch_completes(drainer: Draine
     assert events(type="task.output")[0]["lines"][0][1:] == ["out", "hello"]
     seqs = list(Event.objects.order_by("seq").values_list("seq", flat=True))
     assert seqs == list(range(1, Topic.objects.get().head_seq + 1))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_worker_process_executes_what_is_submitted(tmp_path: Path) -> None:
-    with worker_process(tmp_path):
-        batch = await_end(submit([program() for _ in range(5)]))
-    assert batch.state == BatchState.COMPLETE

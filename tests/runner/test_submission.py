@@ -72,7 +72,7 @@ def test_other_content_under_the_same_request_key_is_a_conflict(name: str | None
 
 def test_same_request_sent_at_once_makes_one_batch() -> None:
     wanted = [program() for _ in range(3)]
-    in_threads(*[lambda: submit(wanted, request_key="r1") and None for _ in range(6)])
+    in_threads(*[lambda: submit(wanted, request_key="r1") for _ in range(6)])
     assert Batch.objects.count() == 1
     assert Task.objects.count() == 3
 

@@ -1,0 +1,186 @@
+"""Workers as processes: killed, stopped, without Redis, with a sandbox that breaks."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+import redis
+from django.conf import settings
+from django.db import connection
+
+from runner.cancelling import cancel_batch
+from runner.execution import Drainer
+from runner.models import Attempt, Execution, Result, Task
+from runner.outbox import ring
+from runner.sandbox import Pool
+from runner.states import BatchState, State
+from runner.sweeping import sweep
+from tests.runner.making import (
+    await_end,
+    await_that,
+    events,
+    expire_leases,
+    in_threads,
+    make_due,
+    program,
+    submit,
+    worker_process,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SLOW = "import time\nprint('begun')\ntime.sleep(0.6)"
+VERY_SLOW = "import time\nprint('begun')\ntime.sleep(9)"
+
+
+def await_begun() -> None:
+    """Wait until the code of a program has been seen to run."""
+    await_that(lambda: bool(events(type="task.output")), what="a program runs")
+
+
+def outcomes() -> list[str]:
+    return list(Attempt.objects.order_by("id").values_list("outcome", flat=True))
+
+
+def test_worker_executes_what_is_submitted(tmp_path: Path) -> None:
+    with worker_process(tmp_path):
+        batch = await_end(submit([program() for _ in range(5)]))
+    assert batch.state == BatchState.COMPLETE
+
+
+def test_program_of_a_killed_worker_has_one_verdict_from_its_second_attempt(
+    tmp_path: Path,
+) -> None:
+    with worker_process(tmp_path) as first:
+        batch = submit([program(SLOW)])
+        await_begun()
+        first.kill()
+        first.wait()
+    expire_leases()
+    assert sweep().rescued == 1
+    make_due()
+    with worker_process(tmp_path):
+        ring()
+        await_end(batch)
+    assert outcomes() == ["lost", "recorded"]
+    assert Result.objects.get().attempt == 2
+    (finished,) = events(type="task.finished")
+    assert (finished["verdict"], finished["attempt"]) == ("passed", 2)
+    assert [event["attempt"] for event in events(type="task.started")] == [1, 2]
+
+
+def test_worker_that_was_paused_beyond_its_lease_is_refused(tmp_path: Path) -> None:
+    with worker_process(tmp_path) as paused:
+        batch = submit([program(SLOW)])
+        await_begun()
+        paused.send_signal(signal.SIGSTOP)
+        expire_leases()
+        sweep()
+        make_due()
+        with worker_process(tmp_path):
+            ring()
+            await_end(batch)
+            paused.send_signal(signal.SIGCONT)
+            time.sleep(1)
+    assert outcomes() == ["lost", "recorded"]
+    assert Result.objects.get().attempt == 2
+    assert len(events(type="task.finished")) == 1
+
+
+def test_emptying_redis_loses_nothing(tmp_path: Path) -> None:
+    with worker_process(tmp_path) as worker:
+        worker.send_signal(signal.SIGSTOP)
+        batch = submit([program() for _ in range(5)])
+        redis.Redis.from_url(settings.REDIS_URL).flushdb()
+        worker.send_signal(signal.SIGCONT)
+        assert sweep().rang
+        await_end(batch)
+
+
+def test_worker_executes_while_redis_is_away(tmp_path: Path) -> None:
+    with worker_process(tmp_path, REDIS_URL=f"unix://{tmp_path}/nowhere?db=0"):
+        batch = submit([program() for _ in range(5)])
+        await_end(batch, within=15)
+    assert batch.state == BatchState.COMPLETE
+
+
+def test_worker_whose_connections_are_cut_records_what_it_executed(tmp_path: Path) -> None:
+    with worker_process(tmp_path, SOCIALCODE_DATABASE_POOL="1"):
+        batch = submit([program(f"{SLOW}\n{number}") for number in range(3)])
+        await_begun()
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+                " where datname = current_database() and pid <> pg_backend_pid()"
+            )
+            assert cursor.fetchone()[0] > 0
+        await_end(batch)
+    assert outcomes() == ["recorded"] * 3
+
+
+def test_worker_that_is_told_to_stop_finishes_one_and_hands_back_the_rest(tmp_path: Path) -> None:
+    with worker_process(tmp_path) as worker:
+        submit([program(f"{SLOW}\n{number}") for number in range(4)])
+        await_begun()
+        worker.terminate()
+        assert worker.wait(timeout=10) == 0
+    states = sorted(Task.objects.values_list("state", flat=True))
+    assert states == [State.PENDING] * 3 + [State.SUCCEEDED]
+    assert set(outcomes()) == {"recorded", "handed_back"}
+    assert set(Execution.objects.filter(state=State.PENDING).values_list("attempts")) == {(0,)}
+
+
+def test_worker_that_is_told_to_stop_does_not_wait_for_long(tmp_path: Path) -> None:
+    with worker_process(tmp_path) as worker:
+        submit([program(VERY_SLOW, wall_ms=20_000)])
+        await_begun()
+        began_at = time.monotonic()
+        worker.terminate()
+        assert worker.wait(timeout=10) == 0
+        assert time.monotonic() - began_at < 10
+    assert outcomes() == ["handed_back"]
+    assert Task.objects.get().state == State.PENDING
+
+
+def test_idle_worker_stops_at_once(tmp_path: Path) -> None:
+    with worker_process(tmp_path) as worker:
+        began_at = time.monotonic()
+        worker.send_signal(signal.SIGINT)
+        assert worker.wait(timeout=10) == 0
+        assert time.monotonic() - began_at < 3
+
+
+def test_run_that_nobody_wants_any_more_is_killed(tmp_path: Path) -> None:
+    with worker_process(tmp_path):
+        batch = submit([program(VERY_SLOW, wall_ms=20_000)])
+        await_begun()
+        cancel_batch(batch)
+        other = submit([program()])
+        await_end(other, within=8)
+    assert not Result.objects.filter(execution__tasks__batch=batch).exists()
+    assert outcomes() == ["cancelled", "recorded"]
+
+
+def test_program_at_which_the_sandbox_breaks_is_given_up_and_its_neighbours_done(
+    transactional_db: None,
+) -> None:
+    pool = Pool(1)
+    with Drainer(pool, "a worker of this test") as drainer:
+        bad = submit([program(SLOW)])
+        good = submit([program() for _ in range(3)])
+        for number in range(3):
+
+            def break_it(wanted: int = number + 1) -> None:
+                await_that(lambda: len(events(type="task.output")) == wanted, what="it runs")
+                assert pool.zygote_pid
+                os.kill(pool.zygote_pid, signal.SIGKILL)
+
+            in_threads(drainer.drain, break_it)
+            make_due()
+    assert bad.tasks.get().state == State.IGNORED
+    assert set(good.tasks.values_list("state", flat=True)) == {State.SUCCEEDED}
+    tries = Attempt.objects.filter(execution__tasks__batch=bad)
+    assert [attempt.outcome for attempt in tries] == ["failed"] * 3
+    assert all("SandboxBroken" in attempt.error for attempt in tries)
