@@ -7,6 +7,8 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
+from functions.loading import load_samples
+
 DEMO_NAME = "demo"
 
 Report = Callable[[str], None]
@@ -35,5 +37,4 @@ def ensure_demo_account() -> None:
 
 def ensure_samples(report: Report) -> None:
     """Load the sample functions; what is there already is left alone."""
-    report("Loading the sample functions ...")
-    call_command("load_samples", verbosity=0)
+    load_samples(report=report)

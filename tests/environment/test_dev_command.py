@@ -46,7 +46,7 @@ class Run:
         pytest.fail(f"it never said {words!r}, but:\n{''.join(self.lines)}")
 
     def fetch(self) -> int:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/staff/login/", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=10) as answer:
             return int(answer.status)
 
     def end(self) -> None:

@@ -72,34 +72,38 @@ class Command(BaseCommand):
         engines.start()
         with _released_connections():
             ensure_tables(self._say)
-        supervisor = self._start_processes(running, listener)
+        supervisor = Supervisor(settings.BASE_DIR, settings.VAR_DIR / "logs", self._say)
+        running.callback(supervisor.stop)
+        self._start_web(supervisor, listener)
         with _released_connections():
             self._fill(samples=not options["without_samples"])
+        self._start_workers(supervisor)
         address = f"http://{options['host']}:{options['port']}/"
         self._await_answer(address, supervisor)
         demo = f"   (sign in as {DEMO_NAME} / {DEMO_NAME})" if settings.DEVELOPMENT else ""
         self._say(f"Social Code is ready: {address}{demo}   Ctrl-C stops it.")
         return supervisor.watch(engines.failed)
 
-    def _start_processes(
-        self, running: contextlib.ExitStack, listener: socket.socket
-    ) -> Supervisor:
-        self._say(f"Starting the web server and {settings.WORKERS} workers ...")
-        supervisor = Supervisor(settings.BASE_DIR, settings.VAR_DIR / "logs", self._say)
-        running.callback(supervisor.stop)
+    def _start_web(self, supervisor: Supervisor, listener: socket.socket) -> None:
+        self._say("Starting the web server ...")
         descriptor = listener.fileno()
         words = ("-m", "socialcode.web", "--fd", str(descriptor))
         supervisor.add("web server", *words, pass_fds=(descriptor,))
+
+    def _start_workers(self, supervisor: Supervisor) -> None:
+        """Start the workers last: what they run would only slow down what is being loaded."""
+        self._say(f"Starting {settings.WORKERS} workers ...")
         for number in range(1, settings.WORKERS + 1):
             supervisor.add(f"worker {number}", "manage.py", "worker")
-        return supervisor
 
     def _fill(self, *, samples: bool) -> None:
-        """Write what a new site shows; its runs go on in the background, for all to watch."""
+        """Write what a new site shows; its runs follow in the background, for all to watch."""
         if settings.DEVELOPMENT:
             ensure_demo_account()
         if samples:
-            ensure_samples(self._say)
+            self._say("Loading the sample functions ...")
+            ensure_samples(self._say_in_place)
+            self._say_in_place("")
 
     def _await_answer(self, address: str, supervisor: Supervisor) -> None:
         deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
@@ -114,6 +118,12 @@ class Command(BaseCommand):
     def _say(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+    def _say_in_place(self, line: str) -> None:
+        """Show progress to whoever watches; a file or a pipe is spared the seventy lines."""
+        if self.stdout.isatty():
+            self.stdout.write(f"\r\x1b[K{line}", ending="")
+            self.stdout.flush()
 
 
 def _interrupt(*_: Any) -> NoReturn:
