@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -93,8 +94,9 @@ class _KeptProcess:
 
     def kill(self) -> None:
         if self._process is not None:
+            # It leads a session of its own; a launcher that hangs may have started others already.
             with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self) -> None:
         """Wait for it to end by itself, its control being closed; kill it when it doesn't."""
