@@ -1,0 +1,91 @@
+"""Checks what is stored about standings and tallies against the rules and their sources."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import F, Sum
+from django.db.models.functions import Coalesce
+
+from functions.contests import Contest, load_contest
+from functions.elections import Outcome, closure_digest, hold_election, status_of
+from functions.evaluation import SETTLE, all_pairs, build_programs
+from functions.models import Cell, Function, Implementation, Test
+from functions.pages.snapshot import snapshot
+from runner.models import FollowUp
+
+
+def find_differences() -> Iterator[str]:
+    """Yield a sentence for everything that isn't as it should be, at one instant.
+
+    A function that an election is due for right now is left out: it is not settled yet.
+    """
+    with snapshot():
+        yield from _wrong_tallies()
+        due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+        for function in Function.objects.filter(deleted_at=None).order_by("id"):
+            if str(function.pk) not in due:
+                yield from _wrong_standings(function)
+
+
+def _wrong_tallies() -> Iterator[str]:
+    for model in (Implementation, Test):
+        tally = Coalesce(Sum("votes__value"), 0)
+        rows: Any = model.objects.annotate(tally=tally).exclude(tally=F("score"))
+        for work in rows.select_related("function"):
+            yield (
+                f"{work.function} {work.noun} {work}: score is {work.score}, "
+                f"its votes come to {work.tally}"
+            )
+
+
+def _wrong_standings(function: Function) -> Iterator[str]:
+    contest = load_contest(function)
+    programs = build_programs(contest, all_pairs(contest))
+    rows = Cell.objects.filter(implementation__in=[work.pk for work in contest.implementations])
+    cells = {(cell.implementation_id, cell.test_id): cell for cell in rows}
+    for pair, program in programs.items():
+        cell = cells.get(pair)
+        if cell is None or bytes(cell.key or b"") != (program.key if program else b""):
+            yield f"{function}: square {pair} doesn't mean the present program"
+    outcome = hold_election(contest, cells)
+    yield from _wrong_works(contest, outcome)
+    for name, expected in _expected(contest, outcome).items():
+        yield from _compare(f"{function}", function, name, expected)
+
+
+def _expected(contest: Contest, outcome: Outcome) -> dict[str, Any]:
+    if contest.awaits_another() or outcome.decision.is_waiting:
+        return {"judging": True, "untested": outcome.untested}
+    elected = contest.find(outcome.decision.elected)
+    status, blocked_by = status_of(contest, elected)
+    return {
+        "judging": False,
+        "untested": outcome.untested,
+        "elected_id": outcome.decision.elected,
+        "status": status,
+        "blocked_by": blocked_by,
+        "closure_digest": closure_digest(contest, elected),
+    }
+
+
+def _wrong_works(contest: Contest, outcome: Outcome) -> Iterator[str]:
+    for work in contest.implementations:
+        candidate = outcome.candidates[work.pk]
+        label = f"{contest.function} {work}"
+        yield from _compare(label, work, "standing", candidate.standing.value)
+        yield from _compare(label, work, "passed", candidate.passed)
+        yield from _compare(label, work, "counting", candidate.counting)
+    for test in contest.tests:
+        standing = outcome.tests[test.pk]
+        label = f"{contest.function} {test}"
+        yield from _compare(label, test, "health", standing.health.value)
+        yield from _compare(label, test, "counts", standing.counts)
+
+
+def _compare(
+    label: str, row: Function | Implementation | Test, name: str, expected: Any
+) -> Iterator[str]:
+    stored = getattr(row, name)
+    stored = bytes(stored) if isinstance(stored, memoryview) else stored
+    if stored != expected:
+        yield f"{label}: {name} is {stored!r}, by the rules it is {expected!r}"
