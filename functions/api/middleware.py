@@ -34,8 +34,8 @@ class ProblemMiddleware:
         if not request.path.startswith(API_PREFIX):
             return response
         if self.is_async:
-            return self._awaited(cast(Awaitable[HttpResponseBase], response))
-        return as_problem(cast(HttpResponseBase, response))
+            return self._awaited(cast("Awaitable[HttpResponseBase]", response))
+        return as_problem(cast("HttpResponseBase", response))
 
     async def _awaited(self, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
         return as_problem(await response)

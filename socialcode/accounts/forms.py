@@ -26,7 +26,7 @@ class SignUpForm(UserCreationForm):  # type: ignore[type-arg]  # generic to mypy
         except IntegrityError:
             self.add_error("username", NAME_TAKEN)
             return None
-        return cast(User, self.instance)
+        return cast("User", self.instance)
 
 
 class SignInForm(AuthenticationForm):
