@@ -166,12 +166,15 @@ def test_a_child_killed_from_outside_is_no_verdict() -> None:
         pid = pool.zygote_pid
         assert pid is not None
 
-        def kill_the_running_one() -> None:
-            os.kill(max(descendants(pid), key=used), signal.SIGKILL)
+        def kill_the_running_one(_: Sequence[LogLine]) -> None:
+            before = {child: used(child) for child in descendants(pid)}
+            # Nobody but the endless program computes on and on.
+            time.sleep(0.5)
+            os.kill(max(before, key=lambda child: used(child) - before[child]), signal.SIGKILL)
 
-        threading.Timer(0.3, kill_the_running_one).start()
+        endless = program_loading(f"log('on')\n{FOREVER}", limits=PATIENT)
         with pytest.raises(SandboxBroken, match="killed from outside"):
-            pool.run(program_loading(FOREVER, limits=PATIENT))
+            pool.run(endless, on_output=kill_the_running_one)
 
 
 WORKER = """
