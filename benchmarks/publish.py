@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import statistics
 import sys
 import time
@@ -26,6 +27,7 @@ QUICK_RUNS = 3
 WARM_UP_RUNS = 2
 TIMEOUT_SECONDS = 60.0
 PAUSE_SECONDS = 0.3  # until all is quiet again
+PLACE = re.compile(r'data-topic="([^"]+)" data-epoch="(\d+)" data-seq="(\d+)"')
 NAIVE_WORKER = "from benchmarks import naive; naive.work()"
 
 IMPLEMENTATION = '''\
@@ -85,9 +87,8 @@ class Bench:
     def round(self, number: int) -> None:
         """Measure each design once on the programs of a function of its own."""
         name = f"Sorted{number}"
-        function = self._prepare(name)
-        draft = self._draft(name)
-        batch = asyncio.run(self._publish(function["id"], draft))
+        self._prepare(name)
+        batch = asyncio.run(self._publish(name, self._draft(name)))
         self._await_end(batch)
         keys = self._keys(batch)
         if len(keys) != TESTS + 1:
@@ -104,31 +105,30 @@ class Bench:
             designs[(place + number) % len(designs)]()
         self._republish(name)
 
-    def _prepare(self, name: str) -> Any:
+    def _prepare(self, name: str) -> None:
         """Create a function with its published tests and wait until nothing runs."""
-        function = self.api.request(
-            "POST",
-            "functions/",
-            {"name": name, "signature": "values: list[int]", "description": "Sorts."},
-        )
+        function = {"name": name, "signature": "values: list[int]", "description": "Sorts."}
+        self.api.request("POST", "functions/", function)
         for number in range(TESTS):
             code = TEST.format(name=name, number=number, size=20 + number)
             test = self.api.request("POST", f"functions/{name}/tests/", {"code": code})
             answer = self.api.request("POST", f"tests/{test['id']}/publish/")
         self._await_end(answer["batch"])
         time.sleep(PAUSE_SECONDS)
-        return function
 
     def _draft(self, name: str) -> int:
         code = {"code": IMPLEMENTATION.format(name=name)}
         draft = self.api.request("POST", f"functions/{name}/implementations/", code)
         return int(draft["id"])
 
-    async def _publish(self, function_id: int, draft_id: int) -> int:
+    async def _publish(self, name: str, draft_id: int) -> int:
         """Press Publish with the page open, and take the time until its last square is filled."""
-        topic = f"function:{function_id}"
+        shown = PLACE.search(self.api.page(f"/functions/{name}/"))
+        if shown is None:
+            raise ValueError("the page does not say what it shows")
+        topic, epoch, seq = shown.groups()
         async with StreamClient(self.site.socket_url, origin=self.site.origin) as client:
-            await client.follow(topic, after=self._head(topic))
+            await client.follow(topic, epoch=int(epoch), after=int(seq))
             await asyncio.wait_for(client.is_caught_up(topic), TIMEOUT_SECONDS)
             started = time.perf_counter()
             pressed = asyncio.create_task(
@@ -173,12 +173,6 @@ class Bench:
             [batch],
         )
         return [key for (key,) in rows]
-
-    def _head(self, topic: str) -> int:
-        row = self.database.execute(
-            "select head_seq from runner_topic where name = %s", [topic]
-        ).fetchone()
-        return int(row[0]) if row else 0
 
     def _count(self, table: str) -> int:
         row = self.database.execute(f"select count(*) from {table}").fetchone()  # noqa: S608
@@ -240,7 +234,8 @@ def main() -> int:
         bench.samples = Samples()
         for number in range(WARM_UP_RUNS, WARM_UP_RUNS + runs):
             bench.round(number)
-            print(f"round {number - WARM_UP_RUNS + 1} of {runs}", end="\r", file=sys.stderr)
+            print(f"\rround {number - WARM_UP_RUNS + 1} of {runs}", end="", file=sys.stderr)
+        print(file=sys.stderr)
     return 0 if report("publish", figures(bench.samples)) else 1
 
 

@@ -23,6 +23,7 @@ from socialcode.web import listen
 ROOT = Path(__file__).resolve().parents[1]
 HOST = "127.0.0.1"
 START_TIMEOUT_SECONDS = 60.0
+IDLE_SECONDS = 3.0  # the server keeps an idle connection for five
 USER = "bench"
 
 
@@ -36,6 +37,7 @@ class Api:
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection(HOST, port, timeout=30)
         self._headers = {"Content-Type": "application/json"}
+        self._used_at = 0.0
 
     def sign_in(self, username: str, password: str) -> None:
         """Send a token with every request from now on."""
@@ -45,12 +47,22 @@ class Api:
     def request(self, method: str, path: str, body: Any = None) -> Any:
         """Return what the site answers; raises ApiError unless it has done what was asked."""
         text = None if body is None else json.dumps(body)
-        self._connection.request(method, f"/api/v1/{path}", text, self._headers)
+        return json.loads(self._answer(method, f"/api/v1/{path}", text))
+
+    def page(self, path: str) -> str:
+        """Return one of the site's pages."""
+        return self._answer("GET", path, None).decode()
+
+    def _answer(self, method: str, path: str, body: str | None) -> bytes:
+        if time.monotonic() - self._used_at > IDLE_SECONDS:
+            self._connection.close()  # before the server does; the next request opens another
+        self._connection.request(method, path, body, self._headers)
         response = self._connection.getresponse()
         answer = response.read()
+        self._used_at = time.monotonic()
         if response.status >= http.client.BAD_REQUEST:
             raise ApiError(f"{method} {path}: {response.status} {answer[:500]!r}")
-        return json.loads(answer)
+        return answer
 
     def is_there(self) -> bool:
         """Say whether the site answers at all."""
