@@ -159,12 +159,10 @@ def markdown(text: str) -> SafeString:
     return mark_safe(markup)  # noqa: S308 - cleaned in the line above
 
 
-def first_line(text: str) -> str:
-    """Return the first sentence's worth of a Markdown text as plain words, for lists."""
-    for block in nh3.clean(_markdown.render(text), tags=set()).split("\n"):
-        if block.strip():
-            return _unescape(block.strip())
-    return ""
+def first_paragraph(text: str) -> str:
+    """Return the first paragraph of a Markdown text as plain words, for lists."""
+    paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
+    return _unescape(" ".join(nh3.clean(_markdown.render(paragraph), tags=set()).split()))
 
 
 def _unescape(text: str) -> str:

@@ -28,7 +28,7 @@ DAYS_RELATIVE = 30
 
 register.filter("signature", rendering.signature)
 register.filter("markdown", rendering.markdown)
-register.filter("first_line", rendering.first_line)
+register.filter("first_paragraph", rendering.first_paragraph)
 register.filter("dot", rendering.dot_status)
 
 
@@ -128,15 +128,19 @@ def links_of(card: WorkCard, function: Any) -> list[FunctionLink]:
 
 
 @register.simple_tag
-def edges(links: list[FunctionLink], *, outward: bool) -> SafeString:
-    """Return the curves between a list of functions, a row being 26 px, and the middle one."""
-    middle = 13 * len(links)
+def edges(links: list[FunctionLink], *, outward: bool, more: int = 0) -> SafeString:
+    """Return the curves between a list of functions, a row being 26 px, and the middle one.
+
+    A last row that stands for `more` of them has a curve of its own.
+    """
+    rows = [rendering.dot_status(link.status) for link in links] + ["more"] * bool(more)
+    middle = 13 * len(rows)
     paths = [
         format_html(
             '<path data-status="{}" d="M0 {}C50 {} 50 {} 100 {}"/>',
-            rendering.dot_status(link.status), *_curve(26 * index + 13, middle, outward=outward),
+            status, *_curve(26 * index + 13, middle, outward=outward),
         )
-        for index, link in enumerate(links)
+        for index, status in enumerate(rows)
     ]  # fmt: skip
     return format_html(
         '<svg viewBox="0 0 100 {}" height="{}" preserveAspectRatio="none" aria-hidden="true">'

@@ -49,7 +49,8 @@ def desk_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
 def _card_of(draft: Implementation | Test, page: FunctionPage) -> ImplementationCard | TestCard:
     for card in page.drafts:
         if (card.noun, card.id) == (draft.noun, draft.pk):
-            return replace(card, author="draft")
+            # It counts for its author, who wants to see what passes.
+            return replace(card, counts=True) if isinstance(card, TestCard) else card
     raise Http404
 
 

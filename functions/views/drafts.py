@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from functions.authoring import discard_draft, publish, run_draft, save_draft, start_draft
-from functions.errors import Refusal
+from functions.errors import Conflict, Refusal
 from functions.forms import WorkForm
 from functions.models import Implementation, Test, Work
 from functions.pages.function import function_named
@@ -152,7 +152,12 @@ def _form_of(draft: Implementation | Test) -> WorkForm:
 def _save(
     request: HttpRequest, draft: Implementation | Test, form: WorkForm
 ) -> Implementation | Test:
-    """Save what was typed; raises Refusal, also for what the form itself refuses."""
+    """Save what was typed; raises Refusal, also for what the form itself refuses.
+
+    A script has saved before, and only says which version it means.
+    """
+    if "code" not in request.POST:
+        return _of_version(draft, request.POST.get("version", ""))
     if not form.is_valid():
         field, said = next(iter(form.errors.items()))
         raise Refusal("invalid", str(said[0]), field=field)
@@ -164,6 +169,12 @@ def _save(
         title=typed["title"],
         version=typed["version"],
     )
+
+
+def _of_version(draft: Implementation | Test, version: str) -> Implementation | Test:
+    if version != str(draft.version):
+        raise Conflict("edit_conflict", "This draft changed in another window.", field="code")
+    return draft
 
 
 def _saved(draft: Implementation | Test) -> dict[str, Any]:

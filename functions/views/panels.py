@@ -12,6 +12,7 @@ from functions.views.words import LEGEND, LOOKS, RARE, SEVERITY
 LONGEST_STRIP = 24
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
+LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +55,14 @@ class SquareShown:
     def sentence(self) -> str:
         return f"{self.label}: {self.word}"
 
+    @property
+    def detail(self) -> str:
+        """What came of it, in full."""
+        line = f" on line {self.square.line}" if self.square and self.square.line else ""
+        said = f": {self.square.message}" if self.square and self.square.message else ""
+        told = f"{self.word}{line}{said}"
+        return told[:1].upper() + told[1:]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
@@ -61,6 +70,14 @@ class Row:
 
     card: ImplementationCard
     squares: tuple[SquareShown, ...]
+
+    @property
+    def counting(self) -> int:
+        return sum(shown.test.counts for shown in self.squares)
+
+    @property
+    def passed(self) -> int:
+        return sum(shown.test.counts and shown.state == "passed" for shown in self.squares)
 
     @property
     def is_dim(self) -> bool:
@@ -107,6 +124,17 @@ class ResultsPanel:
     @property
     def squares(self) -> list[SquareShown]:
         return [square for row in self.rows for square in row.squares]
+
+    @property
+    def focus(self) -> SquareShown | None:
+        """The square that says most: the first that did not pass, else the first."""
+        squares = self.squares
+        telling = (shown for shown in squares if shown.state in ("failed", "error", "timeout"))
+        return next(telling, squares[0] if squares else None)
+
+    @property
+    def passed(self) -> int:
+        return self.counts()["passed"]
 
     def counts(self) -> dict[str, int]:
         counts = dict.fromkeys(LEGEND, 0)
@@ -221,6 +249,6 @@ def _ending(key: str, shown: SquareShown, square: Square) -> LogEntry:
         where=_where(shown),
         time="",
         kind=LOG_KINDS[shown.state],
-        name=shown.word,
+        name=LOG_NAMES[LOG_KINDS[shown.state]],
         text=f"{square.message}{place}" if square.message else shown.word,
     )

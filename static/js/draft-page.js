@@ -172,7 +172,7 @@ async function post(button, url, what) {
       if (!saver.conflict) explain(what, new Refused(0, { message: savedPill.textContent.trim() }));
       return null;
     }
-    return await postDraft(form, url, { ...typed(), version: saver.version });
+    return await postDraft(form, url, { version: saver.version });
   } catch (error) {
     explain(what, error);
     return null;
@@ -181,11 +181,7 @@ async function post(button, url, what) {
   }
 }
 
-async function run() {
-  const sent = typed();
-  const answer = await post(runButton, form.dataset.run, "The draft was not run.");
-  if (answer) saver.accept(sent, answer);
-}
+const run = () => post(runButton, form.dataset.run, "The draft was not run.");
 
 async function publish() {
   const answer = await post(publishButton, form.dataset.publish, "The draft was not published.");

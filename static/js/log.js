@@ -80,7 +80,7 @@ export class Log {
     const kind = KINDS[state] ?? "sys";
     const line = payload.line ? `, line ${payload.line}` : "";
     const text = payload.message ? `${payload.message}${line}` : word;
-    this.#append(`${payload.key}:end`, { time: at, key: payload.key, where, kind, text, name: kind === "pass" ? "pass" : word });
+    this.#append(`${payload.key}:end`, { time: at, key: payload.key, where, kind, text });
   }
 
   /** Add a line of the site's own. */

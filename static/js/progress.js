@@ -1,7 +1,5 @@
 // How far the runs on this page have come: `n of m`, a bar, and a sentence now and then.
 
-import { plural } from "./words.js";
-
 const SAY_EVERY_MS = 5000;
 const BAR = ["passed", "failed", "error", "timeout"];
 
@@ -62,8 +60,7 @@ export class Progress {
       if (this.when) this.when.textContent = "";
       this.#say(`${done} of ${total} finished, ${this.notPassed} not passed`);
     } else if (this.last) {
-      const passed = this.last.verdicts?.passed ?? 0;
-      this.text.replaceChildren(strong(passed), ` of ${plural(this.last.total, "run")} passed`);
+      this.text.replaceChildren(strong(counts.get("passed") ?? 0), ` of ${runnable(counts)} passed`);
       if (this.when) this.when.textContent = "finished just now";
     }
     this.#draw(counts);
@@ -77,7 +74,7 @@ export class Progress {
 
   #draw(counts) {
     if (!this.bar) return;
-    const all = [...counts].filter(([state]) => state !== "broken").reduce((sum, [, count]) => sum + count, 0);
+    const all = runnable(counts);
     let at = 0;
     let finished = 0;
     for (const state of [...BAR, "running"]) {
@@ -114,6 +111,11 @@ export class Progress {
       this.status.textContent = this.sentence;
     }, wait);
   }
+}
+
+/** How many squares can have a result at all. */
+function runnable(counts) {
+  return [...counts].filter(([state]) => state !== "broken").reduce((sum, [, count]) => sum + count, 0);
 }
 
 function strong(text) {

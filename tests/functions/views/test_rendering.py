@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.pages.links import FunctionLink
-from functions.rendering import avatar, code_lines, first_line, markdown, signature
+from functions.rendering import avatar, code_lines, first_paragraph, markdown, signature
 
 ADD = {"add": FunctionLink(name="Add", status="implemented")}
 
@@ -89,8 +89,8 @@ def test_markdown_is_rendered() -> None:
     assert markdown("**Bold** and `code`") == "<p><strong>Bold</strong> and <code>code</code></p>\n"
 
 
-def test_lists_show_the_first_line_of_a_description_without_its_markup() -> None:
-    assert first_line("The *sum* of `a` & `b`.\n\nMore.") == "The sum of a & b."
+def test_lists_show_the_first_paragraph_of_a_description_without_its_markup() -> None:
+    assert first_paragraph("The *sum* of\n`a` & `b`.\n\nMore.") == "The sum of a & b."
 
 
 def test_types_of_a_signature_are_set_off_and_its_arrow_drawn() -> None:
