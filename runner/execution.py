@@ -24,7 +24,9 @@ from runner.states import MAX_ATTEMPTS
 
 log = logging.getLogger(__name__)
 
-HEARTBEAT_SECONDS = 3.0
+# In shares of the lease: how often it is extended, and how old the last success may be.
+HEARTBEAT_SHARE = 0.1
+TRUSTED_SHARE = 2 / 3
 # What runs when the worker is told to stop gets so long to end by itself.
 STOP_GRACE_SECONDS = 5.0
 SETTLE_WHEN_STOPPING_SECONDS = 3.0
@@ -49,6 +51,8 @@ class Drainer:
         self._ahead: Hashable | None = None
         self._stopping = threading.Event()
         self._beating = threading.Event()
+        self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._snapshot()))
+        self._grace.daemon = True
         self._flusher = Flusher(self._forget)
         self._heart = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
         self._heart.start()
@@ -73,17 +77,16 @@ class Drainer:
         self._stopping.set()
         if self._ahead is not None:
             self._pool.cancel(self._ahead)
-        grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._snapshot()))
-        grace.daemon = True
-        grace.start()
+        self._grace.start()
 
     def close(self) -> None:
         """Stop, wait for what is under way, and end all threads and the sandbox."""
         self.stop()
         with self._turn:
+            self._grace.cancel()
             self._flusher.close()
             self._beating.set()
-            self._heart.join(timeout=HEARTBEAT_SECONDS)
+            self._heart.join(timeout=1)
             self._pool.close()
 
     def __enter__(self) -> Self:
@@ -225,7 +228,7 @@ class Drainer:
     def _beat(self) -> None:
         """Keep the leases of what is held; drop what was taken away, or may have been."""
         succeeded_at = time.monotonic()
-        while not self._beating.wait(HEARTBEAT_SECONDS):
+        while not self._beating.wait(settings.LEASE_SECONDS * HEARTBEAT_SHARE):
             held = self._snapshot()
             if not held:
                 succeeded_at = time.monotonic()
@@ -235,7 +238,7 @@ class Drainer:
                 ours = extend_leases([run.claim for run in held.values()])
             except DATABASE_AWAY as error:
                 connection.close()
-                if time.monotonic() - succeeded_at > settings.LEASE_SECONDS * 2 / 3:
+                if time.monotonic() - succeeded_at > settings.LEASE_SECONDS * TRUSTED_SHARE:
                     log.warning("leases could not be kept, so nothing is ours: %s", error)
                     self._drop(held)
                 continue
