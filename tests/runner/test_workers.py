@@ -1,7 +1,10 @@
 """Workers as processes: killed, stopped, without Redis, with a sandbox that breaks."""
 
 import os
+import platform
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -28,11 +31,22 @@ from tests.runner.making import (
     submit,
     worker_process,
 )
+from tests.sandbox.test_standalone import PRCTL, WITHOUT
+from tests.site import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SLOW = "import time\nprint('begun')\ntime.sleep(0.6)"
 VERY_SLOW = "import time\nprint('begun')\ntime.sleep(9)"
+
+CUT_OTHERS = """
+    select count(pg_terminate_backend(pid)) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+"""
+# A kernel that cannot confine: its seccomp answers that it has none.
+WITHOUT_SECCOMP = WITHOUT.partition("from runner.sandbox")[0].format(
+    option=22, number=PRCTL[platform.machine()]
+)
 
 
 def await_begun() -> None:
@@ -111,13 +125,35 @@ def test_worker_whose_connections_are_cut_records_what_it_executed(tmp_path: Pat
         batch = submit([program(f"{SLOW}\n{number}") for number in range(3)])
         await_begun()
         with connection.cursor() as cursor:
-            cursor.execute(
-                "select count(pg_terminate_backend(pid)) from pg_stat_activity"
-                " where datname = current_database() and pid <> pg_backend_pid()"
-            )
+            cursor.execute(CUT_OTHERS)
             assert cursor.fetchone()[0] > 0
         await_end(batch)
     assert outcomes() == ["recorded"] * 3
+
+
+def test_worker_that_is_cut_from_the_database_kills_its_own_run(tmp_path: Path) -> None:
+    with worker_process(tmp_path, SOCIALCODE_LEASE_SECONDS="3"):
+        lost = submit([program(VERY_SLOW, wall_ms=20_000)])
+        await_begun()
+        let_others_connect(allowed=False)
+        try:
+            time.sleep(2.5)
+        finally:
+            let_others_connect(allowed=True)
+        other = submit([program()])
+        await_end(other, within=5)  # long before the run would have ended by itself
+    assert lost.tasks.get().state != State.SUCCEEDED
+    assert not Result.objects.filter(execution__tasks__batch=lost).exists()
+
+
+def let_others_connect(*, allowed: bool) -> None:
+    """Open the database to other processes, or close it and cut their connections."""
+    name = connection.settings_dict["NAME"]
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f"alter database {name} with allow_connections {str(allowed).lower()}")
+    if not allowed:
+        with connection.cursor() as cursor:
+            cursor.execute(CUT_OTHERS)
 
 
 def test_worker_that_is_told_to_stop_finishes_one_and_hands_back_the_rest(tmp_path: Path) -> None:
@@ -184,3 +220,15 @@ def test_program_at_which_the_sandbox_breaks_is_given_up_and_its_neighbours_done
     tries = Attempt.objects.filter(execution__tasks__batch=bad)
     assert [attempt.outcome for attempt in tries] == ["failed"] * 3
     assert all("SandboxBroken" in attempt.error for attempt in tries)
+
+
+def test_worker_refuses_to_start_where_programs_cannot_be_confined() -> None:
+    command = "from django.core.management import execute_from_command_line as execute\n"
+    for name in ("worker", "sandbox_status"):
+        script = f"{WITHOUT_SECCOMP}\n{command}execute(['manage.py', {name!r}])"
+        ended = subprocess.run(
+            [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 1
+        assert "seccomp" in ended.stdout + ended.stderr
+        assert "Traceback" not in ended.stderr
