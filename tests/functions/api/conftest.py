@@ -11,6 +11,7 @@ from django.test import Client
 
 from functions.models import Function
 from socialcode.accounts.tokens import create_token
+from tests.functions.api.limits import limits  # noqa: F401 - a fixture
 from tests.functions.pages import builders as make
 
 API = "/api/v1"

@@ -1,0 +1,100 @@
+"""Signing in and out."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from socialcode.accounts.signing import GUESSES_AT_NAME
+from tests.accounts.conftest import PASSWORD
+
+
+def is_signed_in(browser: Client) -> bool:
+    return "_auth_user_id" in browser.session
+
+
+@pytest.mark.parametrize("field", ["username", "login"])
+@pytest.mark.parametrize("name", ["ana", "ANA"])
+def test_a_name_in_any_case_and_its_password_sign_in(
+    browser: Client, ana: User, field: str, name: str
+) -> None:
+    response = browser.post("/accounts/login/", {field: name, "password": PASSWORD})
+    assert (response.status_code, response["Location"]) == (302, "/")
+    assert is_signed_in(browser)
+
+
+@pytest.mark.parametrize(
+    ("next_page", "goes_to"),
+    [
+        ("/functions/Add/", "/functions/Add/"),
+        *((bad, "/") for bad in ("https://evil.example/", "//evil.example", "javascript:alert(1)")),
+    ],
+)
+def test_signing_in_goes_on_to_a_page_of_this_site_only(
+    browser: Client, ana: User, next_page: str, goes_to: str
+) -> None:
+    form = {"username": "ana", "password": PASSWORD, "next": next_page}
+    assert browser.post("/accounts/login/", form)["Location"] == goes_to
+
+
+def test_whoever_is_signed_in_is_sent_on(browser: Client, ana: User) -> None:
+    browser.force_login(ana)
+    assert browser.get("/accounts/login/")["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"username": "ana", "password": "wrong"}, "__all__"),
+        ({"username": "nobody", "password": PASSWORD}, "__all__"),
+        ({"username": "a\0b", "password": PASSWORD}, "username"),
+        ({"username": "", "password": PASSWORD}, "username"),
+        ({"username": "ana", "password": ""}, "password"),
+    ],
+)
+def test_what_is_wrong_is_said_and_what_was_typed_is_kept(
+    browser: Client, ana: User, form: dict[str, str], field: str
+) -> None:
+    response = browser.post("/accounts/login/", form)
+    assert response.status_code == 200
+    assert list(response.context["form"].errors) == [field]
+    assert response.context["form"]["username"].value() == form["username"]
+    assert not is_signed_in(browser)
+
+
+def test_a_suspended_account_cannot_sign_in(browser: Client, ana: User) -> None:
+    User.objects.update(is_active=False)
+    browser.post("/accounts/login/", {"username": "ana", "password": PASSWORD})
+    assert not is_signed_in(browser)
+
+
+def test_guessing_is_stopped_for_a_while_at_this_name_alone(
+    browser: Client, ana: User, limits: None
+) -> None:
+    User.objects.create_user("otto", password=PASSWORD)
+    for number in range(GUESSES_AT_NAME.tries):
+        forwarded = {"X-Forwarded-For": f"203.0.113.{number}"}
+        browser.post(
+            "/accounts/login/", {"username": "ana", "password": "wrong"}, headers=forwarded
+        )
+    response = browser.post("/accounts/login/", {"login": "Ana", "password": PASSWORD})
+    assert response.status_code == 429
+    assert int(response["Retry-After"]) >= 1
+    assert "Too many tries" in response.content.decode()
+    assert not is_signed_in(browser)
+    browser.post("/accounts/login/", {"username": "otto", "password": PASSWORD})
+    assert is_signed_in(browser)
+
+
+def test_only_a_post_signs_out(browser: Client, ana: User) -> None:
+    browser.force_login(ana)
+    assert browser.get("/accounts/logout/").status_code == 405
+    assert is_signed_in(browser)
+    assert browser.post("/accounts/logout/")["Location"] == "/"
+    assert not is_signed_in(browser)
+
+
+@pytest.mark.parametrize("path", ["login", "logout", "signup", "tokens"])
+def test_forms_of_others_sites_are_refused(ana: User, path: str) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(ana)
+    assert browser.post(f"/accounts/{path}/", {}).status_code == 403
