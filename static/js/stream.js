@@ -23,7 +23,7 @@ const DEFAULTS = {
   openMs: 10_000, // to connect and be greeted
   failuresBeforePolling: 3, // connections in a row that never got through
   pollMs: 2_000,
-  socketAgainMs: 60_000, // while polling
+  socketAgainMs: 60_000, // while polling, where no socket has ever been opened
   silentHeartbeats: 2.5, // without a frame for so long, the server is taken to be gone
   replayedMs: 4_000, // how long "replayed" is shown before "live"
   pollUrl: (topic, { epoch, after }) =>
@@ -141,6 +141,7 @@ class Stream {
     this.followings = new Map();
     this.socket = null;
     this.isGreeted = false;
+    this.hasBeenGreeted = false; // ever, by this page
     this.failures = 0; // connections in a row that did not last
     this.unopened = 0; // connections in a row that were not even greeted
     this.heartbeatMs = 10_000;
@@ -277,7 +278,7 @@ class Stream {
   }
 
   greeted({ heartbeat_seconds: seconds }) {
-    this.isGreeted = true;
+    this.isGreeted = this.hasBeenGreeted = true;
     this.unopened = 0;
     this.heartbeatMs = seconds * 1_000;
     this.stopPolling();
@@ -329,7 +330,9 @@ class Stream {
   // --- Where sockets are blocked --------------------------------------------------------------
 
   startPolling() {
-    this.set('retry', () => this.open(), this.options.socketAgainMs);
+    // Where a socket has worked before, it is the server that was away, not sockets that are blocked.
+    if (this.hasBeenGreeted) this.retryLater();
+    else this.set('retry', () => this.open(), this.options.socketAgainMs);
     if (this.isPolling) return;
     this.isPolling = true;
     this.set('poll', () => this.poll(), 0);

@@ -220,6 +220,22 @@ def test_where_sockets_are_blocked_the_same_events_come_by_polling(
     await_seen(page, 652)
 
 
+def test_a_server_that_stays_away_long_is_not_taken_for_blocked_sockets(
+    site: StreamSite, page: Page, follow: Callable[..., None]
+) -> None:
+    follow(socketAgainMs=10**9)
+    await_state(page, "live")
+    site.stop()
+    page.wait_for_timeout(2_000)  # many attempts at a socket, and some at polling
+    assert states(page) == ["live", "reconnecting"]
+    site.write("y")
+    site.start_again()
+    await_seen(page, 1)
+    page.wait_for_function(
+        "window.states.at(-1)[0] === 'live' && !window.states.at(-1)[1].polling", timeout=8_000
+    )
+
+
 def test_a_reset_asks_the_page_where_to_go_on(
     site: StreamSite, page: Page, follow: Callable[..., None]
 ) -> None:
