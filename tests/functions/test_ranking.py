@@ -1,0 +1,274 @@
+"""The rules of election, each sentence of them, and all together against a plain reading."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from functions.models import Implementation, Test
+from functions.ranking import (
+    OUT_OF_THE_RACE,
+    Candidate,
+    CandidateFacts,
+    Closure,
+    Health,
+    Square,
+    Standing,
+    TestFacts,
+    elect,
+    election_order,
+    judge_candidate,
+    judge_test,
+    median_cpu_us,
+)
+
+DAWN = datetime(2026, 1, 1, tzinfo=UTC)
+PASSED = Square("passed")
+PENDING = Square()
+GIVEN_UP = Square(given_up=True)
+
+
+def facts(**given: object) -> CandidateFacts:
+    known: dict[str, object] = {
+        "id": 1,
+        "score": 0,
+        "published_at": DAWN,
+        "load": PASSED,
+        "squares": {"T1": PASSED},
+    }
+    return CandidateFacts(**{**known, **given})  # type: ignore[arg-type]
+
+
+def candidate(number: int, standing: Standing, *, waits: bool = False) -> Candidate:
+    return Candidate(number, standing, "", 0, 0, is_waiting=waits)
+
+
+def test_the_words_of_the_rules_are_those_of_the_tables() -> None:
+    assert {s.value for s in Standing} == set(Implementation.Standing.values)
+    assert {h.value for h in Health} == set(Test.Health.values)
+
+
+# --- tests ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "acceptable", "counts"),
+    [
+        (0, None, True),
+        (5, None, True),
+        (-1, None, False),
+        (-9, True, True),
+        (9, False, False),
+        (0, False, False),
+    ],
+)
+def test_a_test_counts_unless_voters_or_the_owner_object(
+    score: int, acceptable: bool | None, counts: bool
+) -> None:
+    standing = judge_test(TestFacts(score=score, acceptable=acceptable))
+    assert standing.counts is counts
+    assert standing.health == Health.WORKING
+
+
+@pytest.mark.parametrize(
+    ("given", "health", "reason"),
+    [
+        ({"compile_error": "line 3: invalid syntax"}, "broken", "line 3: invalid syntax"),
+        (
+            {"closure": Closure(lacking="Divide")},
+            "broken",
+            "relies on Divide, which is not implemented",
+        ),
+        (
+            {"closure": Closure(lacking="Divide", is_missing=True)},
+            "broken",
+            "relies on Divide, which is missing",
+        ),
+        ({"closure": Closure(round_trip=("G", "H"))}, "circular", "leads back here through G → H"),
+    ],
+)
+def test_a_test_that_cannot_be_relied_on_says_why_and_decides_nothing(
+    given: dict[str, object], health: str, reason: str
+) -> None:
+    standing = judge_test(TestFacts(score=9, acceptable=True, **given))  # type: ignore[arg-type]
+    assert (standing.health, standing.reason, standing.counts) == (health, reason, False)
+
+
+# --- implementations --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "standing", "reason"),
+    [
+        ({}, "eligible", ""),
+        ({"squares": {}}, "eligible", ""),
+        ({"acceptable": False}, "unacceptable", "the owner marked it unacceptable"),
+        ({"duplicate_of": "#1"}, "duplicate", "the same code as #1"),
+        ({"closure": Closure(round_trip=("G",))}, "circular", "through G"),
+        ({"closure": Closure(lacking="G")}, "blocked", "blocked by G, which is not implemented"),
+        (
+            {"closure": Closure(lacking="G", is_missing=True)},
+            "blocked",
+            "blocked by G, which is missing",
+        ),
+        ({"load": Square("error", message="no")}, "not_loading", "no"),
+        ({"squares": {"T1": Square("failed")}}, "failing", "does not pass T1"),
+        ({"squares": {"T1": Square("time_limit"), "T2": PENDING}}, "failing", "does not pass T1"),
+        ({"squares": {"T1": PENDING}}, "unjudged", "its runs are not all done"),
+        ({"load": PENDING}, "unjudged", "its runs are not all done"),
+        ({"squares": {"T1": GIVEN_UP}}, "unjudged", "our machinery gave up on T1"),
+        ({"load": GIVEN_UP}, "unjudged", "our machinery gave up on loading it"),
+    ],
+)
+def test_an_implementation_stands_as_the_rules_say(
+    given: dict[str, object], standing: str, reason: str
+) -> None:
+    judged = judge_candidate(facts(**given))
+    assert (judged.standing, judged.reason) == (standing, reason)
+
+
+def test_many_failures_are_named_in_short() -> None:
+    failing = {f"T{n}": Square("failed") for n in range(1, 7)}
+    assert judge_candidate(facts(squares=failing)).reason == "does not pass T1, T2, T3 and 3 more"
+
+
+def test_passed_and_counting_tests_are_counted() -> None:
+    squares = {"T1": PASSED, "T2": Square("error"), "T3": PENDING}
+    judged = judge_candidate(facts(squares=squares))
+    assert (judged.passed, judged.counting) == (1, 3)
+
+
+# --- elections --------------------------------------------------------------------------------
+
+
+def test_the_higher_score_comes_first_then_the_one_published_last() -> None:
+    later = DAWN + timedelta(days=1)
+    ranked = election_order(
+        [
+            facts(id=1, score=1),
+            facts(id=2, score=2),
+            facts(id=3, score=2, published_at=later),
+            facts(id=4, score=2, published_at=later),
+        ]
+    )
+    assert [candidate.id for candidate in ranked] == [4, 3, 2, 1]
+
+
+def test_the_first_eligible_one_wins() -> None:
+    ranked = [candidate(1, Standing.FAILING), candidate(2, Standing.ELIGIBLE)]
+    assert elect(ranked, current=None).elected == 2
+
+
+def test_nobody_wins_before_the_verdicts_of_those_ahead_are_there() -> None:
+    ranked = [candidate(1, Standing.UNJUDGED, waits=True), candidate(2, Standing.ELIGIBLE)]
+    decision = elect(ranked, current=7)
+    assert decision.is_waiting
+    assert decision.elected == 7
+
+
+def test_verdicts_of_those_behind_the_winner_are_not_waited_for() -> None:
+    ranked = [candidate(1, Standing.ELIGIBLE), candidate(2, Standing.UNJUDGED, waits=True)]
+    assert not elect(ranked, current=None).is_waiting
+
+
+def test_what_could_be_judged_and_is_not_eligible_is_unseated() -> None:
+    assert elect([candidate(1, Standing.FAILING)], current=1).elected is None
+    ranked = [candidate(1, Standing.BLOCKED), candidate(2, Standing.NOT_LOADING)]
+    assert elect(ranked, current=1).elected is None
+
+
+def test_the_last_election_stands_where_none_could_be_judged() -> None:
+    ranked = [candidate(1, Standing.BLOCKED), candidate(2, Standing.BLOCKED)]
+    assert elect(ranked, current=2).elected == 2
+
+
+@pytest.mark.parametrize("standing", sorted(OUT_OF_THE_RACE))
+def test_who_is_no_candidate_any_more_does_not_stand(standing: Standing) -> None:
+    assert elect([candidate(1, standing)], current=1).elected is None
+    assert elect([], current=1).elected is None
+
+
+def test_what_our_machinery_gave_up_on_is_neither_elected_nor_unseated() -> None:
+    given_up, failing = candidate(1, Standing.UNJUDGED), candidate(2, Standing.FAILING)
+    eligible = candidate(3, Standing.ELIGIBLE)
+    assert elect([given_up, failing], current=1).elected == 1
+    assert elect([failing, given_up], current=1).elected == 1
+    assert elect([given_up], current=None).elected is None
+    assert elect([given_up, eligible], current=3).elected == 3
+    assert elect([eligible, given_up], current=1).elected == 3
+
+
+squares = st.sampled_from([PASSED, Square("failed"), PENDING, GIVEN_UP])
+closures = st.sampled_from([Closure(), Closure(lacking="G"), Closure(round_trip=("G",))])
+
+
+@st.composite
+def contests(draw: st.DrawFn) -> tuple[list[CandidateFacts], int | None]:
+    number = draw(st.integers(0, 5))
+    found = [
+        facts(
+            id=each,
+            score=draw(st.integers(-2, 2)),
+            published_at=DAWN + timedelta(days=draw(st.integers(0, 2))),
+            acceptable=draw(st.sampled_from([None, True, False])),
+            closure=draw(closures),
+            load=draw(squares),
+            squares={"T1": draw(squares), "T2": draw(squares)},
+        )
+        for each in range(1, number + 1)
+    ]
+    current = draw(st.sampled_from([None, *range(1, number + 1)]))
+    return found, current
+
+
+@given(contests())
+def test_elections_agree_with_a_plain_reading_of_the_rules(
+    contest: tuple[list[CandidateFacts], int | None],
+) -> None:
+    found, current = contest
+    candidates = [judge_candidate(one) for one in election_order(found)]
+    decision = elect(candidates, current)
+
+    def may_run(one: CandidateFacts) -> bool:
+        return one.acceptable is not False and one.closure == Closure()
+
+    def outcomes(one: CandidateFacts) -> set[Square]:
+        return {one.load, *one.squares.values()}
+
+    eligible = [one for one in found if may_run(one) and outcomes(one) == {PASSED}]
+    refuted = [one for one in found if may_run(one) and Square("failed") in outcomes(one)]
+    best = max(eligible, key=lambda one: one.rank, default=None)
+    waiting = [
+        one for one in found if may_run(one) and one not in refuted and PENDING in outcomes(one)
+    ]
+    ahead = [one for one in waiting if best is None or one.rank > best.rank]
+    holder = next((one for one in found if one.id == current), None)
+    is_unjudged = holder is not None and may_run(holder) and holder not in refuted
+    if decision.is_waiting:
+        assert ahead
+        assert decision.elected == current
+    elif decision.elected is None:
+        assert not eligible
+    elif best is not None and decision.elected == best.id:
+        assert not ahead
+    else:
+        assert decision.elected == current
+        assert holder is not None
+        assert is_unjudged or (holder.closure.lacking and not refuted)
+
+
+@given(contests())
+def test_an_election_held_again_finds_the_same(
+    contest: tuple[list[CandidateFacts], int | None],
+) -> None:
+    found, current = contest
+    candidates = [judge_candidate(one) for one in election_order(found)]
+    first = elect(candidates, current)
+    assert elect(candidates, first.elected).elected == first.elected
+
+
+def test_speed_is_the_median_of_the_runs_that_passed() -> None:
+    runs = [Square("passed", cpu_us=t) for t in (300, 100, 200)]
+    assert median_cpu_us([*runs, Square("failed", cpu_us=1)]) == 200
+    assert median_cpu_us([Square("failed", cpu_us=1)]) is None
