@@ -170,6 +170,18 @@ def test_a_worker_that_dies_is_started_again_and_that_is_said(tmp_path: Path) ->
         run.read_until("starts again")
 
 
+def test_a_database_that_ends_stops_the_site_with_a_word(tmp_path: Path) -> None:
+    with site(tmp_path, free_port()) as run:
+        run.read_until("ready")
+        started = descendants_of(run.process.pid)
+        server = int((tmp_path / "postgres/postmaster.pid").read_text().split("\n", 1)[0])
+        os.kill(server, signal.SIGKILL)
+        said = run.read_until("ended, so the site was stopped")
+        assert "PostgreSQL" in said
+        assert run.process.wait(30) == 1
+        assert still_running(started) == []
+
+
 def test_a_second_start_from_the_same_folder_says_that_it_runs_already(tmp_path: Path) -> None:
     with site(tmp_path, free_port()) as first:
         first.read_until("Starting PostgreSQL")
