@@ -1,0 +1,147 @@
+"""Votes: one of each user, never on one's own, and a tally that is always their sum."""
+
+from collections.abc import Callable
+from threading import Barrier
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Sum
+
+from functions.errors import Refusal
+from functions.models import Function, Implementation, Test, Vote
+from functions.voting import cast_vote
+from runner.execution import Drainer
+from runner.models import Event, FollowUp
+from tests.functions.threads import run_together
+from tests.functions.writing import (
+    account,
+    constant,
+    define,
+    draft_implementation,
+    implement,
+    publish_test,
+    vote,
+)
+
+
+def refusal_of(act: Callable[..., object], **given: object) -> Refusal:
+    with pytest.raises(Refusal) as refused:
+        act(**given)
+    return refused.value
+
+
+@pytest.fixture
+def work(db: None) -> Implementation:
+    return implement(define("Add"), constant("Add", 1))
+
+
+def test_a_vote_can_be_cast_changed_and_taken_back(work: Implementation) -> None:
+    ann = account("ann")
+    assert cast_vote(actor=ann, work=work, value=1) == 1
+    assert cast_vote(actor=ann, work=work, value=1) == 1
+    assert cast_vote(actor=ann, work=work, value=-1) == -1
+    assert cast_vote(actor=ann, work=work, value=0) == 0
+    assert Vote.objects.get().value == 0
+
+
+def test_a_vote_that_was_never_cast_can_be_taken_back(work: Implementation) -> None:
+    assert cast_vote(actor=account("ann"), work=work, value=0) == 0
+    assert not Vote.objects.exists()
+
+
+def test_tests_are_voted_on_too(db: None) -> None:
+    asking = publish_test(define("Add"), "assert True")
+    assert vote(asking, up="ann bob", down="carl") == 1
+
+
+def test_nobody_votes_on_their_own_work(work: Implementation) -> None:
+    refusal = refusal_of(cast_vote, actor=work.author, work=work, value=1)
+    assert (refusal.code, refusal.status) == ("own_work", 422)
+
+
+@pytest.mark.parametrize("value", [2, -2, 10**20, True])
+def test_a_vote_is_one_of_three_values(work: Implementation, value: int) -> None:
+    refusal = refusal_of(cast_vote, actor=account("ann"), work=work, value=value)
+    assert (refusal.code, refusal.field) == ("invalid_value", "value")
+
+
+def test_one_has_to_sign_in_to_vote(work: Implementation) -> None:
+    assert refusal_of(cast_vote, actor=AnonymousUser(), work=work, value=1).code == "nobody"
+
+
+def test_a_draft_of_somebody_else_is_not_there_to_be_voted_on(db: None) -> None:
+    draft = draft_implementation(define("Add"), "")
+    assert refusal_of(cast_vote, actor=account("ann"), work=draft, value=1).status == 404
+
+
+def test_a_vote_that_changes_nothing_causes_nothing(work: Implementation) -> None:
+    FollowUp.objects.all().delete()
+    cast_vote(actor=account("ann"), work=work, value=0)
+    assert not FollowUp.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_page_is_told_the_tally() -> None:
+    work = implement(define("Add"), constant("Add", 1))
+    vote(work, up="ann bob")
+    told = Event.objects.filter(type="tally.changed").order_by("seq")
+    assert [event.payload for event in told] == [
+        {"item": "implementation", "id": work.pk, "score": 1},
+        {"item": "implementation", "id": work.pk, "score": 2},
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_tally_is_exact_under_concurrent_and_repeated_votes() -> None:
+    work = implement(define("Add"), constant("Add", 1))
+    voters = [account(f"voter{n}") for n in range(8)]
+    barrier = Barrier(len(voters))
+
+    def vote_to_and_fro(number: int) -> None:
+        barrier.wait()
+        for value in (1, -1, -1, 0, 1, 1, -1 if number % 3 == 0 else 1):
+            cast_vote(actor=voters[number], work=work, value=value)
+
+    run_together(vote_to_and_fro, range(len(voters)))
+    work.refresh_from_db()
+    assert Vote.objects.count() == len(voters)
+    assert work.score == 2
+    assert Vote.objects.aggregate(total=Sum("value"))["total"] == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_user_voting_in_many_windows_at_once_has_one_vote() -> None:
+    asking = publish_test(define("Add"), "assert True")
+    ann = account("ann")
+    barrier = Barrier(6)
+
+    def vote_up(_: int) -> int:
+        barrier.wait()
+        return cast_vote(actor=ann, work=Test.objects.get(), value=1)
+
+    assert run_together(vote_up, range(6)) == [1] * 6
+    asking.refresh_from_db()
+    assert (asking.score, Vote.objects.count()) == (1, 1)
+
+
+def test_votes_during_elections_are_not_lost(worker: Drainer) -> None:
+    add = define("Add")
+    works = [implement(add, constant("Add", n)) for n in range(3)]
+    voters = [account(f"voter{n}") for n in range(4)]
+    worker.drain()
+
+    def vote_or_elect(number: int) -> None:
+        if number == len(voters):
+            for _ in range(10):
+                worker.drain()
+            return
+        for value in (1, 0, -1, 1):
+            for each in works:
+                cast_vote(actor=voters[number], work=each, value=value)
+
+    run_together(vote_or_elect, range(len(voters) + 1))
+    worker.drain()
+    for each in works:
+        each.refresh_from_db()
+        assert each.score == len(voters)
+    assert Function.objects.get().elected == works[-1]
