@@ -47,6 +47,9 @@ def start_postgres(places: Places, *, durable: bool) -> subprocess.Popen[bytes]:
     try:
         _await_ready(child, places)
         _ensure_database(places)
+    except psycopg.Error as error:
+        children.stop_child(child, signal.SIGQUIT)
+        raise _failure("PostgreSQL did not make our database", places, str(error)) from error
     except BaseException:
         children.stop_child(child, signal.SIGQUIT)
         raise

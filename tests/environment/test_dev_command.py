@@ -201,11 +201,14 @@ def test_a_taken_port_is_named_with_another_to_take(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a disk that small")
-def test_a_full_disk_is_said_to_be_full(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", ["8m", "40m"], ids=["for the files", "for the database"])
+def test_a_full_disk_is_said_to_be_full(size: str, tmp_path: Path) -> None:
     disk = tmp_path / "small"
     disk.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk],
+        capture_output=True,
+        check=False,
     )
     if mounted.returncode != 0:
         pytest.skip("this machine refuses to mount")

@@ -13,11 +13,11 @@ from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from socialcode.embedded.engines import Engines
-from socialcode.embedded.failures import EngineFailed
+from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
 from socialcode.preparation import (
     DEMO_NAME,
     ensure_demo_account,
@@ -58,6 +58,10 @@ class Command(BaseCommand):
                 failed = self._run(running, engines, options)
         except EngineFailed as reason:
             raise CommandError(str(reason)) from reason
+        except (DatabaseError, OSError) as error:
+            if disk_is_full(settings.VAR_DIR, str(error)):
+                raise CommandError(disk_full_message(settings.VAR_DIR)) from error
+            raise
         except KeyboardInterrupt:
             self._say("Stopped.")
             return
