@@ -201,7 +201,7 @@ def test_a_taken_port_is_named_with_another_to_take(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a disk that small")
-@pytest.mark.parametrize("size", ["8m", "40m"], ids=["for the files", "for the database"])
+@pytest.mark.parametrize("size", ["8m", "34m"], ids=["for the files", "for the database"])
 def test_a_full_disk_is_said_to_be_full(size: str, tmp_path: Path) -> None:
     disk = tmp_path / "small"
     disk.mkdir()
