@@ -1,22 +1,27 @@
 """Whatever breaks between the log and a client, it ends with every event, once, in order."""
 
 import asyncio
+import os
 import random
 import signal
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 import pytest
 import redis
 from django.conf import settings as django_settings
+from django.db import connection
 from pytest_django.fixtures import Settings
 
 from benchmarks.stream_client import StreamClient, StreamRefusedError, StreamResetError
 from runner import consumers, feeds
 from runner.feeds import query
 from runner.models import Topic
+from runner.topics import open_topic, wake
 from socialcode.embedded.engines import Engines
 from tests.streams.conftest import Peer, Server
 from tests.streams.journal import write
@@ -151,6 +156,39 @@ async def test_a_redis_that_hangs_holds_nobody_up(
                 valkey.send_signal(signal.SIGCONT)
             await query(write, TOPIC, ["z"])
             assert await seqs(early, 1) == [3]
+
+
+@contextmanager
+def database_away() -> Iterator[None]:
+    """Have the database refuse whoever comes."""
+    name = connection.settings_dict["NAME"]
+    # Another database of the same server takes the order.
+    server = urlsplit(os.environ["DATABASE_URL"])._replace(path="/postgres")
+    with psycopg.connect(urlunsplit(server), autocommit=True) as administrator:
+        administrator.execute(f'alter database "{name}" allow_connections false')
+        try:
+            yield
+        finally:
+            administrator.execute(f'alter database "{name}" allow_connections true')
+
+
+@pytest.mark.usefixtures("soon")
+async def test_sockets_outlive_a_database_that_is_away(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "RETRY_SECONDS", 0.1)
+    state = await query(open_topic, TOPIC)
+    async with Peer(server) as early:
+        await early.subscribe(TOPIC)
+        await early.receive_until("caught_up")
+        with database_away():
+            wake([state.id])
+            async with Peer(server) as late:
+                await late.subscribe(TOPIC)
+                assert await late.await_close() == 1013
+            await early.receive_until("heartbeat")
+        await query(write, TOPIC, ["x"])
+        assert await early.receive_seqs(1) == [1]
 
 
 async def test_dropped_again_and_again_a_client_gets_every_event_once(server: Server) -> None:
