@@ -13,3 +13,6 @@ urlpatterns = [
     path("staff/", admin.site.urls),
     path("django-rq/", include("django_rq.urls")),
 ]
+
+handler400 = "functions.views.errors.bad_request"
+handler500 = "functions.views.errors.server_error"

@@ -48,6 +48,26 @@ function showStanding({ status, untested, judging, elected, implementations }) {
     if (cpu !== null) $("[data-sum=median]", row).textContent = duration(cpu);
   }
   showElected(elected);
+  orderChanged = isOrderChanged(implementations ?? []);
+  showOrder(panel.progress.running);
+}
+
+function showOrder(isRunning) {
+  if (!order) return;
+  if (isRunning) order.textContent = "order held while the run lasts";
+  else if (orderChanged) {
+    order.replaceChildren("Order changed, ", element("a", { href: location.pathname }, "show new order"));
+  } else order.textContent = usual;
+}
+
+/** Whether the cards would stand otherwise by now: tests passed, then score, then newest. */
+function isOrderChanged(implementations) {
+  const known = new Map(implementations.map((one) => [`implementation-${one.id}`, one]));
+  const shown = [...document.querySelectorAll('.card[data-work^="implementation-"]:not([data-withdrawn])')]
+    .map((card) => known.get(card.dataset.work))
+    .filter(Boolean);
+  const after = [...shown].sort((a, b) => b.passed - a.passed || b.score - a.score || b.id - a.id);
+  return after.some((one, index) => one !== shown[index]);
 }
 
 /** Mark the current one where it stands; the order of the cards waits for the reader. */
@@ -67,15 +87,14 @@ function showElected(elected) {
     if (tag) tag.hidden = !is || Boolean(flag);
   }
   const after = $(".card[data-current]");
-  if (before !== after) offer("implementation", "The current implementation changed, and with it the order.");
+  if (before !== after && !orderChanged) offer("implementation", "The current implementation changed.");
 }
 
 const order = $("[data-order]");
 const usual = order?.textContent;
+let orderChanged = false;
 const panel = new RunPanel($("#results-panel"), $("#log"), {
-  running(isRunning) {
-    if (order) order.textContent = isRunning ? "order held while the run lasts" : usual;
-  },
+  running: showOrder,
   "batch.submitted": (payload) => offerNewWorks(payload.cells ?? []),
   "standing.changed": showStanding,
   "tally.changed": showTally,

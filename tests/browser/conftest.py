@@ -1,0 +1,57 @@
+"""What browser tests share: people who are signed in, and waiting for what a page shows."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.functions.writing import account
+from tests.site import Site
+
+# What a page may say in its console: answers that a test asks for on purpose.
+EXPECTED = ("the server responded with a status of 4",)
+
+SignIn = Callable[..., Page]
+
+
+@pytest.fixture
+def as_person(
+    live_site: Site, browser: Browser, browser_context_args: dict[str, object]
+) -> Iterator[SignIn]:
+    """Give `as_person(name)`: a page of a browser in which that person is signed in.
+
+    Afterwards no page may have complained in its console.
+    """
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def open_page(name: str = "", **options: object) -> Page:
+        context = browser.new_context(**{**browser_context_args, **options})  # type: ignore[arg-type]
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        if name:
+            context.add_cookies([session_cookie(account(name), live_site)])  # type: ignore[list-item]
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda message: message.type == "error"
+            and not any(words in message.text for words in EXPECTED)
+            and complaints.append(message.text),
+        )
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def session_cookie(user: User, site: Site) -> dict[str, str]:
+    client = Client()
+    client.force_login(user)
+    value = client.cookies[settings.SESSION_COOKIE_NAME].value
+    return {"name": settings.SESSION_COOKIE_NAME, "value": value, "url": site.url}
