@@ -15,7 +15,7 @@ from typing import Self
 from django.conf import settings
 from django.db import connection
 
-from runner.claiming import Claim, build_programs, claim, extend_leases
+from runner.claiming import MOST_AT_ONCE, Claim, build_programs, claim, extend_leases
 from runner.flushing import DATABASE_AWAY, Flusher
 from runner.models import Attempt
 from runner.recording import Run
@@ -117,6 +117,7 @@ class Drainer:
         while not self._stopping.is_set():
             claimed = claim(self._worker)
             if claimed.claims:
+                self._flusher.expect(is_busy=len(claimed.claims) >= MOST_AT_ONCE)
                 self._flusher.join(claimed.topic_ids)
                 if not self._execute(claimed.claims):
                     break

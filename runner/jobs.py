@@ -80,6 +80,7 @@ class Server:
         self._drainer = Drainer(pool, self.name)
         self._stopping = threading.Event()
         self._listener: _BellListener | None = None
+        self._redis_is_away = False
 
     def serve(self) -> None:
         """Work until SIGTERM or SIGINT, then hand back what has not begun, within ten seconds."""
@@ -113,9 +114,12 @@ class Server:
                 worker_ttl=WORKER_TTL_SECONDS,
                 serializer=queue.serializer,
             )
+            self._redis_is_away = False
             self._listener.work(logging_level="WARNING")
         except redis.RedisError as error:
-            log.warning("Redis is away, sweeping goes on: %s", error)
+            if not self._redis_is_away:
+                log.warning("Redis is away, sweeping goes on: %s", error)
+            self._redis_is_away = True
         finally:
             self._listener = None
         self._stopping.wait(RECONNECT_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311

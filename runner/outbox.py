@@ -119,7 +119,7 @@ def ring() -> bool:
             queue.enqueue_many([_bell() for _ in range(missing)])
     except redis.RedisError as error:
         _silent_until = time.monotonic() + REDIS_PAUSE_SECONDS
-        log.warning("the bell cannot be rung, the sweeper sees to it: %r", error)
+        log.warning("the bell cannot be rung, the sweeper sees to it: %s", error)
         return False
     return True
 
