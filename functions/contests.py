@@ -55,7 +55,10 @@ class Contest:
 
     def closure_of(self, work: AnyWork) -> Closure:
         """Tell whether everything that the work needs is there, and whether it leads back."""
-        links = self.links_of(work)
+        return self.closure_of_links(self.links_of(work))
+
+    def closure_of_links(self, links: Sequence[Link]) -> Closure:
+        """Tell the same of any names in code of this function."""
         path = find_path(self._known(links), self.function.pk, self._elected_edges)
         lacking, is_missing = self._find_lacking(links)
         round_trip = tuple(self.nodes[node].name for node in path[:-1])

@@ -1,16 +1,18 @@
 """What code must be before it is run or published, and what its markers mean."""
 
-from functions.contests import Link
+from collections.abc import Iterable, Iterator, Mapping
+
+from functions.contests import AnyWork, Contest, Link
 from functions.errors import Complaint, Refusal, refuse_all
 from functions.markers import Marker, check_spelling, find_markers
-from functions.models import Implementation, Test
+from functions.models import Implementation
 from functions.naming import find_reservation, name_key
 from functions.querysets import living_functions
 from functions.sources import check_source, find_syntax_error, is_empty
 from runner.sandbox import IMPORTABLE
 
 
-def read_code(work: Implementation | Test) -> dict[str, Marker]:
+def read_code(work: AnyWork) -> dict[str, Marker]:
     """Return what the code marks, by the names' keys; refuses all that is wrong with it."""
     check_source(work.code)
     broken = find_syntax_error(work.code, name=work.function.name)
@@ -29,7 +31,7 @@ def read_code(work: Implementation | Test) -> dict[str, Marker]:
     return markers
 
 
-def find_links(work: Implementation | Test, markers: dict[str, Marker]) -> list[Link]:
+def find_links(work: AnyWork, markers: dict[str, Marker]) -> list[Link]:
     """Return the functions that these markers mean; refuses a spelling that isn't theirs."""
     functions = living_functions(markers)
     known = {key: function.name for key, function in functions.items()}
@@ -41,7 +43,25 @@ def find_links(work: Implementation | Test, markers: dict[str, Marker]) -> list[
     ]
 
 
-def _refuse_itself(work: Implementation | Test, markers: dict[str, Marker]) -> None:
+def find_obstacles(
+    work: AnyWork, contest: Contest, links: Iterable[Link], markers: Mapping[str, Marker]
+) -> Iterator[Complaint]:
+    """Find the markers because of which this can't be run as things stand."""
+    for link in links:
+        closure = contest.closure_of_links([link])
+        if closure.lacking:
+            code, why = "blocked", f"this relies on {closure.complaint}"
+        elif closure.round_trip and isinstance(work, Implementation):
+            way = " → ".join(closure.round_trip)
+            code, why = "circular", f"this leads back to {work.function.name} through {way}"
+        else:
+            continue
+        marker = markers[name_key(link.name)]
+        message = f"Line {marker.line}: {marker.spelled} can't be run: {why}."
+        yield Complaint("code", code, message, marker.line, marker.column + 1)
+
+
+def _refuse_itself(work: AnyWork, markers: dict[str, Marker]) -> None:
     """An implementation that names its own function wants recursion, which needs no marker."""
     marker = markers.get(name_key(work.function.name))
     if marker is not None and isinstance(work, Implementation):

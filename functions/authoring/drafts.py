@@ -5,9 +5,9 @@ from typing import Any, TypeVar
 from django.db import transaction
 from django.utils import timezone
 
-from functions.authoring.checking import find_links, read_code
+from functions.authoring.checking import find_links, find_obstacles, read_code
 from functions.contests import load_contest
-from functions.errors import Conflict, NotFound, Refusal
+from functions.errors import Conflict, NotFound, Refusal, refuse_all
 from functions.evaluation import build_programs, pairs_with, submit_pairs
 from functions.models import Function, Implementation, Test, Work
 from functions.permissions import (
@@ -116,10 +116,10 @@ def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = 
     function = locked.function
     if function.deleted_at is not None:
         raise Conflict("function_deleted", f"{function.name} was deleted; your draft is kept.")
-    links = find_links(locked, read_code(locked))
-    contest = load_contest(function, draft=locked, draft_links=tuple(links))
-    if complaint := contest.closure_of(locked).complaint:
-        raise Refusal("blocked", f"This can't be run: it relies on {complaint}.", field="code")
+    markers = read_code(locked)
+    links = tuple(find_links(locked, markers))
+    contest = load_contest(function, draft=locked, draft_links=links)
+    refuse_all(list(find_obstacles(locked, contest, links, markers)))
     programs = build_programs(contest, pairs_with(contest, locked), draft=locked)
     try:
         return submit_pairs(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from functions.authoring import judge_work, withdraw
+from functions.authoring import judge_work, run_draft, withdraw
+from functions.errors import Refusal
 from functions.models import Cell, Election, Function, Implementation, Test
 from functions.verification import find_differences
 from runner.execution import Drainer
@@ -12,6 +13,7 @@ from tests.functions.writing import (
     account,
     constant,
     define,
+    draft_implementation,
     implement,
     publish_test,
     vote,
@@ -175,7 +177,8 @@ def test_a_change_of_the_elected_one_travels_to_all_dependents(worker: Drainer) 
     assert fresh(top).status == "not_implemented"
     root.refresh_from_db()
     assert root.children.count() > 0
-    assert all(child.finished_at <= root.finished_at for child in root.children.all())
+    assert root.finished_at is not None
+    assert not root.children.filter(finished_at__gt=root.finished_at).exists()
     executed = Execution.objects.count()
     vote(one, up="ann")
     settled(worker)
@@ -301,3 +304,33 @@ def test_a_function_is_judged_from_its_publication_on(worker: Drainer) -> None:
     assert fresh(add).judging
     settled(worker)
     assert not fresh(add).judging
+
+
+def test_a_draft_that_would_close_a_circle_says_so_when_run(worker: Drainer) -> None:
+    even, odd = define("Even"), define("Odd")
+    implement(even, constant("Even", 1))
+    implement(odd, "# <<Even>>\n" + constant("Odd", 1))
+    settled(worker)
+    draft = draft_implementation(even, constant("Even", 1) + "# <<Odd>>\n")
+    with pytest.raises(Refusal) as refused:
+        run_draft(actor=draft.author, draft=draft)
+    assert (refused.value.code, refused.value.line) == ("circular", 3)
+    assert "leads back to Even through Odd" in refused.value.message
+
+
+def test_a_drafts_run_is_executed_and_counts_for_nothing(worker: Drainer) -> None:
+    add = define("Add")
+    asking = publish_test(add, "assert Add() == 1")
+    draft = draft_implementation(add, constant("Add", 1))
+    settled(worker)
+    batch = run_draft(actor=draft.author, draft=draft)
+    settled(worker)
+    batch.refresh_from_db()
+    assert batch.state == BatchState.COMPLETE
+    told = Event.objects.filter(topic__name=draft.draft_topic, type="task.finished")
+    assert [event.payload["verdict"] for event in told] == ["passed", "passed"]
+    announced = Event.objects.get(topic__name=draft.draft_topic, type="batch.submitted")
+    pairs = [(i, t) for i, t, _ in announced.payload["cells"]]
+    assert pairs == [(draft.pk, None), (draft.pk, asking.pk)]
+    assert not Cell.objects.exists()
+    assert fresh(add).status == "not_implemented"
