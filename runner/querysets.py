@@ -1,8 +1,9 @@
 """Reads of many rows at once."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from runner.models import Task
 from runner.states import State
@@ -13,14 +14,25 @@ def batch_counts(batch_id: int) -> dict[str, Any]:
 
     `{"tasks": {state: n}, "verdicts": {verdict: n}, "executed": n, "total": n}`, all states named.
     """
-    tasks = Task.objects.filter(batch_id=batch_id)
-    by_state = dict(tasks.values_list("state").annotate(Count("id")))
-    succeeded = tasks.filter(state=State.SUCCEEDED)
-    verdicts = succeeded.values_list("execution__result__verdict").annotate(Count("id"))
-    executed = tasks.aggregate(executed=Count("id", filter=Q(executed=True)))["executed"]
-    return {
-        "tasks": {str(state.label): by_state.get(state, 0) for state in State},
-        "verdicts": dict(verdicts),
-        "executed": executed,
-        "total": sum(by_state.values()),
-    }
+    return counts_of_batches([batch_id])[batch_id]
+
+
+def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Return how each of these batches stands, as `batch_counts` does, in one query."""
+    counts = {batch_id: _no_counts() for batch_id in batch_ids}
+    rows = Task.objects.filter(batch_id__in=counts).values_list(
+        "batch_id", "state", "executed", "execution__result__verdict"
+    )
+    for batch_id, state, executed, verdict, number in rows.annotate(Count("id")):
+        of = counts[batch_id]
+        of["tasks"][str(State(state).label)] += number
+        of["total"] += number
+        of["executed"] += number if executed else 0
+        if state == State.SUCCEEDED:
+            of["verdicts"][verdict] = of["verdicts"].get(verdict, 0) + number
+    return counts
+
+
+def _no_counts() -> dict[str, Any]:
+    tasks = {str(state.label): 0 for state in State}
+    return {"tasks": tasks, "verdicts": {}, "executed": 0, "total": 0}

@@ -1,14 +1,28 @@
 """The REST interface, version 1: composes what the parts offer."""
 
+from typing import Any
+
 from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
 
 from functions import api as product
 from functions.api.bodies import StrictParser
 from functions.api.docs import Docs
 from functions.api.errors import register_handlers
+from functions.api.problems import name_content_type
 from socialcode.accounts.api import router as tokens
 
-api = NinjaAPI(
+
+class Api(NinjaAPI):
+    """Describes problems under their own content type."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        schema = super().get_openapi_schema(**options)
+        name_content_type(schema)
+        return schema
+
+
+api = Api(
     title="Social Code",
     version="1",
     description="Everything that the site's pages do, for programs.",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from http import HTTPStatus
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpResponse
@@ -124,3 +125,14 @@ def unavailable() -> HttpResponse:
 def refusals(*statuses: int) -> dict[int, type[Problem]]:
     """Return what an operation declares of the ways in which it may say no."""
     return dict.fromkeys((*statuses, 503), Problem)
+
+
+def name_content_type(schema: dict[str, Any]) -> None:
+    """Have an OpenAPI description say under which content type problems come."""
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            for response in operation["responses"].values():
+                content = response.get("content", {})
+                spec = content.get("application/json", {}).get("schema", {})
+                if spec.get("$ref", "").endswith(f"/{Problem.__name__}"):
+                    content[CONTENT_TYPE] = content.pop("application/json")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.models import Cell, Function, Implementation, Test
-from functions.pages.runs import Progress, progress
+from functions.pages.runs import Progress, progress, progress_of
 from functions.pages.snapshot import snapshot
 from runner.models import Batch, Event, Task
 from runner.registry import Actor
@@ -97,7 +97,7 @@ def _page(batch: Batch) -> BatchPage:
         seq=position.seq,
         progress=progress(batch),
         tasks=tuple(task_rows(batch, draft)),
-        children=tuple(progress(child) for child in children),
+        children=tuple(progress_of(list(children))),
     )
 
 

@@ -1,14 +1,16 @@
 """Runs as they are shown: how far a batch is, and what its programs said."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 
-from runner.models import Batch, Task
+from runner.models import Batch
+from runner.querysets import counts_of_batches
 from runner.sandbox import Verdict
-from runner.states import FINAL_STATES, BatchState, State
+from runner.states import FINAL_STATES, BatchState
 
 LOG_LINES_SHOWN = 500
 LOG_LINES_SHOWN_OF_ONE_RUN = 100
@@ -54,30 +56,29 @@ class LogLine:
 
 def progress(batch: Batch) -> Progress:
     """Return how far a batch is, in one query."""
-    tasks = {state.label: 0 for state in State}
-    verdicts = {verdict.value: 0 for verdict in Verdict}
-    executed = 0
-    rows = Task.objects.filter(batch=batch).values_list(
-        "state", "executed", "execution__result__verdict"
-    )
-    for state, was_executed, verdict, count in rows.annotate(count=Count("id")):
-        tasks[State(state).label] += count
-        executed += count if was_executed else 0
-        if state == State.SUCCEEDED and verdict is not None:
-            verdicts[verdict] += count
-    return Progress(
-        id=batch.pk,
-        cause=batch.cause,
-        state=BatchState(batch.state).label,
-        all_tasks_loaded=batch.all_tasks_loaded,
-        parent=batch.parent_id,
-        total=sum(tasks.values()),
-        executed=executed,
-        tasks=tasks,
-        verdicts=verdicts,
-        created_at=batch.created_at,
-        finished_at=batch.finished_at,
-    )
+    return progress_of([batch])[0]
+
+
+def progress_of(batches: Sequence[Batch]) -> list[Progress]:
+    """Return how far each of these batches is, in one query for all of them."""
+    counts = counts_of_batches(batch.pk for batch in batches)
+    none = dict.fromkeys(map(str, Verdict), 0)
+    return [
+        Progress(
+            id=batch.pk,
+            cause=batch.cause,
+            state=BatchState(batch.state).label,
+            all_tasks_loaded=batch.all_tasks_loaded,
+            parent=batch.parent_id,
+            total=counts[batch.pk]["total"],
+            executed=counts[batch.pk]["executed"],
+            tasks=counts[batch.pk]["tasks"],
+            verdicts={**none, **counts[batch.pk]["verdicts"]},
+            created_at=batch.created_at,
+            finished_at=batch.finished_at,
+        )
+        for batch in batches
+    ]
 
 
 def public_batches(topic: str) -> QuerySet[Batch]:

@@ -1,7 +1,5 @@
 """Limits switched on, at an instant that does not pass."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.core.cache import cache
 from pytest_django import Settings
@@ -10,11 +8,9 @@ from functions import rates
 
 
 @pytest.fixture
-def limits(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def limits(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Count from zero, in a window that does not end during the test."""
     settings.RATE_LIMITS = True
     monkeypatch.setattr(rates, "clock", lambda: 1_000_000.0)
     monkeypatch.setattr(rates, "_rest", rates._Rest())
-    cache.clear()
-    yield
     cache.clear()

@@ -177,8 +177,8 @@ def test_a_vote_that_breaks_a_rule_is_refused(
     assert_problem(mira.put(path, {"value": 1}), 422, "own_work")
     for value in (2, -2, 2**80):
         assert_problem(otto.put(path, {"value": value}), 422, "invalid_value")
-    for value in ("1", 1.0, True, None, [1]):
-        assert_problem(otto.put(path, {"value": value}), 400, "malformed")
+    for no_number in ("1", 1.0, True, None, [1]):
+        assert_problem(otto.put(path, {"value": no_number}), 400, "malformed")
     assert_problem(otto.put(path, {}), 400, "malformed")
 
 

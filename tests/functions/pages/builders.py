@@ -39,7 +39,7 @@ test_of.__test__ = False  # type: ignore[attr-defined]  # pytest: not a test
 
 
 def _published(fields: dict[str, Any]) -> dict[str, Any]:
-    number = next(_count)
+    number = 1000 + next(_count)  # beyond what a use case gives out
     fields.setdefault("author", None)
     fields["author"] = fields["author"] or user()
     fields.setdefault("code", f"# number {number}\n")

@@ -1,0 +1,168 @@
+"""The API's description, as a page and for machines; and that answers are as described."""
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from functions.api.docs import forms, operations, type_of
+from functions.models import Function
+from socialcode.api import api
+from tests.functions.api.conftest import API, Caller
+from tests.functions.api.test_works import begin
+from tests.functions.pages import builders as make
+
+PROMISED = {
+    ("POST", "/tokens/"),
+    ("GET", "/functions/"),
+    ("POST", "/functions/"),
+    ("GET", "/functions/{name}/"),
+    ("POST", "/functions/{name}/implementations/"),
+    ("POST", "/functions/{name}/tests/"),
+    *(("PATCH", f"/{noun}/{{pk}}/") for noun in ("implementations", "tests")),
+    *(("POST", f"/{noun}/{{pk}}/run/") for noun in ("implementations", "tests")),
+    *(("POST", f"/{noun}/{{pk}}/publish/") for noun in ("implementations", "tests")),
+    *(("PUT", f"/{noun}/{{pk}}/vote/") for noun in ("implementations", "tests")),
+    ("GET", "/batches/{batch_id}/"),
+    ("GET", "/results/{key}/"),
+    ("GET", "/topics/{topic}/events"),
+}
+
+
+@pytest.fixture
+def schema() -> dict[str, Any]:
+    described: dict[str, Any] = Client().get(f"{API}/openapi.json").json()
+    return described
+
+
+class Page(HTMLParser):
+    """Gathers a page's ids, links and what it loads."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.inline: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.ids += [given["id"]] if "id" in given else []
+        if tag == "a":
+            self.links.append(given.get("href", ""))
+        elif "src" in given or (tag == "link" and "href" in given):
+            self.loaded.append(given.get("src") or given["href"])
+        elif tag in ("script", "style"):
+            self.inline.append(tag)
+        if "style" in given or any(name.startswith("on") for name in given):
+            self.inline.append(tag)
+
+
+def test_every_promised_operation_is_described(schema: dict[str, Any]) -> None:
+    described = {(one.method, one.path.removeprefix(API)) for one in operations(schema)}
+    assert described == PROMISED
+
+
+def test_every_operation_says_how_it_may_fail(schema: dict[str, Any]) -> None:
+    for operation in operations(schema):
+        failures = {answer.status for answer in operation.answers if answer.form == "Problem"}
+        assert "503" in failures, operation.id
+        assert ("401" in failures) >= operation.needs_somebody, operation.id
+        is_reading = operation.method == "GET"
+        assert is_reading != (operation.needs_somebody or operation.id == "create_token")
+
+
+def test_operations_have_names_of_their_own(schema: dict[str, Any]) -> None:
+    names = [operation.id for operation in operations(schema)]
+    assert len(names) == len(set(names))
+
+
+def test_the_page_describes_all_of_it_and_loads_nothing_from_elsewhere(
+    db: None, schema: dict[str, Any]
+) -> None:
+    response = Client().get(f"{API}/docs")
+    assert response.status_code == 200
+    page = Page(response.content.decode())
+    assert len(page.ids) == len(set(page.ids))
+    assert all(url.startswith("/static/") for url in page.loaded), page.loaded
+    assert page.inline == []
+    for target in (link.removeprefix("#") for link in page.links if link.startswith("#")):
+        assert target in page.ids, target
+    assert {one.id for one in operations(schema)} <= set(page.ids)
+    assert {f"form-{one.name}" for one in forms(schema)} <= set(page.ids)
+    assert "invalid_marker" in page.ids
+
+
+def conforms(value: Any, spec: dict[str, Any], schema: dict[str, Any], at: str) -> None:
+    """Check a value against a JSON schema, as far as ours go; no field may be undescribed."""
+    if "$ref" in spec:
+        spec = schema["components"]["schemas"][spec["$ref"].rsplit("/", 1)[-1]]
+    if "anyOf" in spec:
+        spec = spec["anyOf"][1 if value is None else 0]
+        return conforms(value, spec, schema, at)
+    kinds: dict[str, Any] = {
+        "string": str,
+        "integer": int,
+        "number": (int, float),
+        "boolean": bool,
+        "null": type(None),
+        "array": list,
+        "object": dict,
+    }
+    assert isinstance(value, kinds[spec["type"]]), f"{at}: {value!r} is no {type_of(spec)}"
+    assert not (isinstance(value, bool) and spec["type"] != "boolean"), at
+    if spec.get("format") == "date-time":
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", value), f"{at}: {value}"
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            conforms(item, spec["items"], schema, f"{at}[{number}]")
+    if isinstance(value, dict) and "properties" in spec:
+        assert value.keys() == spec["properties"].keys(), at
+        for name, item in value.items():
+            conforms(item, spec["properties"][name], schema, f"{at}.{name}")
+    return None
+
+
+def test_answers_are_as_described(
+    mira: Caller, otto: Caller, add: Function, schema: dict[str, Any]
+) -> None:
+    work, test = make.implementation(add, cpu_us=5), make.test_of(add)
+    make.cell(work, test, "passed")
+    make.dependency(work, "Gone", None)
+    execution = make.execution(verdict="failed")
+    batch = make.batch(add.topic, execution)
+    draft = begin(mira, "implementations")
+    answers = [
+        ("GET", "/functions/", mira.get("/functions/")),
+        ("GET", "/functions/{name}/", mira.get("/functions/Add/")),
+        ("GET", "/batches/{batch_id}/", mira.get(f"/batches/{batch.pk}/")),
+        ("GET", "/results/{key}/", mira.get(f"/results/{bytes(execution.key).hex()}/")),
+        ("GET", "/topics/{topic}/events", mira.get(f"/topics/{add.topic}/events")),
+        ("GET", "/functions/{name}/", mira.get("/functions/Missing/")),
+        ("POST", "/functions/", mira.post("/functions/", {"name": "class"})),
+        ("POST", "/functions/", mira.post("/functions/", {"name": "Halve"})),
+        ("POST", "/functions/{name}/tests/", mira.post("/functions/Add/tests/", {"code": "1"})),
+        *(
+            (method, f"/implementations/{{pk}}{path}", response)
+            for method, path, response in (
+                ("PATCH", "/", mira.patch(f"/implementations/{draft['id']}/", {"title": "x"})),
+                ("POST", "/run/", mira.post(f"/implementations/{draft['id']}/run/")),
+                ("POST", "/publish/", mira.post(f"/implementations/{draft['id']}/publish/")),
+                ("POST", "/publish/", mira.post(f"/implementations/{draft['id']}/publish/")),
+                ("PUT", "/vote/", otto.put(f"/implementations/{work.pk}/vote/", {"value": 1})),
+            )
+        ),
+    ]
+    for method, path, response in answers:
+        described = schema["paths"][f"{API}{path}"][method.lower()]["responses"]
+        content_type = response["Content-Type"].partition(";")[0]
+        spec = described[str(response.status_code)]["content"][content_type]["schema"]
+        conforms(response.json(), spec, schema, f"{method} {path} {response.status_code}")
+
+
+def test_the_description_is_made_of_the_routes_in_use(schema: dict[str, Any]) -> None:
+    assert schema["info"]["title"] == api.title
+    assert schema["info"]["version"] == "1"
