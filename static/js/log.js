@@ -95,7 +95,7 @@ export class Log {
     const stamp = element("time", { datetime: time.toISOString(), title: time.toString() }, clock(time));
     const who = key ? element("a", { href: `/results/${key}/` }, where) : element("span", {}, where);
     const line = element(
-      "li",
+      "div",
       { class: "log-line", "data-kind": kind, "data-line": id, "data-of": key ?? null },
       stamp,
       who,

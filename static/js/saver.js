@@ -92,6 +92,8 @@ export class Saver {
   touch() {
     clearTimeout(this.keeping);
     this.keeping = setTimeout(() => this.isChanged && this.keep(), KEEP_AFTER_MS);
+    if (this.conflict) return;
+    this.onState("saving", "Saving");
     this.schedule(SAVE_AFTER_MS);
   }
 
@@ -105,7 +107,10 @@ export class Saver {
     clearTimeout(this.timer);
     while (this.saving) await this.saving;
     if (this.conflict) return false;
-    if (!this.isChanged && !always) return true;
+    if (!this.isChanged && !always) {
+      this.onState("saved", "Saved");
+      return true;
+    }
     this.saving = this.#send();
     const done = await this.saving;
     this.saving = null;

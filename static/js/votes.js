@@ -27,7 +27,7 @@ async function post(form, value) {
 
 /** Let all votes on the page be cast at once. */
 export function enhanceVotes() {
-  for (const form of document.querySelectorAll("form.vote")) {
+  for (const form of document.querySelectorAll("form[data-votes]")) {
     form.addEventListener("submit", async (event) => {
       if (!event.submitter) return;
       event.preventDefault();

@@ -6,13 +6,13 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.functions.writing import account
 from tests.site import Site
 
 # What a page may say in its console: answers that a test asks for on purpose.
-EXPECTED = ("the server responded with a status of 4",)
+EXPECTED = ("the server responded with a status of 4", "net::ERR_FAILED")
 
 SignIn = Callable[..., Page]
 
@@ -28,6 +28,11 @@ def as_person(
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
+    def note(message: ConsoleMessage) -> None:
+        expected = any(words in message.text for words in EXPECTED)
+        if message.type == "error" and not expected:
+            complaints.append(message.text)
+
     def open_page(name: str = "", **options: object) -> Page:
         context = browser.new_context(**{**browser_context_args, **options})  # type: ignore[arg-type]
         contexts.append(context)
@@ -36,12 +41,7 @@ def as_person(
             context.add_cookies([session_cookie(account(name), live_site)])  # type: ignore[list-item]
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on(
-            "console",
-            lambda message: message.type == "error"
-            and not any(words in message.text for words in EXPECTED)
-            and complaints.append(message.text),
-        )
+        page.on("console", note)
         return page
 
     yield open_page

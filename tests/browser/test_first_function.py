@@ -11,7 +11,6 @@ from tests.functions.writing import account, constant, define, implement, publis
 from tests.site import Site
 
 
-
 def test_newcomer_signs_up_defines_implements_runs_publishes_and_is_elected(
     live_site: Site, as_person: SignIn
 ) -> None:

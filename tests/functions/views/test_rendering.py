@@ -30,7 +30,9 @@ def test_each_line_of_code_is_one_numbered_span() -> None:
 
 def test_a_marker_is_a_link_to_its_function() -> None:
     (line,) = code_lines("# Uses <<Add>>.", ADD)
-    link = '<a class="dep" data-status="implemented" href="/functions/Add/" title="Add: implemented">'
+    link = (
+        '<a class="dep" data-status="implemented" href="/functions/Add/" title="Add: implemented">'
+    )
     assert f"{link}&lt;&lt;Add&gt;&gt;</a>" in line
 
 
@@ -62,7 +64,9 @@ def test_the_line_that_went_wrong_is_marked() -> None:
     assert 'data-mark="error"' in lines[1]
 
 
-@given(st.text(alphabet=st.characters(exclude_characters="\r\x00\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")))
+@given(
+    st.text(alphabet=st.characters(exclude_characters="\r\x00\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"))
+)
 def test_whatever_is_typed_is_shown_as_it_is_and_can_do_nothing(source: str) -> None:
     lines = code_lines(source, {})
     shown = re.sub(r"\{\{(\w+)\}\}", r"<<\1>>", source.rstrip("\n"))

@@ -1,0 +1,143 @@
+"""The editor: nothing typed is lost, and what is wrong is shown at its place."""
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from functions.models import Implementation
+from tests.browser.conftest import SignIn
+from tests.browser.desk import publish, saved, write
+from tests.functions.writing import account, constant, define, draft_implementation, publish_test
+from tests.site import Site
+
+
+@pytest.fixture
+def draft(live_site: Site) -> Implementation:
+    """Start an implementation of `Nine` by nora, with a test to run it against."""
+    function = define("Nine")
+    publish_test(function, "def test_value():\n    assert Nine() == 9\n")
+    return draft_implementation(function, constant("Nine", 9), author="nora")
+
+
+def open_draft(page: Page, site: Site, draft: Implementation) -> Page:
+    page.goto(f"{site.url}/drafts/implementation/{draft.pk}/")
+    expect(page.locator(".cm-content")).to_be_visible()
+    return page
+
+
+def code_of(draft: Implementation) -> str:
+    draft.refresh_from_db()
+    return draft.code
+
+
+def test_draft_is_saved_as_one_types_and_is_there_after_a_reload(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    page = open_draft(as_person("nora"), live_site, draft)
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("# more")
+    saved(page)
+    assert code_of(draft).endswith("# more")
+    page.reload()
+    expect(page.locator(".cm-content")).to_contain_text("# more")
+
+
+def test_what_is_typed_while_the_server_is_away_survives_a_closed_tab(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    page = open_draft(as_person("nora"), live_site, draft)
+    save = f"**/drafts/implementation/{draft.pk}/"
+    page.route(save, _only_reading)
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("# typed while away")
+    expect(page.locator(".saved")).to_have_text("Kept on this device")
+    page.unroute(save)
+    other = page.context.new_page()
+    page.close(run_before_unload=False)
+    open_draft(other, live_site, draft)
+    expect(other.locator(".cm-content")).to_contain_text("# typed while away")
+    saved(other)
+    assert code_of(draft).endswith("# typed while away")
+
+
+def _only_reading(route: Route) -> None:
+    if route.request.method == "POST":
+        route.abort()
+    else:
+        route.continue_()
+
+
+def test_two_windows_never_overwrite_each_other(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    first = open_draft(as_person("nora"), live_site, draft)
+    second = open_draft(as_person("nora"), live_site, draft)
+    write(first, "# the first window\n")
+    second.locator(".cm-content").click()
+    second.keyboard.press("Control+a")
+    second.keyboard.press("Delete")
+    second.keyboard.insert_text("# the second window\n")
+    conflict = second.locator("#conflict")
+    expect(conflict).to_contain_text("changed in another window")
+    assert code_of(draft) == "# the first window\n"
+    conflict.get_by_role("button", name="Show the difference").click()
+    expect(conflict.locator("[data-difference]")).to_contain_text("- # the first window")
+    conflict.get_by_role("button", name="Keep this one").click()
+    saved(second)
+    assert code_of(draft) == "# the second window\n"
+
+
+def test_code_that_does_not_parse_is_kept_and_refused_with_its_line(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    page = open_draft(as_person("nora"), live_site, draft)
+    write(page, "def Nine():\n    return (9\n")
+    publish(page)
+    errors = page.locator("#errors")
+    expect(errors).to_contain_text("The draft was not published.")
+    expect(errors).to_contain_text("Line 2")
+    expect(errors).to_be_focused()
+    expect(page.locator(".cm-lintRange-error")).to_be_visible()
+    expect(page.locator(".cm-lint-marker-error")).to_be_visible()
+    errors.get_by_role("link").click()
+    expect(page.locator(".cm-content")).to_be_focused()
+    expect(page.locator("[data-cursor]")).to_contain_text("line 2")
+    assert code_of(draft) == "def Nine():\n    return (9\n"
+
+
+def test_markers_are_listed_beside_the_code_and_a_missing_one_is_red(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    define("Known")
+    page = open_draft(as_person("nora"), live_site, draft)
+    write(page, "# <<Known>> and <<Unknown>>\ndef Nine():\n    return 1 <<Known>> 2\n")
+    chips = page.locator("[data-links] a")
+    expect(chips).to_have_count(2)
+    expect(chips.nth(0)).to_have_attribute("data-status", "not_implemented")
+    expect(chips.nth(1)).to_have_attribute("data-status", "missing")
+    expect(page.locator(".cm-content .dep")).to_have_count(2)
+    with page.context.expect_page() as opened:
+        page.locator(".cm-content .dep", has_text="Unknown").click(modifiers=["Control"])
+    expect(opened.value.locator("h1")).to_have_text("Unknown")
+
+
+def test_run_results_are_there_again_after_a_reload(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    page = open_draft(as_person("nora"), live_site, draft)
+    page.get_by_role("button", name="Run draft").click()
+    square = page.locator("#results .quilt .sq")
+    expect(square).to_have_attribute("data-state", "passed")
+    expect(page.locator("#opposite .sq")).to_have_attribute("data-state", "passed")
+    page.reload()
+    expect(square).to_have_attribute("data-state", "passed")
+
+
+def test_a_draft_is_nobody_elses(live_site: Site, as_person: SignIn, draft: Implementation) -> None:
+    account("iris")
+    page = as_person("iris")
+    answer = page.goto(f"{live_site.url}/drafts/implementation/{draft.pk}/")
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.locator("main")).not_to_contain_text("return 9")

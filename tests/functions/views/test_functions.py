@@ -1,0 +1,125 @@
+"""Pages of functions: found, missing, defined, revised, deleted."""
+
+import pytest
+from django.test import Client
+
+from functions.models import Function
+from tests.functions.views.conftest import SignedIn
+from tests.functions.writing import constant, define, implement
+
+pytestmark = pytest.mark.django_db
+
+NOTHING = {"signature": "", "description": ""}
+
+
+def test_page_is_found_in_any_case_and_shown_under_its_own_spelling(client: Client) -> None:
+    define("Add")
+    answer = client.get("/functions/aDD/")
+    assert (answer.status_code, answer["Location"]) == (302, "/functions/Add/")
+
+
+def test_a_get_creates_nothing(client: Client, as_person: SignedIn) -> None:
+    person = as_person("nora")
+    for path in ("/functions/Nowhere/", "/functions/new/?name=Nowhere"):
+        client.get(path)
+        person.get(path)
+    assert not Function.objects.exists()
+
+
+def test_missing_function_is_a_404_that_invites(as_person: SignedIn) -> None:
+    answer = as_person("nora").get("/functions/Nowhere/")
+    assert answer.status_code == 404
+    assert b"Define Nowhere" in answer.content
+
+
+@pytest.mark.parametrize("name", ["1st", "two words", "a-b", "%00", "é", "x" * 81])
+def test_what_can_be_no_name_has_no_form(client: Client, name: str) -> None:
+    answer = client.get(f"/functions/{name}/")
+    assert answer.status_code == 404
+    assert b"Define" not in answer.content
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("1st", b"no name that code could use"),
+        ("while", b"a keyword of Python"),
+        ("len", b"built into Python"),
+        ("ADD", b"Add"),
+        ("", b"This field is required"),
+        ("a\x00b", b"Null characters are not allowed"),
+    ],
+)
+def test_a_bad_name_is_refused_beside_its_field_and_what_was_typed_stays(
+    as_person: SignedIn, name: str, said: bytes
+) -> None:
+    define("Add")
+    typed = {"name": name, "signature": "(kept)", "description": "kept too"}
+    answer = as_person("nora").post("/functions/new/", typed)
+    assert answer.status_code == 422
+    assert said in answer.content
+    assert b"(kept)" in answer.content
+    assert b"kept too" in answer.content
+    assert Function.objects.count() == 1
+
+
+def test_nobody_defines_without_an_account(client: Client) -> None:
+    answer = client.post("/functions/new/", {"name": "Add", **NOTHING})
+    assert answer["Location"] == "/accounts/login/?next=/functions/new/"
+    assert not Function.objects.exists()
+
+
+def test_only_the_owner_revises_and_deletes(as_person: SignedIn) -> None:
+    define("Add", owner="olga")
+    changed = {"signature": "(a, b)", "description": "Changed."}
+    other, owner = as_person("nora"), as_person("olga")
+    for path in ("/functions/Add/edit/", "/functions/Add/delete/"):
+        assert other.post(path, changed).status_code == 403
+    assert owner.post("/functions/Add/edit/", changed).status_code == 302
+    assert Function.objects.get().description == "Changed."
+
+
+def test_deleting_lists_who_depends_on_it_and_then_blocks_them(as_person: SignedIn) -> None:
+    inner = define("Inner")
+    implement(inner, constant("Inner", 1))
+    implement(define("Outer"), "# <<Inner>>\ndef Outer():\n    return Inner()\n")
+    owner = as_person("olga")
+    asked = owner.get("/functions/Inner/delete/")
+    assert b"Outer" in asked.content
+    assert Function.objects.filter(deleted_at=None).count() == 2
+    owner.post("/functions/Inner/delete/")
+    assert owner.get("/functions/Inner/").status_code == 404
+    assert b'data-status="missing"' in owner.get("/functions/Outer/").content
+
+
+def test_description_and_code_can_do_nothing(as_person: SignedIn, client: Client) -> None:
+    attack = "<script>alert(1)</script>"
+    person = as_person("nora")
+    person.post("/functions/new/", {"name": "Bad", "signature": attack, "description": attack})
+    implement(Function.objects.get(), f'def Bad():\n    return "{attack}"\n')
+    page = client.get("/functions/Bad/").content.decode()
+    assert attack not in page
+    assert page.count("&lt;script&gt;") >= 3
+
+
+def test_pages_forbid_foreign_scripts_and_frames(client: Client) -> None:
+    define("Add")
+    policy = client.get("/functions/Add/")["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe-inline" not in policy
+
+
+def test_list_is_searched_and_filtered(client: Client) -> None:
+    for name in ("Add", "AddDays", "Slugify"):
+        define(name)
+    found = client.get("/?q=add&status=not_implemented").content
+    assert b"/functions/AddDays/" in found
+    assert b"/functions/Slugify/" not in found
+    nothing = client.get("/?q=Nowhere").content
+    assert b"define Nowhere" in nothing
+
+
+@pytest.mark.parametrize("query", ["status=nonsense", "cursor=nonsense", "cursor=WzEsMl0"])
+def test_an_address_that_makes_no_sense_is_a_404(client: Client, query: str) -> None:
+    assert client.get(f"/?{query}").status_code == 404

@@ -1,0 +1,76 @@
+"""Votes, copies, withdrawals and verdicts, as forms post them."""
+
+import pytest
+from django.test import Client
+
+from functions.models import Implementation, Vote, Work
+from tests.functions.views.conftest import SignedIn
+from tests.functions.writing import constant, define, implement
+
+pytestmark = pytest.mark.django_db
+
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def work() -> Implementation:
+    """Publish an implementation by ida for a function of olga's."""
+    return implement(define("Two", owner="olga"), constant("Two", 2), author="ida")
+
+
+def path_of(work: Implementation, action: str) -> str:
+    return f"/implementations/{work.pk}/{action}/"
+
+
+def test_a_vote_is_answered_with_the_score(as_person: SignedIn, work: Implementation) -> None:
+    person = as_person("nora")
+    answer = person.post(path_of(work, "vote"), {"value": 1}, headers=JSON)
+    assert answer.json() == {"score": 1, "value": 1}
+    assert person.post(path_of(work, "vote"), {"value": 0})["Location"] == "/functions/Two/#I1"
+
+
+@pytest.mark.parametrize("value", ["2", "", "one", "1.0"])
+def test_what_is_no_vote_is_refused(as_person: SignedIn, work: Implementation, value: str) -> None:
+    assert as_person("nora").post(path_of(work, "vote"), {"value": value}).status_code == 400
+    assert not Vote.objects.exists()
+
+
+def test_nobody_votes_on_their_own_work(as_person: SignedIn, work: Implementation) -> None:
+    answer = as_person("ida").post(path_of(work, "vote"), {"value": 1}, headers=JSON)
+    assert (answer.status_code, answer.json()["code"]) == (422, "own_work")
+
+
+@pytest.mark.parametrize("action", ["vote", "copy", "withdraw", "judge"])
+def test_reading_an_action_changes_nothing(
+    as_person: SignedIn, client: Client, work: Implementation, action: str
+) -> None:
+    assert as_person("ida").get(path_of(work, action)).status_code == 405
+    assert client.post(path_of(work, action), {"value": 1}).status_code == 302
+    assert not Vote.objects.exists()
+
+
+def test_only_the_author_withdraws(as_person: SignedIn, work: Implementation) -> None:
+    assert as_person("nora").post(path_of(work, "withdraw")).status_code == 403
+    assert as_person("ida").post(path_of(work, "withdraw")).status_code == 302
+    work.refresh_from_db()
+    assert work.state == Work.State.WITHDRAWN
+    page = as_person("nora").get("/functions/Two/").content
+    assert b"data-withdrawn" in page
+
+
+def test_only_the_owner_says_what_is_acceptable(as_person: SignedIn, work: Implementation) -> None:
+    said = {"verdict": "reject", "reason": "It guesses."}
+    assert as_person("ida").post(path_of(work, "judge"), said).status_code == 403
+    assert as_person("olga").post(path_of(work, "judge"), said).status_code == 302
+    assert b"It guesses." in as_person("nora").get("/functions/Two/").content
+    as_person("olga").post(path_of(work, "judge"), {"verdict": "clear"})
+    work.refresh_from_db()
+    assert work.acceptable is None
+
+
+def test_a_form_from_elsewhere_is_refused(work: Implementation) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(work.author)
+    answer = strict.post(path_of(work, "withdraw"))
+    assert answer.status_code == 403
+    assert b"too old" in answer.content
