@@ -11,12 +11,10 @@ from functions.pages import batch_progress
 router = Router(tags=["batches"])
 
 
-@router.get(
-    "/{int:batch_id}/", response={200: BatchShown, **refusals(404)}, summary="Look at a batch"
-)
-def read_batch(request: HttpRequest, batch_id: int) -> BatchShown:
+@router.get("/{int:id}/", response={200: BatchShown, **refusals(404)}, summary="Look at a batch")
+def read_batch(request: HttpRequest, id: int) -> BatchShown:
     """Return how far a batch is; a draft's run is there for its author alone."""
-    progress = batch_progress(batch_id, request.user)
+    progress = batch_progress(id, request.user)
     if progress is None:
         raise Http404
     return batch_shown(progress)

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
-from functions.api.problems import CODES, RULES
+from functions.api.problems import CODES, RULES, Problem
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -49,6 +50,7 @@ class Operation:
     parameters: tuple[Field, ...]
     body: str  # the form's name
     answers: tuple[Answer, ...]
+    failures: tuple[str, ...]  # statuses of problems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,7 @@ def forms(schema: dict[str, Any]) -> Iterator[Form]:
         required = form.get("required", ())
         yield Form(
             name=name,
-            description=form.get("description", ""),
+            description=with_code(form.get("description", "")),
             fields=tuple(
                 _field(field, spec, required=field in required)
                 for field, spec in form.get("properties", {}).items()
@@ -100,12 +102,13 @@ def forms(schema: dict[str, Any]) -> Iterator[Form]:
 
 def _operation(path: str, method: str, spec: dict[str, Any]) -> Operation:
     body = spec.get("requestBody", {}).get("content", {}).get("application/json", {})
+    answers = [_answer(status, one) for status, one in spec["responses"].items()]
     return Operation(
         id=spec["operationId"],
         method=method.upper(),
         path=path,
         summary=spec["summary"],
-        description=spec.get("description", ""),
+        description=with_code(spec.get("description", "")),
         group=next(iter(spec.get("tags", ())), ""),
         needs_somebody=bool(spec.get("security")),
         parameters=tuple(
@@ -113,7 +116,8 @@ def _operation(path: str, method: str, spec: dict[str, Any]) -> Operation:
             for one in spec.get("parameters", ())
         ),
         body=form_of(body.get("schema", {})),
-        answers=tuple(_answer(status, one) for status, one in spec["responses"].items()),
+        answers=tuple(one for one in answers if one.form != Problem.__name__),
+        failures=tuple(one.status for one in answers if one.form == Problem.__name__),
     )
 
 
@@ -128,9 +132,17 @@ def _field(name: str, spec: dict[str, Any], *, required: bool, place: str = "") 
         name=name,
         type=type_of(spec),
         form=form_of(spec),
-        note=spec.get("description", ""),
+        note=with_code(spec.get("description", "")),
         required=required,
         place=place,
+    )
+
+
+def with_code(text: str) -> str:
+    """Return the text as HTML, with what stands between backticks as code."""
+    parts = enumerate(text.split("`"))
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
     )
 
 

@@ -34,16 +34,16 @@ def work_router(
         return work
 
     @router.patch(
-        "/{int:pk}/",
+        "/{int:id}/",
         response={200: shown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
         operation_id=f"change_{model.noun}",
         summary="Change a draft",
     )
-    def change_draft(request: HttpRequest, pk: int, payload: WorkChange) -> Any:
+    def change_draft(request: HttpRequest, id: int, payload: WorkChange) -> Any:
         """Keep new code or a new title, whether it makes sense yet or not."""
         draft = save_draft(
             actor=request.user,
-            draft=work_or_404(pk),
+            draft=work_or_404(id),
             code=payload.code,
             title=payload.title,
             version=payload.version,
@@ -51,36 +51,36 @@ def work_router(
         return work_shown(work_card(draft, request.user))
 
     @router.post(
-        "/{int:pk}/run/",
+        "/{int:id}/run/",
         response=started,
         operation_id=f"run_{model.noun}",
         summary="Run a draft",
     )
-    def start_run(request: HttpRequest, pk: int, key: RequestKey) -> Status[BatchStarted]:
+    def start_run(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted]:
         """Run a draft against what is published, for its author's eyes only."""
-        batch = run_draft(actor=request.user, draft=work_or_404(pk), request_key=key)
+        batch = run_draft(actor=request.user, draft=work_or_404(id), request_key=key)
         return Status(202, BatchStarted(batch=batch.pk))
 
     @router.post(
-        "/{int:pk}/publish/",
+        "/{int:id}/publish/",
         response=started,
         operation_id=f"publish_{model.noun}",
         summary="Publish a draft",
     )
-    def publish_draft(request: HttpRequest, pk: int, key: RequestKey) -> Status[BatchStarted]:
+    def publish_draft(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted]:
         """Publish a draft, for good, and have it run."""
-        batch = publish(actor=request.user, draft=work_or_404(pk), request_key=key)
+        batch = publish(actor=request.user, draft=work_or_404(id), request_key=key)
         return Status(202, BatchStarted(batch=batch.pk))
 
     @router.put(
-        "/{int:pk}/vote/",
+        "/{int:id}/vote/",
         response={200: ScoreShown, **refusals(400, 401, 404, 409, 422, 429)},
         operation_id=f"vote_on_{model.noun}",
         summary="Vote",
     )
-    def vote(request: HttpRequest, pk: int, payload: VoteCast) -> ScoreShown:
+    def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
         """Vote on somebody else's published work; the last vote counts, 0 takes it back."""
-        score = cast_vote(actor=request.user, work=work_or_404(pk), value=payload.value)
+        score = cast_vote(actor=request.user, work=work_or_404(id), value=payload.value)
         return ScoreShown(score=score)
 
     return router
