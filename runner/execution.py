@@ -115,13 +115,16 @@ class Drainer:
 
     def _drain(self) -> None:
         while not self._stopping.is_set():
+            made_ready = self._flusher.made_ready
             claimed = claim(self._worker)
             if claimed.claims:
                 self._flusher.expect(is_busy=len(claimed.claims) >= MOST_AT_ONCE)
                 self._flusher.join(claimed.topic_ids)
                 if not self._execute(claimed.claims):
                     break
-            elif not self._flusher.settle():
+                continue
+            self._flusher.settle()
+            if self._flusher.made_ready == made_ready:
                 return
         self._flusher.settle(SETTLE_WHEN_STOPPING_SECONDS)
 

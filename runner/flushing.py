@@ -57,7 +57,7 @@ class Flusher:
         self._changed = threading.Condition()
         self._load = _Load()
         self._settle_wanted = self._settled = 0
-        self._follow_ups_run = 0
+        self.made_ready = 0  # how often something may have become ready by what was written
         self._follow_ups_due_at: float | None = None
         self._wrote_at = self._output_at = 0.0
         self._gather_seconds = GATHER_SECONDS
@@ -97,15 +97,13 @@ class Flusher:
             self._load.talking[id(run)] = run
             self._changed.notify_all()
 
-    def settle(self, timeout_seconds: float | None = None) -> bool:
-        """Wait until all is written and followed up; true if follow-ups were run for it."""
+    def settle(self, timeout_seconds: float | None = None) -> None:
+        """Wait until all is written and followed up."""
         with self._changed:
-            before = self._follow_ups_run
             self._settle_wanted += 1
             wanted = self._settle_wanted
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._settled >= wanted, timeout_seconds)
-            return self._follow_ups_run > before
 
     def close(self) -> None:
         """Write what is there, if the database takes it, and end the thread."""
@@ -165,7 +163,7 @@ class Flusher:
     def _follow_up(self) -> None:
         self._follow_ups_due_at = None
         try:
-            self._follow_ups_run += run_due_follow_ups()
+            self.made_ready += run_due_follow_ups()
         except Exception:
             log.exception("follow-ups are left to the sweeper")
             connection.close()
@@ -209,6 +207,7 @@ class Flusher:
         load.outcomes = []
         if released := _ours(load.released):
             self._end([ended for _, ended in released])
+            self.made_ready += len(released)
             for run, _ in released:
                 self._forget(run)
         load.released = []

@@ -86,7 +86,11 @@ def test_two_last_finishers_complete_the_batch_once_and_last() -> None:
 
 
 def test_events_of_many_appenders_are_numbered_without_a_gap_or_a_straggler() -> None:
-    in_threads(*[lambda: [append(number) for number in range(40)]] * 4)
+    def append_many() -> None:
+        for number in range(40):
+            append(number)
+
+    in_threads(*[append_many] * 4)
     assert_numbered_without_a_gap(160)
 
 
