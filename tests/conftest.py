@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.plugins.browser import ARGUMENTS, CHROMIUM
+from tests.plugins.browser import ARGUMENTS, CHROMIUM, needs_site
 from tests.site import Site, becomes_quiet, url_of_test_database
 
 site_key = pytest.StashKey[Site]()
+next_key = pytest.StashKey[pytest.Item | None]()
 WORKERS = 2
 
 
@@ -43,8 +44,17 @@ def live_site(
     request.node.stash[site_key] = site
     site.complete(workers=WORKERS)
     yield site
-    if not becomes_quiet():
+    quiet = becomes_quiet()
+    if not needs_site(request.node.stash[next_key]):
+        site.stop()
+    elif not quiet:
         site.kill_workers()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Note what comes next: workers that nobody needs would disturb whoever follows."""
+    item.stash[next_key] = nextitem
 
 
 @pytest.hookimpl(wrapper=True)

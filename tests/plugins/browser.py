@@ -1,7 +1,8 @@
-"""Runs browser tests last, and says plainly when they cannot run."""
+"""Puts tests of the whole site and of browsers last, and says plainly which could not run."""
 
 import os
 import shutil
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +27,35 @@ ARGUMENTS = [
 skipped_key = pytest.StashKey[list[str]]()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Move browser tests to the end: the loop they leave running breaks async tests after them.
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, None, None]:
+    """Move to the end what needs the whole site, and to the very end what needs a browser.
 
-    One group keeps them in one process, where they share a site and a browser.
+    The site's workers would take part in whatever other tests submit, and the loop that a browser
+    leaves running breaks async tests. One group keeps these tests in one process, where they share
+    a site. Sorted last of all: other plugins sort as well.
     """
     folder = config.rootpath / BROWSER_TESTS
     for item in items:
         if item.path.is_relative_to(folder):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+        if _turn(item) > 0:
+            item.add_marker(pytest.mark.xdist_group("site"))
+    yield
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    if item.get_closest_marker("browser"):
+        return 2
+    return 1 if needs_site(item) else 0
+
+
+def needs_site(item: pytest.Item | None) -> bool:
+    """Tell whether a test uses the running site."""
+    return "site_processes" in getattr(item, "fixturenames", ())
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
