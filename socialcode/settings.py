@@ -67,7 +67,7 @@ INSTALLED_APPS = [
     "socialcode.accounts",
 ]
 MIDDLEWARE = [
-    "functions.api.middleware.ProblemMiddleware",
+    "functions.api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -123,7 +123,7 @@ def _operation(path: str, method: str, spec: dict[str, Any]) -> Operation:
 
 def _answer(status: int | str, spec: dict[str, Any]) -> Answer:
     contents: dict[str, Any] = spec.get("content", {})
-    content = next((one["schema"] for one in contents.values()), {})
+    content: dict[str, Any] = next((one["schema"] for one in contents.values()), {})
     return Answer(status=str(status), type=type_of(content), form=form_of(content))
 
 

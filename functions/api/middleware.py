@@ -6,6 +6,7 @@ from typing import cast
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import is_valid_path
 
 from functions.api.problems import CONTENT_TYPE, problem
 
@@ -17,8 +18,8 @@ BODY_HEADERS = ("Content-Type", "Content-Length", "Content-Encoding", "Content-L
 Handled = HttpResponseBase | Awaitable[HttpResponseBase]
 
 
-class ProblemMiddleware:
-    """Turns Django's own error pages (no such address, a foreign host, ...) into problems."""
+class ApiMiddleware:
+    """Takes addresses with and without their last slash; turns error pages into problems."""
 
     sync_capable = True
     async_capable = True
@@ -30,15 +31,27 @@ class ProblemMiddleware:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> Handled:
-        response = self.get_response(request)
         if not request.path.startswith(API_PREFIX):
-            return response
+            return self.get_response(request)
+        mend_slash(request)
+        response = self.get_response(request)
         if self.is_async:
             return self._awaited(cast("Awaitable[HttpResponseBase]", response))
         return as_problem(cast("HttpResponseBase", response))
 
     async def _awaited(self, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
         return as_problem(await response)
+
+
+def mend_slash(request: HttpRequest) -> None:
+    """Give the address its last slash, or take it: a redirect would lose what is posted."""
+    path = request.path_info
+    if is_valid_path(path):
+        return
+    mended = path.removesuffix("/") if path.endswith("/") else f"{path}/"
+    if is_valid_path(mended):
+        request.path_info = mended
+        request.path = request.path.removesuffix(path) + mended
 
 
 def as_problem(response: HttpResponseBase) -> HttpResponseBase:

@@ -174,3 +174,11 @@ def test_every_code_that_is_answered_is_documented() -> None:
 
 def test_every_status_of_ours_has_a_name() -> None:
     assert CODES.keys() <= responses.keys()
+
+
+def test_a_slash_too_few_or_too_many_loses_nothing(mira: Caller, add: Function) -> None:
+    body = {"name": "Halve", "signature": "", "description": ""}
+    assert mira.post("/functions", body).status_code == 201
+    assert mira.get("/functions/Halve").json()["name"] == "Halve"
+    assert mira.get(f"/topics/{add.topic}/events/").status_code == 200
+    assert mira.get("/docs/").status_code == 200
