@@ -12,10 +12,6 @@ LONGEST_TITLE = 120
 LONGEST_REASON = 500
 
 
-class TextArea(forms.Textarea):
-    """A text whose line ends and outer blanks are the writer's."""
-
-
 class RefusableForm(forms.Form):
     """A form that can show why a use case refused what was typed."""
 
@@ -45,7 +41,7 @@ class DefinitionForm(RefusableForm):
     description = forms.CharField(
         required=False,
         strip=False,
-        widget=TextArea({"rows": 6}),
+        widget=forms.Textarea({"rows": 6}),
         help_text="What it does, in Markdown. The first line is shown in lists.",
     )
 
@@ -72,7 +68,9 @@ class WorkForm(RefusableForm):
         widget=forms.TextInput(_attributes()),
     )
     code = forms.CharField(
-        required=False, strip=False, widget=TextArea(_attributes(**{"class": "code"}, rows="20"))
+        required=False,
+        strip=False,
+        widget=forms.Textarea(_attributes(**{"class": "code"}, rows="20")),
     )
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 

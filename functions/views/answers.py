@@ -44,12 +44,10 @@ def own_draft_or_404(request: HttpRequest, noun: str, pk: int) -> Work:
     return work
 
 
-def refused(
-    request: HttpRequest, refusal: Refusal, *, more: dict[str, Any] | None = None
-) -> HttpResponse:
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer a refusal that no form shows."""
     if wants_json(request):
-        return refusal_json(refusal, more=more)
+        return refusal_json(refusal)
     if isinstance(refusal, NotFound):
         raise Http404(refusal.message)
     if isinstance(refusal, Forbidden):

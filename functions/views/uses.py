@@ -1,7 +1,7 @@
 """Where published code names a function that does not exist: how it would be used."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -45,9 +45,10 @@ def uses_of(name: str) -> list[Use]:
     return list(_uses(found))
 
 
-def _uses(dependencies: object) -> Iterator[Use]:
-    for dependency in dependencies:  # type: ignore[attr-defined]
+def _uses(dependencies: Iterable[Dependency]) -> Iterator[Use]:
+    for dependency in dependencies:
         work = dependency.implementation or dependency.test
+        assert work is not None  # noqa: S101 - the table holds it
         line = _first_use(work.code, dependency.name)
         links: dict[str, FunctionLink] = {dependency.name_key: link_of(dependency)}
         lines = code_lines(work.code, links)

@@ -113,7 +113,6 @@ export class Quilt {
       const count = counts.get(state) ?? 0;
       item.querySelector("b").textContent = count;
       item.toggleAttribute("data-zero", count === 0);
-      item.hidden = count === 0 && item.hasAttribute("data-rare");
     }
     for (const row of this.table?.tBodies[0]?.rows ?? []) {
       const counting = [...row.querySelectorAll(".sq[data-counts]")];

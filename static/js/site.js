@@ -56,9 +56,12 @@ function fold() {
   band?.addEventListener("toggle", () => keepCookie("band", band.open ? "" : "closed"));
 }
 
-// After a form error the summary takes the focus.
-function errors() {
-  $("[role=alert][tabindex]")?.focus();
+// After a form error the summary takes the focus; on the way to a card, that card does.
+function focus() {
+  const errors = $("[role=alert][tabindex]:not([hidden])");
+  const card = document.getElementById(location.hash.slice(1));
+  if (errors) errors.focus();
+  else if (card?.matches(".card")) card.focus({ preventScroll: true });
 }
 
 function shortcuts() {
@@ -97,5 +100,5 @@ themes();
 toasts();
 offline();
 fold();
-errors();
+focus();
 shortcuts();

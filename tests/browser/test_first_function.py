@@ -7,8 +7,26 @@ from playwright.sync_api import expect
 from functions.models import Function
 from tests.browser.conftest import SignIn
 from tests.browser.desk import publish, write
-from tests.functions.writing import account, constant, define, implement, publish_test
+from tests.functions.writing import (
+    account,
+    constant,
+    define,
+    draft_implementation,
+    implement,
+    publish_test,
+)
 from tests.site import Site
+
+# About a second of work after the first line.
+SLOW = """
+def Slow():
+    log("I have begun")
+    total = 0
+    for number in range(6_000_000):
+        total = total + number
+    log("1 of them")
+    return 1
+"""
 
 
 def test_newcomer_signs_up_defines_implements_runs_publishes_and_is_elected(
@@ -73,6 +91,20 @@ def test_squares_fill_and_the_current_one_is_marked_while_one_watches(
     expect(page.locator('.quilt .sq[data-label^="#2 iris, T1"]')).to_have_attribute(
         "data-state", "passed"
     )
+
+
+def test_log_streams_while_the_code_runs(live_site: Site, as_person: SignIn) -> None:
+    function = define("Slow")
+    publish_test(function, "def test_value():\n    assert Slow() == 1\n")
+    draft = draft_implementation(function, SLOW, author="nora")
+    page = as_person("nora")
+    page.goto(f"{live_site.url}/drafts/implementation/{draft.pk}/")
+    page.get_by_role("button", name="Run draft").click()
+    expect(page.locator("#log .log-line", has_text="I have begun").first).to_be_visible()
+    square = page.locator("#results .quilt .sq")
+    expect(square).not_to_have_attribute("data-state", "passed", timeout=1)
+    expect(square).to_have_attribute("data-state", "passed")
+    expect(page.locator("#log")).to_contain_text("1 of them")
 
 
 def test_a_missing_name_is_red_and_is_defined_from_its_link(

@@ -1,0 +1,34 @@
+"""What people see when we fail."""
+
+import re
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+
+def failing(error: Exception) -> object:
+    def fail(**_: object) -> None:
+        raise error
+
+    return fail
+
+
+def test_a_failure_of_ours_has_an_id_that_the_log_has_too(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("functions.views.browse.browse", failing(RuntimeError("broken")))
+    answer = Client(raise_request_exception=False).get("/")
+    assert answer.status_code == 500
+    found = re.search(rb"e-[0-9a-f]{6}", answer.content)
+    assert found is not None
+    assert found.group().decode() in caplog.text
+
+
+def test_an_engine_that_is_away_is_a_503_to_be_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("functions.views.browse.browse", failing(OperationalError("away")))
+    answer = Client(raise_request_exception=False).get("/")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert b"Back in a moment" in answer.content
