@@ -5,7 +5,12 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import (
+    ObjectDoesNotExist,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+)
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
@@ -35,6 +40,8 @@ def register_handlers(api: NinjaAPI) -> None:
         Throttled: lambda _request, error: problem(429, retry_after_seconds=error.wait),
         HttpError: _http_error,
         Http404: lambda _request, _error: problem(404),
+        # Somebody deleted it between our looking it up and our using it.
+        ObjectDoesNotExist: lambda _request, _error: problem(404),
         PermissionDenied: lambda _request, _error: problem(403),
         RequestDataTooBig: lambda _request, _error: problem(413),
         SuspiciousOperation: lambda _request, _error: problem(400),

@@ -83,10 +83,7 @@ def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status
 )
 def read_function(request: HttpRequest, name: str) -> FunctionWhole:
     """Return everything that the function's page shows, all of it at one instant."""
-    try:
-        return function_whole(function_page(_function_or_404(name), request.user))
-    except Function.DoesNotExist as deleted:
-        raise Http404 from deleted
+    return function_whole(function_page(_function_or_404(name), request.user))
 
 
 @router.post(

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from socialcode.accounts.signing import GUESSES_AT_NAME
+from socialcode.accounts.tokens import create_token
 from tests.accounts.conftest import PASSWORD
 
 
@@ -98,3 +99,23 @@ def test_forms_of_others_sites_are_refused(ana: User, path: str) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(ana)
     assert browser.post(f"/accounts/{path}/", {}).status_code == 403
+
+
+def test_guessing_is_stopped_at_the_door_for_staff_too(browser: Client, limits: None) -> None:
+    User.objects.create_superuser("sam", password=PASSWORD)
+    for _ in range(GUESSES_AT_NAME.tries):
+        browser.post("/staff/login/", {"username": "sam", "password": "wrong"})
+    response = browser.post("/staff/login/", {"username": "sam", "password": PASSWORD})
+    assert "Too many tries" in response.content.decode()
+    assert not is_signed_in(browser)
+
+
+def test_staff_see_tokens_and_change_none(browser: Client, ana: User) -> None:
+    token, text = create_token(user=ana, name="laptop")
+    browser.force_login(User.objects.create_superuser("sam"))
+    listed = browser.get("/staff/accounts/apitoken/").content.decode()
+    assert token.prefix in listed
+    page = browser.get(f"/staff/accounts/apitoken/{token.pk}/change/").content.decode()
+    assert "laptop" in page
+    assert text not in page
+    assert browser.get("/staff/accounts/apitoken/add/").status_code == 403

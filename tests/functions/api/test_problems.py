@@ -182,3 +182,11 @@ def test_a_slash_too_few_or_too_many_loses_nothing(mira: Caller, add: Function) 
     assert mira.get("/functions/Halve").json()["name"] == "Halve"
     assert mira.get(f"/topics/{add.topic}/events/").status_code == 200
     assert mira.get("/docs/").status_code == 200
+
+
+def test_a_function_that_is_deleted_while_one_asks_for_it_is_not_there(
+    mira: Caller, add: Function
+) -> None:
+    Function.objects.filter(pk=add.pk).update(deleted_at=add.created_at)
+    with patch("functions.api.functions.function_named", return_value=add):
+        assert_problem(mira.get("/functions/Add/"), 404, "not_found")

@@ -1,0 +1,28 @@
+"""What staff see of accounts, and how they sign in to see it."""
+
+from django.contrib import admin
+
+from socialcode.accounts.forms import SignInForm
+from socialcode.accounts.models import ApiToken
+
+# The same limits on guessing as on the site's own page.
+admin.site.login_form = SignInForm
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic to mypy alone
+    """Staff see who has tokens, and may revoke them; they can't make or change any."""
+
+    list_display = ("prefix", "user", "name", "created_at", "last_used_at")
+    search_fields = ("user__username", "prefix", "name")
+    exclude = ("digest",)
+
+    def has_add_permission(self, request: object) -> bool:  # noqa: ARG002 - nobody may
+        return False
+
+    def has_change_permission(
+        self,
+        request: object,  # noqa: ARG002 - nobody may
+        obj: ApiToken | None = None,  # noqa: ARG002 - none may be
+    ) -> bool:
+        return False
