@@ -89,7 +89,10 @@ def status_of(contest: Contest, elected: Implementation | None) -> tuple[str, st
 
 
 def closure_digest(contest: Contest, elected: Implementation | None) -> bytes:
-    """Return the hash of all that dependents import with this implementation elected."""
+    """Return the hash of all that dependents see of the function with this one elected.
+
+    That is what they import, and what it lacks: whoever depends on it lacks that too.
+    """
     if elected is None:
         return b""
     own = f"{contest.function.name}\0{bytes(elected.source_sha256).hex()}"
@@ -97,7 +100,8 @@ def closure_digest(contest: Contest, elected: Implementation | None) -> bytes:
         f"{link.name}\0{node.digest.hex() if (node := contest.nodes.get(link.target or 0)) else ''}"
         for link in contest.links_of(elected)
     )
-    return hashlib.sha256("\n".join([own, *imported]).encode()).digest()
+    lacking = contest.closure_of(elected).complaint
+    return hashlib.sha256("\n".join([own, lacking, *imported]).encode()).digest()
 
 
 def _originals(implementations: Sequence[Implementation]) -> dict[int, str]:

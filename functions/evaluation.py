@@ -178,6 +178,7 @@ def record_verdicts(finished: Sequence[Finished]) -> None:
         Cell.objects.filter(key__in=list(told))
         .select_for_update(no_key=True, of=("self",))
         .select_related("implementation")
+        .defer("implementation__code")
         .order_by("id")
     )
     changed = [cell for cell in cells if _fill(cell, told[_bytes(cell.key)])]

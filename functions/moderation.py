@@ -25,7 +25,11 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
     locked = _lock_published(work)
     locked.state = Work.State.WITHDRAWN
     locked.withdrawn_at = timezone.now()
-    locked.save(update_fields=["state", "withdrawn_at"])
+    fields = ["state", "withdrawn_at"]
+    if isinstance(locked, Test):
+        locked.counts = False
+        fields.append("counts")
+    locked.save(update_fields=fields)
     cause = f"{work.noun} {locked} withdrawn"
     batch = submit_batch(
         topic=function.topic, programs=[], owner=author, cause=cause, recorder=RECORDER

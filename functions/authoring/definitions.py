@@ -9,7 +9,7 @@ from functions.locks import lock_function, lock_name
 from functions.models import Dependency, Function, FunctionRevision
 from functions.naming import check_name, name_key
 from functions.permissions import require_account, require_moderator
-from functions.querysets import dependent_ids, living_functions, naming_ids
+from functions.querysets import dependent_ids, living_functions, naming_ids, waiting_ids
 from functions.sources import check_text
 from runner.cancelling import cancel_batch
 from runner.models import Batch
@@ -83,13 +83,13 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     require_moderator(actor, function)
     locked = lock_function(function.pk)
     lock_name(locked.name)
-    dependents = dependent_ids(locked.pk)
+    affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk)}
     locked.deleted_at = timezone.now()
     locked.save(update_fields=["deleted_at"])
     Dependency.objects.filter(target=locked).update(target=None)
     for batch in Batch.objects.filter(topic__name=locked.topic, state=BatchState.OPEN):
         cancel_batch(batch)
-    settle_soon(dependents, cause=f"{locked.name} deleted")
+    settle_soon(sorted(affected), cause=f"{locked.name} deleted")
 
 
 def _create(**fields: object) -> Function:

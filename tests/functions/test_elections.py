@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.authoring import judge_work, run_draft, withdraw
+from functions.authoring import delete_function, judge_work, run_draft, withdraw
 from functions.errors import Refusal
 from functions.models import Cell, Election, Function, Implementation, Test
 from functions.verification import find_differences
@@ -334,3 +334,29 @@ def test_a_drafts_run_is_executed_and_counts_for_nothing(worker: Drainer) -> Non
     assert pairs == [(draft.pk, None), (draft.pk, asking.pk)]
     assert not Cell.objects.exists()
     assert fresh(add).status == "not_implemented"
+
+
+def test_a_withdrawn_test_counts_no_more(worker: Drainer) -> None:
+    add = define("Add")
+    work = implement(add, constant("Add", 1))
+    asking = publish_test(add, "assert Add() == 2")
+    settled(worker)
+    assert fresh(add).elected is None
+    withdraw(actor=asking.author, work=asking)
+    settled(worker)
+    assert fresh(add).elected == work
+    assert health(asking)[2] is False
+
+
+def test_what_blocks_is_named_rightly_however_far_away(worker: Drainer) -> None:
+    base, middle, top = define("Base"), define("Middle"), define("Top")
+    implement(base, constant("Base", 1))
+    implement(middle, "# <<Base>>\n" + constant("Middle", 1))
+    work = implement(top, "# <<Middle>>\n" + constant("Top", 1))
+    settled(worker)
+    delete_function(actor=account("olga"), function=base)
+    settled(worker)
+    assert standing(work) == ("blocked", "blocked by Base, which is missing")
+    define("Base")
+    settled(worker)
+    assert standing(work) == ("blocked", "blocked by Base, which is not implemented")

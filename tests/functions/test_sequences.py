@@ -1,0 +1,128 @@
+"""Whatever people do, in whatever order: the end is what the rules make of it."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from functions.authoring import delete_function, judge_work, withdraw
+from functions.closure import group
+from functions.contests import load_nodes
+from functions.errors import Refusal
+from functions.models import Function, Implementation, Test, Work
+from functions.verification import find_differences
+from runner.execution import Drainer
+from runner.models import Batch, FollowUp
+from runner.states import BatchState
+from tests.functions.threads import run_together
+from tests.functions.writing import account, define, implement, publish_test, vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NAMES = ("Ash", "Beech", "Cedar", "Elm")
+STEPS = 30
+
+
+class Crowd:
+    """People who do things at random, as far as they may; a seed makes them do it again."""
+
+    def __init__(self, seed: object) -> None:
+        self.chance = random.Random(str(seed))  # noqa: S311 - no secrets
+
+    def act(self) -> None:
+        """Do one thing."""
+        doings: list[Callable[[], object]] = [
+            *[self.implement] * 4,
+            *[self.test] * 2,
+            *[self.vote] * 4,
+            *[self.judge] * 2,
+            self.withdraw,
+            self.delete,
+            *[self.define] * 2,
+        ]
+        try:
+            self.chance.choice(doings)()
+        except Refusal:
+            return
+
+    def define(self) -> None:
+        define(self.chance.choice(NAMES))
+
+    def implement(self) -> None:
+        function = self.function()
+        uses = [name for name in NAMES if name != function.name and self.chance.random() < 0.3]
+        markers = "".join(f"# <<{name}>>\n" for name in uses)
+        calls = "".join(f" + {name}()" for name in uses)
+        value = self.chance.randrange(3)
+        implement(function, f"{markers}def {function.name}():\n    return {value}{calls}\n")
+
+    def test(self) -> None:
+        function = self.function()
+        publish_test(function, f"assert {function.name}() != {self.chance.randrange(4)}\n")
+
+    def vote(self) -> None:
+        sign = self.chance.choice(("up", "down"))
+        vote(self.work(), **{sign: self.chance.choice(("ann", "bob", "carl"))})
+
+    def judge(self) -> None:
+        acceptable = self.chance.choice((True, False, None))
+        judge_work(actor=account("olga"), work=self.work(), acceptable=acceptable)
+
+    def withdraw(self) -> None:
+        work = self.work()
+        withdraw(actor=work.author, work=work)
+
+    def delete(self) -> None:
+        delete_function(actor=account("olga"), function=self.function())
+
+    def function(self) -> Function:
+        found = list(Function.objects.filter(deleted_at=None).order_by("id"))
+        return self.chance.choice(found) if found else define("Ash")
+
+    def work(self) -> Implementation | Test:
+        works: list[Implementation | Test] = [
+            *Implementation.objects.filter(state=Work.State.PUBLISHED).order_by("id"),
+            *Test.objects.filter(state=Work.State.PUBLISHED).order_by("id"),
+        ]
+        if not works:
+            raise Refusal("nothing", "There is nothing to vote on.")
+        return self.chance.choice(works)
+
+
+def assert_settled() -> None:
+    assert list(find_differences()) == []
+    assert not FollowUp.objects.exists()
+    assert not Batch.objects.filter(state=BatchState.OPEN).exists()
+    assert not Function.objects.filter(deleted_at=None, judging=True).exists()
+    nodes = load_nodes(set(Function.objects.values_list("id", flat=True)))
+    edges = {
+        node.id: [link.target for link in node.links if link.target] for node in nodes.values()
+    }
+    assert [circle for circle in group(edges, edges.__getitem__) if len(circle) > 1] == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_after_another_ends_as_the_rules_say(worker: Drainer, seed: int) -> None:
+    crowd = Crowd(seed)
+    for _ in range(STEPS):
+        crowd.act()
+        if crowd.chance.random() < 0.2:
+            worker.drain()
+            assert_settled()
+    worker.drain()
+    assert_settled()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_all_at_once_ends_as_the_rules_say(worker: Drainer, seed: int) -> None:
+    for name in NAMES:
+        define(name)
+
+    def live(number: int) -> None:
+        crowd = Crowd((seed, number))
+        for _ in range(STEPS // 2):
+            worker.drain() if number == 0 else crowd.act()
+
+    run_together(live, range(4))
+    worker.drain()
+    assert_settled()
