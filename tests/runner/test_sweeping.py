@@ -3,11 +3,13 @@
 import socket
 import time
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
 
 import pytest
 import redis
 from django.conf import settings
+from django.core.management import call_command
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -18,7 +20,7 @@ from runner.outbox import ring
 from runner.recording import Run, record
 from runner.states import BatchState
 from runner.sweeping import sweep
-from tests.runner.making import PASSED, event_types, program, submit
+from tests.runner.making import PASSED, event_types, expire_leases, program, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -103,3 +105,12 @@ def test_bell_that_cannot_be_rung_delays_nobody(tmp_path: Path, settings: Settin
         finally:
             outbox._queue.cache_clear()
             outbox._silent_until = 0.0
+
+
+def test_sweep_command_says_what_it_found() -> None:
+    submit([program()])
+    assert claim("lost").claims
+    expire_leases()
+    said = StringIO()
+    call_command("sweep", stdout=said)
+    assert said.getvalue().startswith("1 rescued, 0 joined, there is no work")
