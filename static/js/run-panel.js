@@ -29,7 +29,12 @@ export class RunPanel {
     this.stream.follow(
       topic,
       { epoch: Number(epoch), after: Number(seq) },
-      { onEvent: (event) => this.take(event), onReset: () => reloadOnce(), onState },
+      {
+        onEvent: (event) => this.take(event),
+        onReset: () => reloadOnce(),
+        onState,
+        onRefused: () => onState("refused"),
+      },
     );
   }
 
