@@ -4,18 +4,25 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from functions.closure import group
 from functions.contests import load_contest, load_nodes
-from functions.evaluation import RECORDER, record_verdicts
+from functions.evaluation import (
+    RECORDER,
+    all_pairs,
+    build_programs,
+    find_unasked,
+    record_verdicts,
+)
 from functions.models import Cell, Function
 from functions.standings import settle
 from functions.verification import find_differences
 from runner.execution import Drainer
 from runner.models import Batch, Execution, FollowUp
 from runner.registry import Finished
-from runner.states import BatchState, State
+from runner.states import State
+from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import (
     constant,
@@ -101,7 +108,7 @@ def test_work_published_in_many_places_at_once_ends_as_the_rules_say(worker: Dra
     run_together(write, range(5))
     worker.drain()
     assert list(find_differences()) == []
-    assert not Batch.objects.filter(state=BatchState.OPEN).exists()
+    assert all_batches_end()
     assert {fresh(f).status for f in (base, middle, top)} == {"implemented"}
     assert not any(fresh(f).judging for f in (base, middle, top))
 
@@ -219,3 +226,23 @@ def test_an_election_does_not_ask_again_for_what_is_on_its_way() -> None:
     settle_now(add)
     assert Batch.objects.count() == 1
     assert Execution.objects.count() == 1
+
+
+def test_a_verdict_cannot_fall_between_looking_for_it_and_keying_its_square() -> None:
+    function = define("One")
+    implement(function, constant("One", 1))
+    contest = load_contest(function)
+    programs = build_programs(contest, all_pairs(contest))
+
+    def record_meanwhile(_: int) -> str:
+        executions = Execution.objects.select_for_update(no_key=True, nowait=True)
+        try:
+            with transaction.atomic():
+                return f"took {len(executions)}"
+        except OperationalError:
+            return "waits"
+
+    with transaction.atomic():
+        assert find_unasked(programs) == {}
+        assert run_together(record_meanwhile, [1]) == ["waits"]
+    assert run_together(record_meanwhile, [1]) == ["took 1"]
