@@ -11,7 +11,7 @@ from runner.models import Batch, Execution, Result, Task
 from runner.outbox import follow_up
 from runner.programs import PreparedProgram
 from runner.registry import Finished
-from runner.states import FINAL_STATES, OPEN_STATES, State
+from runner.states import OPEN_STATES, State
 from runner.submission import submit_batch
 
 RECORDER = "functions.cells"
@@ -150,15 +150,16 @@ def _results_for(programs: Programs, cells: Mapping[Pair, Cell]) -> dict[bytes, 
 def find_unasked(programs: Programs) -> Programs:
     """Return those programs that nobody has recorded, given up on, or is about to record.
 
-    Executions that are under way are held, in key order as everybody does: a recorder of one
+    Executions without a result are held, in key order as everybody does: a recorder of one
     either has committed, and its result is seen here, or waits until the squares are written and
-    finds them. Without that a verdict could fall between the two.
+    finds them. Without that a verdict could fall between the two. Those that were dropped are
+    held as well, or submitting them anew would lock keys out of order.
     """
     keys = {program.key for program in programs.values() if program}
     if not keys:
         return {}
-    under_way = Execution.objects.filter(key__in=keys).exclude(state__in=FINAL_STATES)
-    list(under_way.order_by("key").select_for_update(no_key=True).values_list("pk"))
+    unfinished = Execution.objects.filter(key__in=keys).exclude(state=State.SUCCEEDED)
+    list(unfinished.order_by("key").select_for_update(no_key=True).values_list("pk"))
     known = Result.objects.filter(execution__key__in=keys).values_list("execution__key", flat=True)
     awaited = Task.objects.filter(
         execution__key__in=keys, state__in=OPEN_STATES, batch__recorder=RECORDER

@@ -5,8 +5,9 @@ import pytest
 from functions.authoring import delete_function
 from functions.models import Cell, Dependency, Function, Implementation
 from runner.execution import Drainer
-from runner.models import Batch, Execution, Result
-from runner.states import BatchState, State
+from runner.models import Execution, Result
+from runner.states import State
+from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement, publish_test
 
@@ -40,7 +41,7 @@ def test_what_waits_to_run_for_it_is_cancelled_and_its_batches_end(worker: Drain
     worker.drain()
     assert set(Execution.objects.values_list("state", flat=True)) == {State.CANCELLED}
     assert not Result.objects.exists()
-    assert not Batch.objects.filter(state=BatchState.OPEN).exists()
+    assert all_batches_end()
     assert Implementation.objects.get().code == constant("Base", 1)
 
 
@@ -64,7 +65,7 @@ def test_one_deleted_amid_its_batch_disturbs_nothing_else(worker: Drainer) -> No
     worker.drain()
     other.refresh_from_db()
     assert other.elected == kept
-    assert not Batch.objects.filter(state=BatchState.OPEN).exists()
+    assert all_batches_end()
     open_states = (State.PENDING, State.IN_PROGRESS, State.FAILED)
     assert not Execution.objects.filter(state__in=open_states).exists()
     assert Function.objects.get(pk=base.pk).deleted_at is not None

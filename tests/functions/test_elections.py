@@ -9,6 +9,7 @@ from functions.verification import find_differences
 from runner.execution import Drainer
 from runner.models import Batch, Event, Execution, Task
 from runner.states import BatchState
+from tests.functions.ending import all_batches_end
 from tests.functions.writing import (
     account,
     constant,
@@ -26,7 +27,7 @@ def settled(worker: Drainer) -> None:
     """Execute and elect until nothing is left, and check that all is as the rules say."""
     worker.drain()
     assert list(find_differences()) == []
-    assert not Batch.objects.filter(state=BatchState.OPEN).exists()
+    assert all_batches_end()
 
 
 def fresh(row: Function) -> Function:
@@ -275,7 +276,7 @@ def test_a_cascade_that_goes_round_ends(worker: Drainer, caplog: pytest.LogCaptu
     publish_test(right, "# <<Left>>\nassert Right() != Left()")
     worker.drain()
     assert "goes round; its election stands" in caplog.text
-    assert not Batch.objects.filter(state=BatchState.OPEN).exists()
+    assert all_batches_end()
     assert not fresh(left).judging
     assert not fresh(right).judging
 

@@ -1,7 +1,7 @@
 """Whatever people do, in whatever order: the end is what the rules make of it."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -12,8 +12,9 @@ from functions.errors import Refusal
 from functions.models import Function, Implementation, Test, Work
 from functions.verification import find_differences
 from runner.execution import Drainer
-from runner.models import Batch, FollowUp
-from runner.states import BatchState
+from runner.models import FollowUp
+from runner.sandbox import Pool
+from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import account, define, implement, publish_test, vote
 
@@ -21,6 +22,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 NAMES = ("Ash", "Beech", "Cedar", "Elm")
 STEPS = 30
+
+
+@pytest.fixture(scope="module")
+def second_worker(django_db_setup: None) -> Iterator[Drainer]:
+    """Start another worker, so that elections meet each other."""
+    with Drainer(Pool(1), "the second worker") as drainer:
+        yield drainer
 
 
 class Crowd:
@@ -92,7 +100,7 @@ class Crowd:
 def assert_settled() -> None:
     assert list(find_differences()) == []
     assert not FollowUp.objects.exists()
-    assert not Batch.objects.filter(state=BatchState.OPEN).exists()
+    assert all_batches_end()
     assert not Function.objects.filter(deleted_at=None, judging=True).exists()
     nodes = load_nodes(set(Function.objects.values_list("id", flat=True)))
     edges = {
@@ -114,15 +122,19 @@ def test_one_after_another_ends_as_the_rules_say(worker: Drainer, seed: int) -> 
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_all_at_once_ends_as_the_rules_say(worker: Drainer, seed: int) -> None:
+def test_all_at_once_ends_as_the_rules_say(
+    worker: Drainer, second_worker: Drainer, seed: int
+) -> None:
     for name in NAMES:
         define(name)
+    workers = (worker, second_worker)
 
     def live(number: int) -> None:
         crowd = Crowd((seed, number))
         for _ in range(STEPS // 2):
-            worker.drain() if number == 0 else crowd.act()
+            workers[number].drain() if number < len(workers) else crowd.act()
 
-    run_together(live, range(4))
-    worker.drain()
+    run_together(live, range(5))
+    for each in workers:
+        each.drain()
     assert_settled()
