@@ -1,6 +1,7 @@
 // The desk: an editor that saves as one types, runs the draft beside it, and publishes it.
 
 import { createEditor } from "../build/editor.js";
+import { device } from "./device.js";
 import { difference } from "./difference.js";
 import { RunPanel } from "./run-panel.js";
 import { postDraft, Refused, Saver } from "./saver.js";
@@ -107,7 +108,7 @@ $("#conflict").addEventListener("click", async (event) => {
 function restore() {
   const kept = saver.kept();
   if (!kept) {
-    localStorage.removeItem(saver.name);
+    device.remove(saver.name);
     return;
   }
   const there = saver.saved;
@@ -187,7 +188,7 @@ async function publish() {
   const answer = await post(publishButton, form.dataset.publish, "The draft was not published.");
   $("#publish").hidePopover();
   if (!answer) return;
-  localStorage.removeItem(saver.name);
+  device.remove(saver.name);
   saver.saved = typed();
   location.assign(answer.url);
 }
@@ -199,7 +200,7 @@ form.addEventListener("submit", (event) => {
   else saver.save({ always: true });
 });
 $("[data-discard]").addEventListener("submit", () => {
-  localStorage.removeItem(saver.name);
+  device.remove(saver.name);
   saver.saved = typed();
 });
 document.addEventListener("keydown", (event) => {

@@ -33,7 +33,7 @@ function offerNewWorks(cells) {
   }
 }
 
-function showStanding({ status, untested, judging, elected, implementations }) {
+function showStanding({ status, untested, judging, elected, implementations, tests }) {
   const pill = $("[data-live-status]");
   const [look, word] = STATUS[status] ?? STATUS.not_implemented;
   pill.dataset.status = look;
@@ -41,11 +41,10 @@ function showStanding({ status, untested, judging, elected, implementations }) {
   pill.lastElementChild.textContent = word;
   $("[data-untested]").hidden = !(untested && status === "implemented");
   $("[data-judging]").hidden = !judging;
-  for (const { id, passed, counting, cpu_us: cpu } of implementations ?? []) {
-    const row = $(`tr[data-implementation="${id}"]`);
-    if (!row) continue;
-    $("[data-sum=passed]", row).textContent = `${passed}/${counting}`;
-    if (cpu !== null) $("[data-sum=median]", row).textContent = duration(cpu);
+  panel.quilt.setCounting(new Map((tests ?? []).map(({ id, counts }) => [id, counts])));
+  for (const { id, cpu_us: cpu } of implementations ?? []) {
+    const median = $(`tr[data-implementation="${id}"] [data-sum=median]`);
+    if (median && cpu !== null) median.textContent = duration(cpu);
   }
   showElected(elected);
   orderChanged = isOrderChanged(implementations ?? []);

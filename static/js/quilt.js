@@ -1,8 +1,9 @@
 // The quilt: squares are found by their program's key, set, counted, walked through and inspected.
 
-import { duration, outcome } from "./words.js";
+import { duration, element, outcome } from "./words.js";
 
 const FINAL = new Set(["passed", "failed", "error", "timeout", "none"]);
+const MOST_MARKS = 24; // of a strip; above, the server makes buckets
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
 export class Quilt {
@@ -124,9 +125,32 @@ export class Quilt {
       const marks = [...score.querySelectorAll(".strip > i")];
       const passed = marks.filter((mark) => mark.dataset.state === "passed").length;
       score.querySelector("b").textContent = passed;
+      score.querySelector("b").nextSibling.textContent = `/${marks.length}`;
       score.querySelector(".strip").setAttribute("aria-label", `${passed} of ${marks.length} passed`);
     }
     return counts;
+  }
+
+  /** Let other tests count than before; `counting` says of each test's id whether it does. */
+  setCounting(counting) {
+    for (const [cell, square] of this.byCell) {
+      const test = Number(cell.split(":")[1]);
+      if (counting.has(test)) square.toggleAttribute("data-counts", counting.get(test));
+    }
+    for (const row of this.table?.tBodies[0]?.rows ?? []) {
+      const strip = document.querySelector(
+        `.card[data-work="implementation-${row.dataset.implementation}"] .score[data-count] .strip`,
+      );
+      const squares = [...row.querySelectorAll(".sq[data-counts]")];
+      if (!strip || squares.length > MOST_MARKS || squares.length === strip.childElementCount) continue;
+      strip.replaceChildren(...squares.map((square) => this.#mark(square)));
+    }
+  }
+
+  #mark({ dataset: { cell, state } }) {
+    const mark = element("i", { "data-cell": cell, "data-state": state });
+    this.strips.set(cell, [...(this.strips.get(cell) ?? []), mark]);
+    return mark;
   }
 
   setLive(live) {

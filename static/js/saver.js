@@ -1,5 +1,7 @@
 // Keeps a draft: on the server a second after the last key, and on this device until it is there.
 
+import { device } from "./device.js";
+
 const SAVE_AFTER_MS = 1000;
 const KEEP_AFTER_MS = 200;
 const RETRY_FIRST_MS = 4000;
@@ -71,7 +73,7 @@ export class Saver {
   /** What this device kept of a visit that ended unsaved, if it differs from what is there. */
   kept() {
     try {
-      const kept = JSON.parse(localStorage.getItem(this.name));
+      const kept = JSON.parse(device.get(this.name));
       const { code, title } = this.saved;
       return kept && (kept.code !== code || kept.title !== title) ? kept : null;
     } catch {
@@ -80,12 +82,8 @@ export class Saver {
   }
 
   keep() {
-    try {
-      localStorage.setItem(this.name, JSON.stringify({ ...this.read(), version: this.version }));
-      this.isKept = true;
-    } catch {
-      this.isKept = false; // full or forbidden: leaving the page asks first
-    }
+    // Where nothing can be kept, leaving the page asks first.
+    this.isKept = device.set(this.name, JSON.stringify({ ...this.read(), version: this.version }));
   }
 
   /** Something was typed. */
@@ -138,7 +136,7 @@ export class Saver {
     if (this.isChanged) this.schedule(SAVE_AFTER_MS);
     else {
       clearTimeout(this.keeping);
-      localStorage.removeItem(this.name);
+      device.remove(this.name);
     }
     this.onState("saved", `Saved ${new Date(answer.saved_at).toTimeString().slice(0, 8)}`);
     this.onSaved(answer);
@@ -167,7 +165,7 @@ export class Saver {
     this.version = theirs.version;
     this.saved = { code: theirs.code, title: theirs.title };
     if (keep) return this.save({ always: true });
-    localStorage.removeItem(this.name);
+    device.remove(this.name);
     this.onState("saved", "Saved");
     return Promise.resolve(true);
   }

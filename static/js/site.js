@@ -1,5 +1,7 @@
 // What every page does: theme, toasts, the offline banner, keyboard shortcuts.
 
+import { device } from "./device.js";
+
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -69,16 +71,16 @@ function shortcuts() {
   const box = $("#keys-switch");
   if (box) {
     const input = $("input", box);
-    input.checked = !localStorage.getItem(off);
+    input.checked = !device.get(off);
     input.addEventListener("change", () => {
-      if (input.checked) localStorage.removeItem(off);
-      else localStorage.setItem(off, "1");
+      if (input.checked) device.remove(off);
+      else device.set(off, "1");
     });
     box.hidden = false;
   }
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, [contenteditable]");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem(off)) return;
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || device.get(off)) return;
     const cards = $$(".card[tabindex]");
     const at = cards.indexOf(document.activeElement?.closest(".card"));
     const act = {

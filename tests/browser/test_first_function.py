@@ -67,6 +67,8 @@ def test_newcomer_signs_up_defines_implements_runs_publishes_and_is_elected(
     expect(page.locator("#results-panel .quilt .sq")).to_have_attribute("data-state", "passed")
     expect(page.locator("#I1[data-current]")).to_be_visible()
     expect(page.locator("[data-live-status]")).to_have_text("Implemented")
+    expect(page.locator("#I1 .score")).to_contain_text("1/1")
+    expect(page.locator("tr[data-current] [data-sum=passed]")).to_have_text("1/1")
 
 
 def test_squares_fill_and_the_current_one_is_marked_while_one_watches(
@@ -101,6 +103,7 @@ def test_log_streams_while_the_code_runs(live_site: Site, as_person: SignIn) -> 
     page.goto(f"{live_site.url}/drafts/implementation/{draft.pk}/")
     page.get_by_role("button", name="Run draft").click()
     expect(page.locator("#log .log-line", has_text="I have begun").first).to_be_visible()
+    expect(page.locator("[data-progress]")).to_have_text(re.compile(r"^\d of 2"))
     square = page.locator("#results .quilt .sq")
     expect(square).not_to_have_attribute("data-state", "passed", timeout=1)
     expect(square).to_have_attribute("data-state", "passed")
