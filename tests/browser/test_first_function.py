@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
+from functions.authoring import run_draft
 from functions.models import Function
 from tests.browser.conftest import SignIn
 from tests.browser.desk import publish, write
@@ -17,14 +18,14 @@ from tests.functions.writing import (
 )
 from tests.site import Site
 
-# About a second of work after the first line.
+# A second and a half passes after the first line.
 SLOW = """
+import time
+
 def Slow():
     log("I have begun")
-    total = 0
-    for number in range(6_000_000):
-        total = total + number
-    log("1 of them")
+    time.sleep(1.5)
+    log("I have ended")
     return 1
 """
 
@@ -107,7 +108,20 @@ def test_log_streams_while_the_code_runs(live_site: Site, as_person: SignIn) -> 
     square = page.locator("#results .quilt .sq")
     expect(square).not_to_have_attribute("data-state", "passed", timeout=1)
     expect(square).to_have_attribute("data-state", "passed")
-    expect(page.locator("#log")).to_contain_text("1 of them")
+    expect(page.locator("#log")).to_contain_text("I have ended")
+
+
+def test_a_runs_page_follows_it_to_its_end(live_site: Site, as_person: SignIn) -> None:
+    function = define("Slow")
+    publish_test(function, "def test_value():\n    assert Slow() == 1\n")
+    draft = draft_implementation(function, SLOW, author="nora")
+    batch = run_draft(actor=draft.author, draft=draft)
+    page = as_person("nora")
+    page.goto(f"{live_site.url}/runs/{batch.pk}/")
+    expect(page.locator("[data-batch-state]")).to_have_text("open")
+    expect(page.locator("[data-batch-state]")).to_have_text("complete")
+    expect(page.locator("[data-progress]")).to_have_text("2 of 2")
+    expect(page.locator(".tasks .task[data-task=succeeded]")).to_have_count(2)
 
 
 def test_a_missing_name_is_red_and_is_defined_from_its_link(
