@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from functions.contests import Contest, Pair
-from functions.models import Cell, Function, Implementation
+from functions.models import Cell, Function, Implementation, Test
 from functions.ranking import (
     Candidate,
     CandidateFacts,
@@ -44,31 +44,12 @@ class Outcome:
 
 
 def hold_election(contest: Contest, cells: Mapping[Pair, Cell]) -> Outcome:
-    """Apply the rules to what is known; writes nothing."""
-    tests = {
-        test.pk: judge_test(
-            TestFacts(
-                score=test.score,
-                acceptable=test.acceptable,
-                compile_error=test.compile_error,
-                closure=contest.closure_of(test),
-            )
-        )
-        for test in contest.tests
-    }
+    """Apply the rules to what is known."""
+    tests = {test.pk: judge_test(_test_facts(contest, test)) for test in contest.tests}
     counting = {test.pk: str(test) for test in contest.tests if tests[test.pk].counts}
     originals = _originals(contest.implementations)
     facts = election_order(
-        CandidateFacts(
-            id=work.pk,
-            score=work.score,
-            published_at=work.published_at or work.created_at,
-            acceptable=work.acceptable,
-            duplicate_of=originals.get(work.pk, ""),
-            closure=contest.closure_of(work),
-            load=_square(cells.get((work.pk, None))),
-            squares={label: _square(cells.get((work.pk, pk))) for pk, label in counting.items()},
-        )
+        _candidate_facts(contest, work, cells, counting, originals.get(work.pk, ""))
         for work in contest.implementations
     )
     candidates = [judge_candidate(candidate) for candidate in facts]
@@ -77,6 +58,34 @@ def hold_election(contest: Contest, cells: Mapping[Pair, Cell]) -> Outcome:
         tests=tests,
         cpu_us=_medians(cells),
         decision=elect(candidates, contest.function.elected_id),
+    )
+
+
+def _test_facts(contest: Contest, test: Test) -> TestFacts:
+    return TestFacts(
+        score=test.score,
+        acceptable=test.acceptable,
+        compile_error=test.compile_error,
+        closure=contest.closure_of(test),
+    )
+
+
+def _candidate_facts(
+    contest: Contest,
+    work: Implementation,
+    cells: Mapping[Pair, Cell],
+    counting: Mapping[int, str],
+    duplicate_of: str,
+) -> CandidateFacts:
+    return CandidateFacts(
+        id=work.pk,
+        score=work.score,
+        published_at=work.published_at or work.created_at,
+        acceptable=work.acceptable,
+        duplicate_of=duplicate_of,
+        closure=contest.closure_of(work),
+        load=_square(cells.get((work.pk, None))),
+        squares={label: _square(cells.get((work.pk, pk))) for pk, label in counting.items()},
     )
 
 
