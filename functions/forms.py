@@ -19,7 +19,8 @@ class RefusableForm(forms.Form):
         """Put each complaint beside the field that it is about."""
         for complaint in refusal.errors:
             field = complaint.field if complaint.field in self.fields else None
-            place = f"Line {complaint.line}: " if complaint.line else ""
+            is_said = complaint.message.startswith("Line ")
+            place = f"Line {complaint.line}: " if complaint.line and not is_said else ""
             self.add_error(field, f"{place}{complaint.message}")
 
 

@@ -128,7 +128,8 @@ function showErrors(what, errors) {
   $("b", box).textContent = what;
   $("span", box).textContent = errors.length > 1 ? `${errors.length} things to put right:` : "";
   const items = errors.map((error) => {
-    const place = error.line ? `Line ${error.line}${error.column ? `, column ${error.column}` : ""}: ` : "";
+    const said = !error.line || error.message.startsWith("Line ");
+    const place = said ? "" : `Line ${error.line}${error.column ? `, column ${error.column}` : ""}: `;
     const link = element("a", { href: "#id_code" }, `${place}${error.message}`);
     link.addEventListener("click", (event) => {
       event.preventDefault();

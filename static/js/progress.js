@@ -60,7 +60,10 @@ export class Progress {
       if (this.when) this.when.textContent = "";
       this.#say(`${done} of ${total} finished, ${this.notPassed} not passed`);
     } else if (this.last) {
-      this.text.replaceChildren(strong(counts.get("passed") ?? 0), ` of ${runnable(counts)} passed`);
+      const [passed, all] = runnable(counts)
+        ? [counts.get("passed") ?? 0, runnable(counts)]
+        : [this.last.verdicts?.passed ?? 0, this.last.total];
+      this.text.replaceChildren(strong(passed), ` of ${all} passed`);
       if (this.when) this.when.textContent = "finished just now";
     }
     this.#draw(counts);

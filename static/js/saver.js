@@ -56,6 +56,7 @@ export class Saver {
     Object.assign(this, { form, name, read, onState, onSaved, onConflict });
     this.version = Number(form.elements.version.value);
     this.saved = read();
+    this.savedText = "Saved";
     this.retryMs = RETRY_FIRST_MS;
     addEventListener("online", () => this.isChanged && this.save());
     addEventListener("beforeunload", (event) => {
@@ -106,7 +107,7 @@ export class Saver {
     while (this.saving) await this.saving;
     if (this.conflict) return false;
     if (!this.isChanged && !always) {
-      this.onState("saved", "Saved");
+      this.onState("saved", this.savedText);
       return true;
     }
     this.saving = this.#send();
@@ -138,7 +139,8 @@ export class Saver {
       clearTimeout(this.keeping);
       device.remove(this.name);
     }
-    this.onState("saved", `Saved ${new Date(answer.saved_at).toTimeString().slice(0, 8)}`);
+    this.savedText = `Saved ${new Date(answer.saved_at).toTimeString().slice(0, 8)}`;
+    this.onState("saved", this.savedText);
     this.onSaved(answer);
   }
 
