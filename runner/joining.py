@@ -71,7 +71,12 @@ _IS_DIRTY = f"""
 _TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(%s)"
 
 
+# A batch may look ready and be held by somebody who adds a child to it: not waited for.
+_IDLE_LOOKS = 3
+
+
 class _Joined(NamedTuple):
+    held: bool  # the lock was ours; if not, its holder looks again after us
     numbered: bool
     parents: list[int]
 
@@ -86,12 +91,14 @@ def join_topics(topic_ids: Iterable[int]) -> None:
     while to_join:
         topic_id = to_join.pop(0)
         parents: list[int] = []
-        while True:
+        idle_looks = 0
+        while idle_looks < _IDLE_LOOKS:
             joined = _join(topic_id)
             parents += joined.parents
             if joined.numbered:
                 to_wake.add(topic_id)
-            if not joined.numbered or not _is_dirty(topic_id):
+            idle_looks = 0 if joined.numbered else idle_looks + 1
+            if not joined.held or not _is_dirty(topic_id):
                 break
         to_join += [parent for parent in topics_of_batches(parents) if parent not in to_join]
     wake(to_wake)
@@ -112,7 +119,7 @@ def _join(topic_id: int) -> _Joined:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_LOCK_TOPIC, [topic_id])
         if cursor.fetchone() is None:
-            return _Joined(numbered=False, parents=[])
+            return _Joined(held=False, numbered=False, parents=[])
         parents = []
         cursor.execute(_LOCK_BATCHES, [topic_id])
         if ready := [batch_id for (batch_id,) in cursor]:
@@ -121,7 +128,7 @@ def _join(topic_id: int) -> _Joined:
             parents = [parent_id for _, parent_id in completed if parent_id is not None]
             cursor.execute(_ANNOUNCE, [[batch_id for batch_id, _ in completed]])
         cursor.execute(_NUMBER, {"topic": topic_id})
-        return _Joined(numbered=cursor.rowcount > 0, parents=parents)
+        return _Joined(held=True, numbered=cursor.rowcount > 0, parents=parents)
 
 
 def _is_dirty(topic_id: int) -> bool:

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from runner.claiming import claim
 from runner.joining import join_topics
-from runner.models import Batch, Event, OutboxEvent, Topic
+from runner.models import Batch, Event, FollowUp, OutboxEvent, Topic
 from runner.outbox import append_event
 from runner.recording import Run, record
 from runner.states import BatchState
@@ -111,6 +111,31 @@ def test_what_is_committed_while_another_joins_is_taken_along_by_it() -> None:
 
     in_threads(join_slowly, append_meanwhile)
     assert_numbered_without_a_gap(3)
+
+
+def test_batch_that_became_ready_while_another_found_nothing_is_completed_by_it() -> None:
+    batch = submit([program()])
+    (claimed,) = claim("a worker").claims
+    with transaction.atomic():
+        (topic_id,) = record([(Run(claimed), PASSED)])
+        kept_open = FollowUp.objects.create(name="any", target="1", batch=batch)
+    join_topics([topic_id])  # all is numbered by now, and the batch is kept open
+    pause = Pause("delete from runner_outboxevent")
+
+    def look_and_find_nothing() -> None:
+        with connection.execute_wrapper(pause):
+            join_topics([topic_id])
+
+    def become_ready_meanwhile() -> None:
+        assert pause.reached.wait(5)
+        kept_open.delete()
+        join_topics([topic_id])
+        pause.go_on.set()
+
+    in_threads(look_and_find_nothing, become_ready_meanwhile)
+    batch.refresh_from_db()
+    assert batch.state == BatchState.COMPLETE
+    assert event_types()[-1] == "batch.finished"
 
 
 def test_event_that_is_committed_late_is_numbered_late() -> None:
