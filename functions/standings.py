@@ -30,7 +30,7 @@ from runner.states import BatchState
 log = logging.getLogger(__name__)
 
 # A cascade that has come so far goes round: two functions' tests unseat each other's choice.
-DEEPEST_CASCADE = 64
+DEEPEST_CASCADE = 256
 CASCADE_PRIORITY = 1
 RESERVE_PRIORITY = 2  # candidates behind one that may win
 # Beyond so many squares a page reads them itself.
