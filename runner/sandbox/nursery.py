@@ -19,10 +19,10 @@ _SPAWN_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What the zygote says of a child that it has reaped."""
+    """What the zygote says of a child that it has reaped; no status where it ended before that."""
 
     ident: int
-    status: int
+    status: int | None
     cpu_us: int
     peak_bytes: int
 
@@ -36,6 +36,7 @@ class Nursery:
         self._last_ident = 0
         self._ready: deque[Child] = deque()
         self._spawning: dict[int, Child] = {}
+        self._taken: set[int] = set()
         self._endings: deque[Ending] = deque()
         self._zygote: Zygote | None = launch(run)
         self.replenish()
@@ -52,9 +53,25 @@ class Nursery:
         """Readable when there is news; -1 while there is no zygote."""
         return self._zygote.control.fileno() if self._zygote else -1
 
+    @property
+    def has_endings(self) -> bool:
+        """Whether there are some to be had without waiting for news."""
+        return bool(self._endings)
+
     def take(self) -> Child:
         """A child that waits for its program; raises SandboxBroken when there is none to be had."""
         self._catch_up()
+        try:
+            child = self._take()
+        except SandboxBroken:
+            if self._zygote is not None:
+                raise
+            # It has ended in this moment, and another serves as well: nothing has begun.
+            child = self._take()
+        self._taken.add(child.ident)
+        return child
+
+    def _take(self) -> Child:
         if self._zygote is None:
             self._zygote = launch(self._run)
         self.replenish()
@@ -74,12 +91,10 @@ class Nursery:
                 return
 
     def endings(self) -> list[Ending]:
-        """News of children that ended; raises SandboxBroken when the zygote has."""
+        """News of children that ended, by themselves or with their zygote."""
         self._catch_up()
         endings = list(self._endings)
         self._endings.clear()
-        if not endings and self._zygote is None:
-            raise SandboxBroken("the zygote has ended")
         return endings
 
     def drop(self) -> None:
@@ -88,6 +103,9 @@ class Nursery:
             child.close()
         self._ready.clear()
         self._spawning.clear()
+        # Nobody else will tell of these, least of all the next zygote.
+        self._endings.extend(Ending(ident, None, 0, 0) for ident in self._taken)
+        self._taken.clear()
         zygote, self._zygote = self._zygote, None
         if zygote is not None:
             zygote.close()
@@ -149,4 +167,5 @@ class Nursery:
                 self._ready.remove(child)
                 child.close()
                 return
+        self._taken.discard(ending.ident)
         self._endings.append(ending)

@@ -166,7 +166,8 @@ class Pool:
             if descriptor >= 0:
                 poll.register(descriptor, select.POLLIN)
         deadline = min(run.deadline for _, run in self._running.values())
-        left = 0.0 if -1 in descriptors else max(0.0, deadline - time.monotonic())
+        is_over = -1 in descriptors or self._nursery.has_endings
+        left = 0.0 if is_over else max(0.0, deadline - time.monotonic())
         return [descriptor for descriptor, _ in poll.poll(left * 1000)]
 
     def _kill_unwanted(self) -> None:
@@ -177,19 +178,14 @@ class Pool:
                 run.kill("cancelled")
 
     def _take_ended(self, on_output: OnOutput | None) -> list[tuple[Hashable, Run]]:
-        try:
-            endings = self._nursery.endings()
-        except SandboxBroken:
-            everyone = list(self._running.values())
-            self._running.clear()
-            return everyone
         ended = []
-        for ending in endings:
+        for ending in self._nursery.endings():
             # Of a run that an abandoned map left behind nobody wants to hear.
             if ending.ident in self._running:
                 ident, run = self._running.pop(ending.ident)
-                lines = run.finish(ending.status, ending.cpu_us, ending.peak_bytes)
-                _relay(on_output, ident, lines)
+                if ending.status is not None:
+                    lines = run.finish(ending.status, ending.cpu_us, ending.peak_bytes)
+                    _relay(on_output, ident, lines)
                 ended.append((ident, run))
         return ended
 
