@@ -18,10 +18,9 @@ from runner.models import Batch, Execution, FollowUp
 from runner.states import OPEN_STATES, BatchState
 from socialcode.embedded.children import start_child, stop_child
 from socialcode.web import listen
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[1]
-START_TIMEOUT_SECONDS = 30
-QUIET_TIMEOUT_SECONDS = 10
 
 
 @dataclass
@@ -103,7 +102,7 @@ class Site:
         )
 
     def _await_answer(self) -> None:
-        deadline = time.monotonic() + START_TIMEOUT_SECONDS
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
                 urllib.request.urlopen(self.url, timeout=5).close()
@@ -125,7 +124,7 @@ def url_of_test_database() -> str:
 
 def becomes_quiet() -> bool:
     """Wait until no program is waiting or running, so that emptying the tables disturbs nobody."""
-    deadline = time.monotonic() + QUIET_TIMEOUT_SECONDS
+    deadline = time.monotonic() + PATIENCE_SECONDS
     unfinished = (
         Execution.objects.filter(state__in=OPEN_STATES),
         Batch.objects.filter(state=BatchState.OPEN),

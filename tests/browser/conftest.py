@@ -6,15 +6,18 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from tests.functions.writing import account
+from tests.patience import PATIENCE_SECONDS
 from tests.site import Site
 
 # What a page may say in its console: answers that a test asks for on purpose.
 EXPECTED = ("the server responded with a status of 4", "net::ERR_FAILED")
 
 SignIn = Callable[..., Page]
+
+expect.set_options(timeout=PATIENCE_SECONDS * 1_000)
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def as_person(
     def open_page(name: str = "", **options: object) -> Page:
         context = browser.new_context(**{**browser_context_args, **options})  # type: ignore[arg-type]
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_SECONDS * 1_000)
         if name:
             context.add_cookies([session_cookie(account(name), live_site)])  # type: ignore[list-item]
         page = context.new_page()

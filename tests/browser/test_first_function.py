@@ -1,6 +1,7 @@
 """The main job, end to end, as a newcomer does it."""
 
 import re
+import signal
 
 from playwright.sync_api import expect
 
@@ -18,13 +19,13 @@ from tests.functions.writing import (
 )
 from tests.site import Site
 
-# A second and a half passes after the first line.
+# Time enough to see the first line before the second, also where the machine is busy.
 SLOW = """
 import time
 
 def Slow():
     log("I have begun")
-    time.sleep(1.5)
+    time.sleep(3)
     log("I have ended")
     return 1
 """
@@ -115,10 +116,14 @@ def test_a_runs_page_follows_it_to_its_end(live_site: Site, as_person: SignIn) -
     function = define("Slow")
     publish_test(function, "def test_value():\n    assert Slow() == 1\n")
     draft = draft_implementation(function, SLOW, author="nora")
-    batch = run_draft(actor=draft.author, draft=draft)
     page = as_person("nora")
+    for worker in live_site.workers:
+        worker.send_signal(signal.SIGSTOP)  # until the page is there
+    batch = run_draft(actor=draft.author, draft=draft)
     page.goto(f"{live_site.url}/runs/{batch.pk}/")
     expect(page.locator("[data-batch-state]")).to_have_text("open")
+    for worker in live_site.workers:
+        worker.send_signal(signal.SIGCONT)
     expect(page.locator("[data-batch-state]")).to_have_text("complete")
     expect(page.locator("[data-progress]")).to_have_text("2 of 2")
     expect(page.locator(".tasks .task[data-task=succeeded]")).to_have_count(2)

@@ -13,10 +13,12 @@ from runner import consumers, feeds, registry
 from runner.feeds import query
 from runner.models import Topic
 from runner.registry import register_topic
+from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Server
 from tests.streams.journal import write
 
 TOPIC = "open:a"
+PATIENCE_MS = PATIENCE_SECONDS * 1_000
 T = TypeVar("T")
 OPTIONS = {
     "firstRetryMs": 100,
@@ -24,6 +26,8 @@ OPTIONS = {
     "pollMs": 100,
     "socketAgainMs": 300,
     "replayedMs": 300,
+    # The site beats often, but where the machine is busy it may be late for that.
+    "silentHeartbeats": 100,
 }
 FOLLOW = """
 async ({ topic, position, options, after }) => {
@@ -60,7 +64,7 @@ class StreamSite:
         self.run(self.server.start())
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(20)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_SECONDS)
 
     def write(self, *texts: str) -> None:
         self.run(query(write, TOPIC, [{"text": text} for text in texts]))
@@ -105,7 +109,7 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[St
 def follow(site: StreamSite, page: Page) -> Callable[..., None]:
     """Return what opens a page of the site that follows the topic."""
 
-    def follow(topic: str = TOPIC, *, after: int = 0, epoch: int = 1, **options: int) -> None:
+    def follow(topic: str = TOPIC, *, after: int = 0, epoch: int = 1, **options: float) -> None:
         page.goto(f"{site.server.origin}/static/js/stream.js")
         position = {"epoch": epoch, "after": after}
         page.evaluate(
@@ -117,13 +121,15 @@ def follow(site: StreamSite, page: Page) -> Callable[..., None]:
 
 def await_seen(page: Page, last: int) -> None:
     """Wait for the last event; what was seen is each event once, in order."""
-    page.wait_for_function("last => window.seen.includes(last)", arg=last, timeout=8_000)
+    page.wait_for_function("last => window.seen.includes(last)", arg=last, timeout=PATIENCE_MS)
     seen = page.evaluate("window.seen")
     assert seen == list(range(seen[0], last + 1))
 
 
 def await_state(page: Page, state: str) -> None:
-    page.wait_for_function("state => window.states.at(-1)?.[0] === state", arg=state, timeout=8_000)
+    page.wait_for_function(
+        "state => window.states.at(-1)?.[0] === state", arg=state, timeout=PATIENCE_MS
+    )
 
 
 def states(page: Page) -> list[str]:
@@ -148,6 +154,7 @@ def test_a_server_that_went_away_is_caught_up_with(
     site.write("x")
     follow()
     await_seen(page, 1)
+    await_state(page, "live")
     site.stop()
     await_state(page, "reconnecting")
     site.write("y", "z")
@@ -156,6 +163,36 @@ def test_a_server_that_went_away_is_caught_up_with(
     await_state(page, "live")
     assert states(page) == ["live", "reconnecting", "replayed", "live"]
     assert page.evaluate("window.states[2][1].count") == 2
+
+
+def test_a_server_that_falls_silent_is_left_for_one_that_speaks(
+    site: StreamSite, page: Page, follow: Callable[..., None]
+) -> None:
+    sockets: list[WebSocketRoute] = []
+
+    def silence_the_first(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        sockets.append(route)
+        if len(sockets) > 1:
+            return
+        # Open, and mute from the first event on: nothing but the silence tells.
+        is_mute = False
+
+        def pass_on(message: str | bytes) -> None:
+            nonlocal is_mute
+            is_mute = is_mute or json.loads(message)["type"] == "events"
+            if not is_mute:
+                route.send(message)
+
+        server.on_message(pass_on)
+
+    page.route_web_socket("**/ws/", silence_the_first)
+    follow(silentHeartbeats=10)
+    await_state(page, "live")
+    site.write("unheard")
+    await_seen(page, 1)
+    assert len(sockets) > 1
+    assert states(page)[:2] == ["live", "reconnecting"]
 
 
 def test_frames_lost_doubled_and_out_of_order_show_nothing_wrong(
@@ -215,7 +252,7 @@ def test_where_sockets_are_blocked_the_same_events_come_by_polling(
     site.write("x")
     await_seen(page, 651)
     blocked = False
-    page.wait_for_function("!window.states.at(-1)[1].polling", timeout=8_000)
+    page.wait_for_function("!window.states.at(-1)[1].polling", timeout=PATIENCE_MS)
     site.write("y")
     await_seen(page, 652)
 
@@ -232,7 +269,8 @@ def test_a_server_that_stays_away_long_is_not_taken_for_blocked_sockets(
     site.start_again()
     await_seen(page, 1)
     page.wait_for_function(
-        "window.states.at(-1)[0] === 'live' && !window.states.at(-1)[1].polling", timeout=8_000
+        "window.states.at(-1)[0] === 'live' && !window.states.at(-1)[1].polling",
+        timeout=PATIENCE_MS,
     )
 
 
@@ -308,6 +346,6 @@ def test_another_history_is_noticed_by_an_open_page(
     follow()
     await_seen(page, 1)
     site.run(query(Topic.objects.filter(name=TOPIC).update, epoch=2))
-    page.wait_for_function("window.resets.length === 1", timeout=8_000)
+    page.wait_for_function("window.resets.length === 1", timeout=PATIENCE_MS)
     site.write("y")
     await_seen(page, 2)

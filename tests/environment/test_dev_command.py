@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -14,9 +15,11 @@ from pathlib import Path
 import pytest
 
 from socialcode.web import listen
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_TIMEOUT_SECONDS = 60
+# A start that hangs is ended, so that the test can say what it said.
+LONGEST_RUN_SECONDS = 4 * PATIENCE_SECONDS
 
 
 class Run:
@@ -35,6 +38,8 @@ class Run:
             text=True,
         )
         self.lines: list[str] = []
+        self._watchdog = threading.Timer(LONGEST_RUN_SECONDS, self.process.kill)
+        self._watchdog.start()
 
     def read_until(self, words: str) -> str:
         """Read what the command says up to the line that has these words."""
@@ -50,6 +55,7 @@ class Run:
             return int(answer.status)
 
     def end(self) -> None:
+        self._watchdog.cancel()
         self.process.kill()
         self.process.wait()
         if self.process.stdout is not None:
@@ -114,8 +120,8 @@ def still_running(processes: dict[int, str]) -> list[str]:
     return left
 
 
-def ended_within(processes: dict[int, str], seconds: float) -> list[str]:
-    deadline = time.monotonic() + seconds
+def left_in_the_end(processes: dict[int, str]) -> list[str]:
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while (left := still_running(processes)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left
@@ -133,7 +139,7 @@ def test_the_site_comes_up_leaves_nothing_when_killed_and_recovers(tmp_path: Pat
             assert len(started) >= 5
             run.process.send_signal(signal.SIGKILL)
             run.process.wait()
-            assert ended_within(started, 20) == []
+            assert left_in_the_end(started) == []
     with site(tmp_path, port) as run:
         run.read_until("ready")
         assert run.fetch() == 200
@@ -152,7 +158,7 @@ def test_a_second_start_is_quick_and_ctrl_c_stops_everything_in_order(tmp_path: 
         started = descendants_of(second.process.pid)
         second.process.send_signal(signal.SIGINT)
         second.read_until("Stopped")
-        assert second.process.wait(20) == 0
+        assert second.process.wait(PATIENCE_SECONDS) == 0
         assert still_running(started) == []
 
 
@@ -178,8 +184,8 @@ def test_a_database_that_ends_stops_the_site_with_a_word(tmp_path: Path) -> None
         os.kill(server, signal.SIGKILL)
         said = run.read_until("ended, so the site was stopped")
         assert "PostgreSQL" in said
-        assert run.process.wait(30) == 1
-        assert still_running(started) == []
+        assert run.process.wait(PATIENCE_SECONDS) == 1
+        assert left_in_the_end(started) == []
 
 
 def test_a_second_start_from_the_same_folder_says_that_it_runs_already(tmp_path: Path) -> None:
@@ -188,7 +194,7 @@ def test_a_second_start_from_the_same_folder_says_that_it_runs_already(tmp_path:
         with site(tmp_path, free_port()) as second:
             said = second.read_until("already runs")
             assert f"process {first.process.pid}" in said
-            assert second.process.wait(10) == 1
+            assert second.process.wait(PATIENCE_SECONDS) == 1
 
 
 def test_a_taken_port_is_named_with_another_to_take(tmp_path: Path) -> None:
@@ -196,7 +202,7 @@ def test_a_taken_port_is_named_with_another_to_take(tmp_path: Path) -> None:
         said = run.read_until("is in use")
         assert str(run.port) in said
         assert f"PORT={run.port + 1}" in said
-        assert run.process.wait(10) == 1
+        assert run.process.wait(PATIENCE_SECONDS) == 1
     assert not (tmp_path / "postgres").exists()
 
 
@@ -216,7 +222,7 @@ def test_a_full_disk_is_said_to_be_full(size: str, tmp_path: Path) -> None:
         with site(disk, free_port()) as run:
             said = run.read_until("is full")
             assert "SOCIALCODE_VAR" in said
-            assert run.process.wait(20) == 1
+            assert run.process.wait(PATIENCE_SECONDS) == 1
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
 
@@ -243,7 +249,7 @@ def test_a_demo_account_exists_in_development_only(tmp_path: Path) -> None:
             assert "demo" not in line
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(20)
+            process.wait(PATIENCE_SECONDS)
 
 
 def test_a_closed_listener_leaves_its_port_free() -> None:

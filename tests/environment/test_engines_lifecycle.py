@@ -18,6 +18,7 @@ from socialcode.embedded import children, launcher
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.failures import AlreadyRunning, EngineFailed
 from socialcode.embedded.places import LONGEST_SOCKET_FOLDER, Places
+from tests.patience import PATIENCE_SECONDS
 
 STARTER = textwrap.dedent("""
     import sys, time
@@ -42,8 +43,8 @@ def processes_in(folder: Path) -> list[str]:
     return found
 
 
-def wait_until_empty(folder: Path, timeout_seconds: float = 15) -> list[str]:
-    deadline = time.monotonic() + timeout_seconds
+def wait_until_empty(folder: Path) -> list[str]:
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while (left := processes_in(folder)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left
@@ -175,7 +176,7 @@ def test_a_child_of_each_identity_ends_with_a_killed_starter(identity: str, tmp_
     ) as starter:
         assert starter.stdout is not None
         assert starter.stdout.readline() == b"started\n"
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not any("sleep 600" in line for line in processes_in(tmp_path)):
             assert time.monotonic() < deadline
             time.sleep(0.02)

@@ -9,6 +9,7 @@ import pytest
 
 from socialcode import supervision
 from socialcode.supervision import Supervisor
+from tests.patience import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def test_stopping_ends_even_what_does_not_listen(
     monkeypatch.setattr(supervision, "STOP_TIMEOUT_SECONDS", 0.3)
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
     supervisor.add("worker 1", "-c", f"{deaf} print('deaf', flush=True); time.sleep(600)")
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while "deaf" not in supervisor.parts[0].log.read_text():
         assert time.monotonic() < deadline
         time.sleep(0.02)

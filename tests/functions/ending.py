@@ -5,17 +5,17 @@ import time
 from runner.models import Batch
 from runner.states import BatchState
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS
 
-DEADLINE_SECONDS = 10
 PAUSE_SECONDS = 0.1
 
 
 def all_batches_end() -> bool:
-    """Sweep until no batch is open; false if one still is after ten seconds.
+    """Sweep until no batch is open; false if one stays so for long.
 
     Who joins may be overtaken by somebody who then leaves it to the sweeper.
     """
-    deadline = time.monotonic() + DEADLINE_SECONDS
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while Batch.objects.filter(state=BatchState.OPEN).exists():
         if time.monotonic() > deadline:
             return False

@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from django.db import connection
 
+from tests.patience import PATIENCE_SECONDS
+
 Given = TypeVar("Given")
 Got = TypeVar("Got")
-
-TIMEOUT_SECONDS = 30
 
 
 def run_together(act: Callable[[Given], Got], given: Sequence[Given]) -> list[Got]:
@@ -22,4 +22,4 @@ def run_together(act: Callable[[Given], Got], given: Sequence[Given]) -> list[Go
             connection.close()
 
     with ThreadPoolExecutor(len(given)) as threads:
-        return list(threads.map(act_and_close, given, timeout=TIMEOUT_SECONDS))
+        return list(threads.map(act_and_close, given, timeout=PATIENCE_SECONDS))

@@ -26,6 +26,7 @@ from runner.sandbox import Limits, Module, Outcome, Verdict
 from runner.states import BatchState, State
 from runner.submission import submit_batch
 from socialcode.embedded.children import start_child, stop_child
+from tests.patience import PATIENCE_SECONDS
 from tests.site import ROOT, url_of_test_database
 
 numbers = itertools.count()
@@ -65,23 +66,23 @@ def event_types(topic: str = TOPIC) -> list[str]:
     )
 
 
-def await_that(holds: Callable[[], bool], *, within: float = 10, what: str = "") -> None:
+def await_that(holds: Callable[[], bool], *, what: str = "") -> None:
     """Wait until this holds, or fail."""
-    deadline = time.monotonic() + within
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not holds():
         if time.monotonic() > deadline:
-            pytest.fail(f"not within {within} s: {what or holds}")
+            pytest.fail(f"not within {PATIENCE_SECONDS} s: {what or holds}")
         time.sleep(0.01)
 
 
-def await_end(batch: Batch, *, within: float = 10) -> Batch:
+def await_end(batch: Batch) -> Batch:
     """Wait until the batch has ended."""
 
     def has_ended() -> bool:
         batch.refresh_from_db()
         return batch.state != BatchState.OPEN
 
-    await_that(has_ended, within=within, what=f"{batch} ends")
+    await_that(has_ended, what=f"{batch} ends")
     return batch
 
 
@@ -103,7 +104,7 @@ def worker_process(folder: Path, **environment: str) -> Iterator[Popen[bytes]]:
         pass_fds=(),
     )
     try:
-        await_that(lambda: "is ready" in log.read_text(), within=20, what="the worker is ready")
+        await_that(lambda: "is ready" in log.read_text(), what="the worker is ready")
         yield worker
     finally:
         if worker.poll() is None:

@@ -14,12 +14,13 @@ from django.conf import settings
 from django.db import connection
 
 from runner.cancelling import cancel_batch
-from runner.execution import Drainer
+from runner.execution import STOP_GRACE_SECONDS, Drainer
 from runner.models import Attempt, Execution, Result, Task
 from runner.outbox import ring
 from runner.sandbox import Pool
 from runner.states import BatchState, State
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
     await_end,
     await_that,
@@ -36,8 +37,11 @@ from tests.site import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SLOW = "import time\nprint('begun')\ntime.sleep(0.6)"
-VERY_SLOW = "import time\nprint('begun')\ntime.sleep(9)"
+# Time enough to be seen to run and then be disturbed, also where the machine is busy.
+SLOW = "import time\nprint('begun')\ntime.sleep(1.5)"
+# Longer than any test waits: what ends sooner was made to.
+ENDLESS = "import time\nprint('begun')\ntime.sleep(600)"
+ENDLESS_MS = 600_000
 
 CUT_OTHERS = """
     select count(pg_terminate_backend(pid)) from pg_stat_activity
@@ -116,7 +120,7 @@ def test_emptying_redis_loses_nothing(tmp_path: Path) -> None:
 def test_worker_executes_while_redis_is_away(tmp_path: Path) -> None:
     with worker_process(tmp_path, REDIS_URL=f"unix://{tmp_path}/nowhere?db=0"):
         batch = submit([program() for _ in range(5)])
-        await_end(batch, within=15)
+        await_end(batch)
     assert batch.state == BatchState.COMPLETE
 
 
@@ -133,17 +137,22 @@ def test_worker_whose_connections_are_cut_records_what_it_executed(tmp_path: Pat
 
 def test_worker_that_is_cut_from_the_database_kills_its_own_run(tmp_path: Path) -> None:
     with worker_process(tmp_path, SOCIALCODE_LEASE_SECONDS="3"):
-        lost = submit([program(VERY_SLOW, wall_ms=20_000)])
+        lost = submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
         let_others_connect(allowed=False)
         try:
-            time.sleep(2.5)
+            await_that(lambda: "nothing is ours" in said_in(tmp_path), what="the run is let go")
         finally:
             let_others_connect(allowed=True)
         other = submit([program()])
-        await_end(other, within=5)  # long before the run would have ended by itself
+        await_end(other)
     assert lost.tasks.get().state != State.SUCCEEDED
     assert not Result.objects.filter(execution__tasks__batch=lost).exists()
+
+
+def said_in(folder: Path) -> str:
+    """Return what the workers that log there have said."""
+    return "".join(log.read_text() for log in folder.glob("worker-*.log"))
 
 
 def let_others_connect(*, allowed: bool) -> None:
@@ -161,7 +170,7 @@ def test_worker_that_is_told_to_stop_finishes_one_and_hands_back_the_rest(tmp_pa
         submit([program(f"{SLOW}\n{number}") for number in range(4)])
         await_begun()
         worker.terminate()
-        assert worker.wait(timeout=10) == 0
+        assert worker.wait(PATIENCE_SECONDS) == 0
     states = sorted(Task.objects.values_list("state", flat=True))
     assert states == [State.PENDING] * 3 + [State.SUCCEEDED]
     assert set(outcomes()) == {"recorded", "handed_back"}
@@ -170,12 +179,10 @@ def test_worker_that_is_told_to_stop_finishes_one_and_hands_back_the_rest(tmp_pa
 
 def test_worker_that_is_told_to_stop_does_not_wait_for_long(tmp_path: Path) -> None:
     with worker_process(tmp_path) as worker:
-        submit([program(VERY_SLOW, wall_ms=20_000)])
+        submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
-        began_at = time.monotonic()
         worker.terminate()
         assert worker.wait(timeout=10) == 0
-        assert time.monotonic() - began_at < 10
     assert outcomes() == ["handed_back"]
     assert Task.objects.get().state == State.PENDING
 
@@ -184,17 +191,17 @@ def test_idle_worker_stops_at_once(tmp_path: Path) -> None:
     with worker_process(tmp_path) as worker:
         began_at = time.monotonic()
         worker.send_signal(signal.SIGINT)
-        assert worker.wait(timeout=10) == 0
-        assert time.monotonic() - began_at < 3
+        assert worker.wait(PATIENCE_SECONDS) == 0
+        assert time.monotonic() - began_at < STOP_GRACE_SECONDS
 
 
 def test_run_that_nobody_wants_any_more_is_killed(tmp_path: Path) -> None:
     with worker_process(tmp_path):
-        batch = submit([program(VERY_SLOW, wall_ms=20_000)])
+        batch = submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
         cancel_batch(batch)
         other = submit([program()])
-        await_end(other, within=8)
+        await_end(other)
     assert not Result.objects.filter(execution__tasks__batch=batch).exists()
     assert outcomes() == ["cancelled", "recorded"]
 

@@ -15,8 +15,7 @@ from websockets.typing import Origin
 from runner import registry
 from runner.registry import register_topic
 from socialcode.asgi import application
-
-SERVER_STOP_SECONDS = 5
+from tests.patience import PATIENCE_SECONDS
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +58,7 @@ class Server:
         assert self._server is not None
         assert self._task is not None
         self._server.should_exit = True
-        await asyncio.wait_for(self._task, SERVER_STOP_SECONDS)
+        await asyncio.wait_for(self._task, PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -99,10 +98,12 @@ class Peer:
     async def subscribe(self, topic: str, *, epoch: int = 1, after: int = 0) -> None:
         await self.send("subscribe", topic=topic, epoch=epoch, after=after)
 
-    async def receive(self, *, within: float = 3) -> Any:
+    async def receive(self, *, within: float = PATIENCE_SECONDS) -> Any:
         return json.loads(await asyncio.wait_for(self._socket.recv(), within))
 
-    async def receive_until(self, kind: str, *, within: float = 3) -> tuple[list[int], Any]:
+    async def receive_until(
+        self, kind: str, *, within: float = PATIENCE_SECONDS
+    ) -> tuple[list[int], Any]:
         """Return the sequences received before the first frame of this kind, and that frame."""
         seqs: list[int] = []
         async with asyncio.timeout(within):
@@ -110,7 +111,7 @@ class Peer:
                 seqs += [event["seq"] for event in frame.get("events", [])]
         return seqs, frame
 
-    async def receive_seqs(self, count: int, *, within: float = 3) -> list[int]:
+    async def receive_seqs(self, count: int, *, within: float = PATIENCE_SECONDS) -> list[int]:
         """Return the sequences of the next so many events."""
         seqs: list[int] = []
         async with asyncio.timeout(within):
@@ -119,7 +120,7 @@ class Peer:
                 seqs += [event["seq"] for event in frame.get("events", [])]
         return seqs
 
-    async def await_close(self, *, within: float = 3) -> int:
+    async def await_close(self, *, within: float = PATIENCE_SECONDS) -> int:
         """Return the code that the server closes with."""
 
         async def read_on() -> None:

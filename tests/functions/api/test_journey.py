@@ -8,9 +8,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from tests.patience import PATIENCE_SECONDS
 from tests.site import Site
-
-PATIENCE_SECONDS = 30
 
 
 class Program:
