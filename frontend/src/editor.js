@@ -133,11 +133,30 @@ function nameCompletion(findNames) {
   };
 }
 
+/**
+ * Type over several lines ourselves. Left to it, Chromium merges them with inline styles, which the
+ * page's policy blocks and reports.
+ */
+const typeOverLines = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { main, ranges } = view.state.selection;
+    const { doc } = view.state;
+    const severalLines = doc.lineAt(main.from).number !== doc.lineAt(main.to).number;
+    if (event.inputType !== "insertText" || event.isComposing || event.data == null) return false;
+    if (!severalLines || ranges.length > 1) return false;
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    event.preventDefault();
+    return true;
+  },
+});
+
 /** Turn what the server says about a line and column (both from 1) into a place in the text. */
 function placeOf(doc, { line, column }) {
   const found = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines));
   const from = Math.min(found.from + Math.max((column ?? 1) - 1, 0), found.to);
-  return column == null || from === found.to ? { from: found.from, to: found.to } : { from, to: found.to };
+  if (column == null || from === found.to) return { from: found.from, to: found.to };
+  const marker = /^(<<[^<>]*>>|\{\{[^{}]*\}\})/.exec(found.text.slice(from - found.from));
+  return { from, to: marker ? from + marker[0].length : found.to };
 }
 
 /**
@@ -170,6 +189,7 @@ export function createEditor({ parent, text, label, nonce, linkFor, findNames, .
         colours,
         look,
         markerLinks(linkFor),
+        typeOverLines,
         autocompletion({ override: [nameCompletion(findNames)] }),
         keymap.of([
           { key: "Mod-Enter", run: stop(told.onRun) },
