@@ -12,10 +12,12 @@ export class Log {
     this.list = panel.querySelector(".log-lines");
     this.followButton = panel.querySelector("[data-follow]");
     this.known = new Set();
-    this.startedAt = new Map();
     this.missed = 0;
     for (const line of this.list.querySelectorAll("[data-line]")) this.known.add(line.dataset.line);
-    this.followButton.addEventListener("click", () => this.follow(!this.following));
+    this.followButton.addEventListener("click", () => {
+      this.touched = true;
+      this.follow(!this.following);
+    });
     this.#watchScrolling();
     this.#filters();
     for (const control of panel.querySelectorAll("[data-script]")) control.hidden = false;
@@ -34,12 +36,20 @@ export class Log {
     this.#toEnd();
   }
 
+  /** A run begins: follow it, unless the reader has put the log where it is. */
+  followRun() {
+    if (!this.touched) this.follow(true);
+  }
+
   #toEnd() {
     this.list.scrollTop = this.list.scrollHeight;
   }
 
   #watchScrolling() {
     let top = 0;
+    for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+      this.list.addEventListener(type, () => (this.touched = true), { passive: true });
+    }
     this.list.addEventListener("scroll", () => {
       const up = this.list.scrollTop < top;
       top = this.list.scrollTop;
@@ -60,15 +70,15 @@ export class Log {
     }
   }
 
-  started(key, attempt, at) {
-    this.startedAt.set(`${key}:${attempt}`, at);
-  }
-
-  /** Add what a program wrote; lines that are here already are left alone. */
+  /**
+   * Add what a program wrote; lines that are here already are left alone. The last was written just
+   * now, the others as much earlier as the program's own clock says: a start is announced for many
+   * programs at once, and would be too early for most.
+   */
   output({ key, attempt, first, lines }, at, where) {
-    const started = this.startedAt.get(`${key}:${attempt}`);
+    const lastMs = lines.at(-1)?.[0] ?? 0;
     lines.forEach(([ms, stream, text], index) => {
-      const time = started ? new Date(started.getTime() + ms) : at;
+      const time = new Date(at.getTime() - (lastMs - ms));
       const kind = stream === "sys" ? "sys" : "log";
       this.#append(`${key}:${attempt}:${first + index}`, { time, key, where, kind, text });
     });
@@ -130,6 +140,7 @@ export class Log {
   /** Scroll to what one program wrote. */
   showLinesOf(key) {
     const line = this.list.querySelector(`[data-of="${key}"]`);
+    this.touched = true;
     this.follow(false);
     if (!line) return false;
     line.scrollIntoView({ block: "nearest" });

@@ -60,10 +60,11 @@ export class Progress {
       if (this.when) this.when.textContent = "";
       this.#say(`${done} of ${total} finished, ${this.notPassed} not passed`);
     } else if (this.last) {
-      const [passed, all] = runnable(counts)
-        ? [counts.get("passed") ?? 0, runnable(counts)]
-        : [this.last.verdicts?.passed ?? 0, this.last.total];
-      this.text.replaceChildren(strong(passed), ` of ${all} passed`);
+      // Where the page has no squares as yet, what is counted is runs; one of them only loads.
+      const [passed, all, noun] = runnable(counts)
+        ? [counts.get("passed") ?? 0, runnable(counts), ""]
+        : [this.last.verdicts?.passed ?? 0, this.last.total, " runs"];
+      this.text.replaceChildren(strong(passed), ` of ${all}${noun} passed`);
       if (this.when) this.when.textContent = "finished just now";
     }
     this.#draw(counts);

@@ -17,7 +17,9 @@ export class RunPanel {
     this.quilt = new Quilt(panel, { onShowInLog: (key) => this.log.showLinesOf(key) });
     this.progress = new Progress(panel);
     this.on = on;
+    this.names = new Map();
     this.quilt.setLive(true);
+    if (this.progress.running) this.log.followRun();
     this.take = perFrame((events) => this.#apply(events));
   }
 
@@ -41,6 +43,7 @@ export class RunPanel {
   #apply(events) {
     const wasRunning = this.progress.running;
     for (const event of events) this.#applyOne(event);
+    if (events.some(({ type }) => type === "batch.submitted")) this.log.followRun();
     const counts = this.quilt.count();
     this.progress.show(counts);
     this.log.settle();
@@ -52,14 +55,13 @@ export class RunPanel {
     const time = new Date(at);
     switch (type) {
       case "batch.submitted":
-        this.unknown = payload.cells ? this.quilt.rekey(payload.cells) : [];
-        this.#nameLoads(payload.cells ?? []);
+        this.quilt.rekey(payload.cells ?? []);
+        this.#name(payload.cells ?? []);
         this.progress.submit(payload);
         this.log.say(`batch:${payload.batch}`, time, `Run ${payload.batch} started: ${payload.cause}`);
         break;
       case "task.started":
         this.quilt.start(payload.key);
-        this.log.started(payload.key, payload.attempt, time);
         break;
       case "task.output":
         this.log.output(payload, time, this.#where(payload.key));
@@ -80,11 +82,10 @@ export class RunPanel {
     this.on[type]?.(payload);
   }
 
-  /** Programs without a square: whether an implementation loads at all. */
-  #nameLoads(cells) {
-    this.loads ??= new Map();
+  /** Remember what programs without a square are: what this page does not show yet, and loading. */
+  #name(cells) {
     for (const [implementation, test, key] of cells) {
-      if (test === null && key) this.loads.set(key, implementation);
+      if (key) this.names.set(key, test === null ? "loading" : pairOf(implementation, test));
     }
   }
 
@@ -93,8 +94,14 @@ export class RunPanel {
       const [who, what] = label.split(", ");
       return `${who.split(" ")[0]} ${what.split(" ")[0]}`;
     });
-    return labels[0] ?? (this.loads?.has(key) ? "loading" : "");
+    return labels[0] ?? this.names.get(key) ?? "";
   }
+}
+
+/** Who against what by their cards' labels; what has no card came after the page was made. */
+function pairOf(implementation, test) {
+  const label = (work) => document.querySelector(`[data-work="${work}"] .card-id`)?.textContent ?? "new";
+  return `${label(`implementation-${implementation}`)} ${label(`test-${test}`)}`;
 }
 
 function sentence({ batch, total, verdicts }) {
