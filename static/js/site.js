@@ -58,12 +58,18 @@ function fold() {
   band?.addEventListener("toggle", () => keepCookie("band", band.open ? "" : "closed"));
 }
 
-// After a form error the summary takes the focus; on the way to a card, that card does.
+// After a form error the summary takes the focus; on the way to a card, that card does. While a run
+// lasts its results come into view instead: that is what one who published waits for.
 function focus() {
   const errors = $("[role=alert][tabindex]:not([hidden])");
   const card = document.getElementById(location.hash.slice(1));
   if (errors) errors.focus();
-  else if (card?.matches(".card")) card.focus({ preventScroll: true });
+  else if (card?.matches(".card")) {
+    card.focus({ preventScroll: true });
+    const results = $("#results-panel[data-batch]") && $("#results");
+    // Not before the browser itself has gone to the card, which it does once all is loaded.
+    if (results) addEventListener("load", () => results.scrollIntoView(), { once: true });
+  }
 }
 
 function shortcuts() {
