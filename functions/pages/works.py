@@ -15,6 +15,8 @@ from runner.registry import Actor
 
 AnyWork = TypeVar("AnyWork", Implementation, Test)
 Links = Mapping[int, Sequence[FunctionLink]]
+LONGEST_STANDING_REASON = Implementation._meta.get_field("standing_reason").max_length  # noqa: SLF001 - Django's documented interface
+LONGEST_HEALTH_REASON = Test._meta.get_field("reason").max_length  # noqa: SLF001 - Django's documented interface
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +104,7 @@ def implementation_card(
     return ImplementationCard(
         **_shared(work, function, actor, links),
         standing=work.standing,
-        reason=work.standing_reason,
+        reason=_whole_words(work.standing_reason, LONGEST_STANDING_REASON),
         passed=work.passed,
         counting=work.counting,
         cpu_us=work.cpu_us,
@@ -117,9 +119,17 @@ def test_card(
     return TestCard(
         **_shared(work, function, actor, links),
         health=work.health,
-        reason=work.reason,
+        reason=_whole_words(work.reason, LONGEST_HEALTH_REASON),
         counts=work.counts,
     )
+
+
+def _whole_words(text: str, longest: int | None) -> str:
+    """End a text that fills its column, and so was cut, after its last whole word."""
+    if longest is None or len(text) < longest:
+        return text
+    cut = text[: longest - 1]
+    return f"{(cut.rpartition(' ')[0] or cut).rstrip(' ,;:.')} …"
 
 
 def is_acceptable(work: Work) -> bool:

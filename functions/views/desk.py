@@ -8,7 +8,7 @@ from django.http import Http404
 
 from functions.markers import find_markers
 from functions.models import Function, Implementation, Test
-from functions.naming import name_key
+from functions.naming import find_reservation, name_key
 from functions.pages.function import FunctionPage, function_page
 from functions.pages.links import MISSING, FunctionLink, link_to
 from functions.pages.squares import UNBUILDABLE, Quilt, Square
@@ -18,6 +18,7 @@ from functions.rendering import link_url
 from functions.views.panels import results_panel
 from functions.views.words import LOOKS, NOT_RUN
 from runner.models import Event
+from runner.sandbox import IMPORTABLE
 from runner.topics import head
 
 
@@ -100,5 +101,6 @@ def editor_links(draft: Implementation | Test) -> list[dict[str, str]]:
     links = [
         link_to(found[key]) if key in found else FunctionLink(name=name, status=MISSING)
         for key, name in spelled.items()
+        if key in found or not find_reservation(name, IMPORTABLE)  # which nobody can define
     ]
     return [{"name": link.name, "status": link.status, "url": link_url(link)} for link in links]
