@@ -1,5 +1,6 @@
 """The list of functions."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -43,6 +44,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         "status": status,
         "cursor": cursor,
         "rows": [_row(row) for row in page.rows],
+        "example": _example(page.rows),
         "statuses": [_choice(q, status, page.counts, *choice) for choice in STATUSES],
         "shown": f"{page.counts[status or 'all']} functions",
         "next_url": _url(q, status, page.next) if page.next else "",
@@ -51,6 +53,12 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         and not Function.objects.filter(name_key=q.lower(), deleted_at=None).exists(),
     }
     return render(request, "functions/browse.html", context)
+
+
+def _example(rows: Sequence[FunctionRow]) -> Function | None:
+    """Return the function of these that shows a newcomer most: works, and has competitors."""
+    working = [row for row in rows if row.function.status == Function.Status.IMPLEMENTED]
+    return max(working, key=lambda row: row.implementations).function if working else None
 
 
 def _url(q: str, status: str, cursor: str = "") -> str:

@@ -217,12 +217,14 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
         for square in panel.squares
         if square.square is not None and square.square.key is not None
     }
-    entries = [_line(line, labels) for line in page.log]
+    entries: dict[str, list[LogEntry]] = {}
+    for line in page.log:
+        entries.setdefault(line.key, []).append(_line(line, labels))
     for key, shown in labels.items():
         kind = LOG_KINDS.get(shown.state)
         if kind not in (None, "pass") and shown.square is not None:
-            entries.append(_ending(key, shown, shown.square))
-    return entries
+            entries.setdefault(key, []).append(_ending(key, shown, shown.square))
+    return [entry for of_program in entries.values() for entry in of_program]
 
 
 def _where(shown: SquareShown | None) -> str:
