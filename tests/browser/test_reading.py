@@ -138,6 +138,8 @@ def page_key(page: Page, site: Site) -> str:
 
 def check_with_axe(page: Page, url: str) -> None:
     page.goto(url)
-    page.wait_for_load_state("networkidle")
+    # By now all scripts have run; what follows a stream is whole once that is live.
+    if page.locator("body[data-topic][data-function], body[data-topic][data-draft]").count():
+        expect(page.locator(".conn").first).to_have_attribute("data-conn", "live")
     results = Axe().run(page)
     assert results.violations_count == 0, f"{url}\n{results.generate_report()}"
