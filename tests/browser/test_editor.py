@@ -141,3 +141,21 @@ def test_a_draft_is_nobody_elses(live_site: Site, as_person: SignIn, draft: Impl
     assert answer is not None
     assert answer.status == 404
     expect(page.locator("main")).not_to_contain_text("return 9")
+
+
+def test_typing_over_several_lines_is_one_step_and_breaks_no_policy(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    page = open_draft(as_person("nora"), live_site, draft)
+    write(page, "first\nsecond\nthird\n")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.type("x")
+    page.keyboard.press("Control+s")
+    saved(page)
+    assert code_of(draft) == "xthird\n"
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+s")
+    saved(page)
+    assert code_of(draft) == "first\nsecond\nthird\n"

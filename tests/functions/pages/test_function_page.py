@@ -219,3 +219,11 @@ def test_a_page_shows_one_instant_while_others_write() -> None:
         page = function_page(function, NOBODY)
         assert (page.seq, page.implementations) == (7, ())
     assert function_page(function, NOBODY).seq == 8
+
+
+def test_a_reason_that_was_cut_ends_after_a_whole_word() -> None:
+    function = make.function()
+    make.implementation(function, standing_reason="word, " * 33 + "wo")
+    make.implementation(function, standing_reason="a short reason")
+    reasons = {card.reason for card in function_page(function, NOBODY).implementations}
+    assert reasons == {", ".join(["word"] * 33) + " …", "a short reason"}

@@ -144,3 +144,18 @@ def test_a_discarded_draft_is_gone(as_person: SignedIn, draft: Implementation) -
     assert person.post(path_of(draft, "discard/"))["Location"] == "/functions/Two/"
     assert not Implementation.objects.exists()
     assert b"No drafts" in person.get("/drafts/").content
+
+
+def test_the_form_of_a_new_draft_asks_only_for_what_one_can_see(as_person: SignedIn) -> None:
+    define("Two")
+    page = as_person("nora").get("/functions/Two/tests/new/").content.decode()
+    assert "Version" not in page
+    assert 'type="hidden" name="version"' in page
+
+
+def test_a_name_that_nobody_can_define_is_no_link(
+    as_person: SignedIn, draft: Implementation
+) -> None:
+    typed = {"code": "# <<class>> <<print>> <<Three>>\n", "title": "", "version": 0}
+    answer = as_person("nora").post(path_of(draft), typed, headers=JSON)
+    assert [link["name"] for link in answer.json()["links"]] == ["Three"]
