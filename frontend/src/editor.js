@@ -150,13 +150,17 @@ const typeOverLines = EditorView.domEventHandlers({
   },
 });
 
-/** Turn what the server says about a line and column (both from 1) into a place in the text. */
+/**
+ * Turn what the server says about a line and column (both from 1) into a place in the text: what to
+ * underline, and the caret. Past a line's end there is nothing to underline but its last character.
+ */
 function placeOf(doc, { line, column }) {
   const found = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines));
-  const from = Math.min(found.from + Math.max((column ?? 1) - 1, 0), found.to);
-  if (column == null || from === found.to) return { from: found.from, to: found.to };
-  const marker = /^(<<[^<>]*>>|\{\{[^{}]*\}\})/.exec(found.text.slice(from - found.from));
-  return { from, to: marker ? from + marker[0].length : found.to };
+  if (column == null) return { from: found.from, to: found.to, caret: found.from };
+  const caret = Math.min(found.from + Math.max(column - 1, 0), found.to);
+  const marker = /^(<<[^<>]*>>|\{\{[^{}]*\}\})/.exec(doc.sliceString(caret, found.to));
+  const from = caret === found.to ? Math.max(found.from, found.to - 1) : caret;
+  return { from, to: marker ? from + marker[0].length : found.to, caret };
 }
 
 /**
@@ -236,14 +240,17 @@ export function createEditor({ parent, text, label, nonce, linkFor, findNames, .
     /** Mark problems `[{line, column, message}]` in the text and beside it; none clears them. */
     showProblems(problems) {
       const doc = view.state.doc;
-      const found = problems.map((problem) => ({ ...placeOf(doc, problem), severity: "error", message: problem.message }));
+      const found = problems.map((problem) => {
+        const { from, to } = placeOf(doc, problem);
+        return { from, to, severity: "error", message: problem.message };
+      });
       view.dispatch(setDiagnostics(view.state, found));
     },
     /** Put the cursor at a problem, or just into the text. */
     focus(problem) {
       if (problem) {
-        const { from } = placeOf(view.state.doc, problem);
-        view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
+        const { caret } = placeOf(view.state.doc, problem);
+        view.dispatch({ selection: { anchor: caret }, scrollIntoView: true });
       }
       view.focus();
     },
