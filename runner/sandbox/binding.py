@@ -62,16 +62,26 @@ class Namespace:
         self.executed = True
 
     def public(self) -> dict[str, Any]:
-        """What others get: `__all__` where there is one, else what has no leading underscore."""
+        """What others get: `__all__` where there is one, else what has no leading underscore.
+
+        Never what has the name of a builtin or a helper: an implementation's `check` or `range`
+        would decide what a test's means.
+        """
+        taken = self.globals["__builtins__"]
         if "__all__" not in self.globals:
-            return {name: self.globals[name] for name in self.own if not name.startswith("_")}
+            return {
+                name: self.globals[name]
+                for name in self.own
+                if not name.startswith("_") and name not in taken
+            }
         listed = self.globals["__all__"]
-        if not isinstance(listed, list | tuple) or not all(type(name) is str for name in listed):
+        # Of these very types: one of the user's own could say something else when asked again.
+        if type(listed) not in (list, tuple) or not all(type(name) is str for name in listed):
             raise TypeError("`__all__` must be a list or tuple of names")
         for name in listed:
             if name not in self.globals or names.is_private_clash(name):
                 raise NameError(f"`__all__` lists `{name}`, which {self.name} doesn't define")
-        return {name: self.globals[name] for name in listed}
+        return {name: self.globals[name] for name in listed if name not in taken}
 
     def receive(self, giver: str, offered: dict[str, Any]) -> None:
         """Take over another module's public names; one that two bring goes to its namesake."""
@@ -93,10 +103,6 @@ class Namespace:
         if name in self._bound:
             del self._bound[name]
             del self.globals[name]
-        offered = self.globals["__builtins__"]
-        if name in offered:
-            # Else the builtin of that name would be used silently.
-            self.globals["__builtins__"] = {k: v for k, v in offered.items() if k != name}
 
     def explain(self, name: str) -> str | None:
         """Why a name isn't there although somebody brings it."""

@@ -202,8 +202,10 @@ class Execution:
             return "failed", text or "assertion failed"
         if issubclass(kind, Forbidden):
             return "policy", text
-        if isinstance(error, NameError) and module is not None and type(error.name) is str:
-            text = self._namespaces[module].explain(error.name) or text
+        # Of this very class: one of the user's own may have a `name` that does anything.
+        name = getattr(error, "name", None) if kind is NameError else None
+        if module is not None and type(name) is str:
+            text = self._namespaces[module].explain(name) or text
         return "error", f"{kind.__name__}: {text}" if text else kind.__name__
 
     def _trace(self, traceback: TracebackType | None) -> list[tuple[str, int, str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import builtins
 import collections
+import dataclasses
 import decimal
 import types
 from collections.abc import Callable
@@ -33,13 +34,40 @@ MARK = "__written_here__"
 # Classes that user code of this run has made. Every run has a process of its own.
 user_types: set[type] = set()
 
+# The text of a dataclass's methods is made of what its fields say their names are.
+SEALED_CLASSES: frozenset[type] = frozenset({dataclasses.Field})
+
+
+class SimpleNamespace:
+    """types.SimpleNamespace whose attributes have ordinary names.
+
+    `copy` asks an object's attributes, double underscores included, how to copy it.
+    """
+
+    def __init__(self, /, **values: Any) -> None:
+        for name in values:
+            check_written_name(name)
+        self.__dict__.update(values)
+
+    def __repr__(self) -> str:
+        items = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"namespace({items})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SimpleNamespace):
+            return NotImplemented
+        return self.__dict__ == other.__dict__
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 _WRITABLE = {
     dict,
     list,
     bytearray,
     memoryview,
     array.array,
-    types.SimpleNamespace,
+    SimpleNamespace,
     collections.deque,
     collections.defaultdict,
     collections.OrderedDict,
@@ -94,7 +122,10 @@ def guard_getattr(thing: Any, name: str) -> Any:
 
 def _is_text(thing: object) -> bool:
     # `super()` inside a subclass of str finds the method too.
-    return isinstance(thing, str | super) or (isinstance(thing, type) and issubclass(thing, str))
+    texts = (str, collections.UserString)
+    return isinstance(thing, (*texts, super)) or (
+        isinstance(thing, type) and issubclass(thing, texts)
+    )
 
 
 _MISSING = object()
@@ -118,16 +149,16 @@ def offered_hasattr(thing: Any, name: str, /) -> bool:
 
 
 def offered_setattr(thing: Any, name: str, value: Any, /) -> None:
-    _check_written_name(name)
+    check_written_name(name)
     setattr(guard_write(thing), name, value)
 
 
 def offered_delattr(thing: Any, name: str, /) -> None:
-    _check_written_name(name)
+    check_written_name(name)
     delattr(guard_write(thing), name)
 
 
-def _check_written_name(name: str) -> None:
+def check_written_name(name: str) -> None:
     if type(name) is not str:
         raise Forbidden("an attribute's name must be a str")
     if name.startswith("__") or name in names.FORBIDDEN_ATTRIBUTES:
@@ -135,7 +166,7 @@ def _check_written_name(name: str) -> None:
 
 
 def offered_vars(thing: Any, /) -> dict[str, Any]:
-    if not is_users_own(thing) and type(thing) is not types.SimpleNamespace:
+    if not is_users_own(thing) and type(thing) is not SimpleNamespace:
         raise Forbidden("`vars` works on your own objects only")
     return {name: value for name, value in vars(thing).items() if not name.startswith("__")}
 
@@ -177,6 +208,8 @@ def build_class(body: Any, name: str, *bases: Any, **keywords: Any) -> Any:
     if "metaclass" in keywords:
         raise Forbidden("`metaclass=` isn't available; use a decorator, or a base class")
     made = builtins.__build_class__(body, name, *bases, **keywords)
+    for sealed in SEALED_CLASSES.intersection(made.__mro__):
+        raise Forbidden(f"`{sealed.__name__}` can't be a base class here")
     user_types.add(made)
     return made
 

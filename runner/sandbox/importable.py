@@ -27,7 +27,9 @@ _EVERYTHING = Offer()
 #   annotations given as text are evaluated by get_type_hints, ForwardRef and singledispatch;
 #   get_origin and Type lead to the three-argument `type`, as do the metaclasses;
 #   attrgetter, methodcaller, Formatter and update_wrapper read or write attributes by name;
-#   make_dataclass and enum's functional interface define names that nobody has checked;
+#   pprint's PrettyPrinter hands out what it prints to;
+#   make_dataclass, a Field made by hand and enum's functional interface define names that
+#   nobody has checked;
 #   uuid1 and getnode start programs; SystemRandom, tempfile and streams reach the system.
 IMPORTABLE: dict[str, Offer] = {
     "abc": _only("ABC abstractmethod"),
@@ -45,7 +47,10 @@ IMPORTABLE: dict[str, Offer] = {
     ),
     "copy": _only("copy deepcopy Error"),
     "csv": _without("field_size_limit"),
-    "dataclasses": _without("make_dataclass"),
+    "dataclasses": _only(
+        "dataclass field fields asdict astuple replace is_dataclass KW_ONLY InitVar MISSING "
+        "FrozenInstanceError"
+    ),
     "datetime": _EVERYTHING,
     "decimal": _EVERYTHING,
     "difflib": _EVERYTHING,
@@ -64,7 +69,7 @@ IMPORTABLE: dict[str, Offer] = {
     "math": _EVERYTHING,
     "numbers": _EVERYTHING,
     "operator": _without("attrgetter methodcaller"),
-    "pprint": _EVERYTHING,
+    "pprint": _only("pformat saferepr isreadable isrecursive"),
     "random": _without("SystemRandom"),
     "re": _EVERYTHING,
     "statistics": _EVERYTHING,

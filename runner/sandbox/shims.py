@@ -8,6 +8,7 @@ import enum
 import functools
 import importlib
 import operator
+import pprint
 import sys
 import types
 import typing
@@ -18,6 +19,7 @@ from runner.sandbox import names
 from runner.sandbox.guards import (
     Forbidden,
     OfferedType,
+    SimpleNamespace,
     guard_write,
     is_users_own,
     user_types,
@@ -31,6 +33,8 @@ class Shim:
     __slots__ = ("__dict__", "_title")
 
     def __init__(self, title: str, contents: dict[str, Any]) -> None:
+        if hasattr(self, "_title"):
+            raise Forbidden("modules can't be changed")
         object.__setattr__(self, "_title", title)
         self.__dict__.update(contents)
 
@@ -154,6 +158,13 @@ def _enum(base: type) -> Any:
     return _ClassSyntaxOnly(name, bases, _ClassSyntaxOnly.__prepare__(name, bases))
 
 
+def _pprint(thing: Any, stream: None = None, **options: Any) -> None:
+    """pprint.pprint onto what `print` writes to, which it gives to nobody."""
+    if stream is not None:
+        raise Forbidden("`pprint` prints to the log; pprint.pformat gives the text")
+    sys.stdout.write(pprint.pformat(thing, **options) + "\n")
+
+
 _REPLACED: dict[str, dict[str, Any]] = {
     "collections": {"namedtuple": _namedtuple},
     "dataclasses": {"dataclass": _dataclass},
@@ -167,6 +178,11 @@ _REPLACED: dict[str, dict[str, Any]] = {
         "total_ordering": _total_ordering,
     },
     "operator": {"setitem": _setitem, "delitem": _delitem},
+    "pprint": {
+        "pprint": _pprint,
+        "pp": functools.partial(_pprint, sort_dicts=False),
+    },
+    "types": {"SimpleNamespace": SimpleNamespace},
     "typing": {"get_origin": _get_origin, "NamedTuple": _NamedTupleSyntax()},
 }
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from runner.sandbox import Module, Outcome, Pool, Program, Verdict
 from runner.sandbox.binding import merely_imported
 
@@ -87,14 +89,26 @@ def test_two_bringers_of_a_name_are_both_named(pool: Pool) -> None:
     assert outcome.line == 2
 
 
-def test_two_bringers_of_a_builtins_name_hide_the_builtin(pool: Pool) -> None:
-    outcome = run(
-        pool,
-        ("A", "A = 1\ndef max(): return 1", ()),
-        ("B", "B = 1\ndef max(): return 2", ()),
-        ("test", "max(1, 2)", ("A", "B")),
-    )
-    assert "`max` is defined by both A and B" in outcome.message
+@pytest.mark.parametrize(
+    ("sly", "test"),
+    [
+        ("def check(*a): pass", "check(F() == 1)"),
+        ("def range(*a): return ()", "for n in range(2): assert F() == 1"),
+        ("def max(*a): return 1\n__all__ = ['F', 'max']", "assert max(F(), 2) == 1"),
+    ],
+)
+def test_builtins_and_helpers_mean_the_same_whoever_defines_their_names(
+    pool: Pool, sly: str, test: str
+) -> None:
+    outcome = run(pool, ("F", f"def F(): return 0\n{sly}", ()), ("test", test, ("F",)))
+    assert outcome.verdict is Verdict.FAILED
+
+
+def test_a_list_of_names_that_changes_is_no_list_of_names(pool: Pool) -> None:
+    sly = "class L(list):\n    def __iter__(self): return iter([['F']])\n__all__ = L()\nF = 1"
+    outcome = run(pool, ("F", sly, ()), ("test", "F", ("F",)))
+    assert outcome.verdict is Verdict.ERROR
+    assert "`__all__` must be a list" in outcome.message
 
 
 def test_a_name_goes_to_its_namesake(pool: Pool) -> None:

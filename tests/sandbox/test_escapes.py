@@ -117,6 +117,28 @@ ESCAPES = {
     "a GenericAlias's origin": "reached(list[int].__origin__)",
     "code through a type": "F = type(lambda: 0)\nreached(F((lambda: 0).__code__, {}))",
     "vars of another's": "import random\nreached(vars(random))",
+    "str.format of a string in disguise": (
+        "from collections import UserString\nreached(UserString('{0.__class__}').format(1))"
+    ),
+    "str.format_map of a string in disguise": (
+        "from collections import UserString\n"
+        "class S(UserString):\n    def f(self, *a): return self.format_map(*a)\n"
+        "reached(S('{a.__class__}').f({'a': 1}))"
+    ),
+    "an attribute that copying asks for": (
+        "import copy\nfrom types import SimpleNamespace as N\n"
+        "how = {'__reduce_ex__': lambda p: (lambda: check, (), (None, {'__kwdefaults__': {}}))}\n"
+        "reached(copy.deepcopy(N(**how)))"
+    ),
+    "a field of a dataclass whose name is a program": (
+        "import dataclasses\nclass S(type(dataclasses.field())):\n"
+        "    name = property(lambda self: 'x=print(1)', lambda self, v: None)\nreached(S)"
+    ),
+    "a module made anew": "import math\nmath.__init__('math', {'pi': 3})\nreached(math.pi)",
+    "what a printer prints to": (
+        "import pprint\nclass P(pprint.PrettyPrinter):\n    def g(self): return self._stream\n"
+        "reached(P().g())"
+    ),
     "deleting builtins": "del __builtins__\nreached(1)",
     "writing through memory": "reached(memoryview(b'abc').obj.__class__.__base__)",
 }
@@ -155,6 +177,13 @@ raise Problem
     outcome = run_code(code)
     assert [line.text for line in outcome.log] == ["abc-d", "e"]
     assert outcome.message == "Problem: f"
+
+
+def test_an_exception_whose_name_raises_is_the_codes_own_fault(run_code: RunSource) -> None:
+    outcome = run_code(
+        "class E(NameError):\n    @property\n    def name(self): raise ValueError\nraise E('boo')"
+    )
+    assert (outcome.verdict, outcome.message) == (Verdict.ERROR, "E: boo")
 
 
 def test_runs_leave_nothing_behind_for_each_other(run_code: RunSource) -> None:

@@ -28,6 +28,13 @@ FEATURES = {
         "        return n\n    return up\nc = counter()\nc()\nassert c() == 2"
     ),
     "global": "total = 0\ndef add():\n    global total\n    total += 5\nadd()\nassert total == 5",
+    "printing prettily": (
+        "import pprint\nassert pprint.pprint([1, {'b': 2}], width=9) is None\npprint.pp({2: 1, 1: 2})"
+    ),
+    "namespaces": (
+        "from types import SimpleNamespace as N\nn = N(a=1, b=[2])\nn.a += 1\n"
+        "assert n == N(a=2, b=[2]) and repr(n) == 'namespace(a=2, b=[2])' and vars(n)['b'] == [2]"
+    ),
     "walrus": "assert [y for x in range(5) if (y := x * 2) > 4] == [6, 8]",
     "augmented assignment of items": (
         "d = {'a': [1]}\nd['a'] += [2]\nd['n'] = 1\nd['n'] *= 7\nm = [[1, 2]]\nm[0][1] -= 5\n"
