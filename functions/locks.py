@@ -42,6 +42,12 @@ def find_and_lock_function(function_id: int) -> Function | None:
     return living.select_for_update(no_key=True, of=("self",)).filter(pk=function_id).first()
 
 
+def hold_function(function_id: int) -> Function | None:
+    """Let nobody change or delete the function until this transaction ends, if it is there."""
+    held = "SELECT * FROM functions_function WHERE id = %s AND deleted_at IS NULL FOR SHARE"
+    return next(iter(Function.objects.raw(held, [function_id])), None)
+
+
 def hold_names(names: Iterable[str]) -> None:
     """Let nobody define or delete a function of these names until this transaction ends."""
     keys = sorted({name_key(name) for name in names})

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import Q
 from django.http import Http404, HttpRequest
 from ninja import Router, Status
 
@@ -12,11 +13,13 @@ from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, ScoreShown, TestShown
 from functions.api.throttles import WriteThrottle
 from functions.authoring import publish, run_draft, save_draft
-from functions.models import Implementation, Test
+from functions.models import Implementation, Test, Work
 from functions.pages import work_card
 from functions.voting import cast_vote
 
 AnyWork = Implementation | Test
+# With a function goes what was published for it; its drafts stay their authors'.
+AT_HAND = Q(function__deleted_at=None) | Q(state=Work.State.DRAFT)
 
 
 def work_router(
@@ -28,7 +31,7 @@ def work_router(
 
     def work_or_404(pk: int) -> AnyWork:
         rows: Any = model.objects.select_related("function", "author", "based_on__author")
-        work: AnyWork | None = rows.filter(pk=pk, function__deleted_at=None).first()
+        work: AnyWork | None = rows.filter(AT_HAND, pk=pk).first()
         if work is None:
             raise Http404
         return work

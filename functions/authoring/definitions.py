@@ -3,6 +3,7 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from functions.authoring.drafts import adopt_drafts
 from functions.errors import Conflict, Forbidden, Refusal, refuse_all
 from functions.evaluation import settle_soon
 from functions.locks import lock_function, lock_name
@@ -54,6 +55,7 @@ def define_function(
         function=function, editor=owner, signature=signature, description=description
     )
     Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
+    adopt_drafts(function)
     settle_soon(waiting, cause=f"{function.name} defined")
     return function
 

@@ -9,6 +9,7 @@ from functions.authoring.checking import find_links, find_obstacles, read_code
 from functions.contests import load_contest
 from functions.errors import Conflict, NotFound, Refusal, refuse_all
 from functions.evaluation import build_programs, pairs_with, submit_pairs
+from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, Test, Work
 from functions.permissions import (
     may_see,
@@ -27,6 +28,7 @@ LONGEST_TITLE = 120
 W = TypeVar("W", bound=Implementation | Test)
 
 
+@transaction.atomic
 def start_draft(
     *,
     actor: Actor,
@@ -43,6 +45,8 @@ def start_draft(
     if based_on is not None and not _is_origin(actor, function, based_on):
         message = f"There is no such {model.noun} of {function.name} to build on."
         raise Refusal("invalid_based_on", message, field="based_on")
+    # Or else the function might go and come back meanwhile, without this draft.
+    hold_names([function.name])
     if not Function.objects.filter(pk=function.pk, deleted_at=None).exists():
         raise NotFound("not_found", f"{function.name} was deleted.")
     drafts: Any = model.objects
@@ -112,10 +116,11 @@ def discard_draft(*, actor: Actor, draft: Implementation | Test) -> None:
 def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
     """Run a draft against the published works of its function, for its author's eyes only."""
     author = require_author(actor, draft)
+    function = hold_function(draft.function_id)
+    if function is None:
+        name = draft.function.name
+        raise Conflict("function_deleted", f"{name} was deleted; your draft is kept.")
     locked = lock_draft(draft)
-    function = locked.function
-    if function.deleted_at is not None:
-        raise Conflict("function_deleted", f"{function.name} was deleted; your draft is kept.")
     markers = read_code(locked)
     links = tuple(find_links(locked, markers))
     contest = load_contest(function, draft=locked, draft_links=links)
@@ -132,6 +137,16 @@ def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = 
         )
     except RequestConflict as conflict:
         raise Conflict("request_conflict", str(conflict)) from None
+
+
+def adopt_drafts(function: Function) -> None:
+    """Give a new function the drafts that were left when others of its name were deleted."""
+    former = Function.objects.filter(name_key=function.name_key).exclude(deleted_at=None)
+    for model in (Implementation, Test):
+        drafts: Any = model.objects.filter(state=Work.State.DRAFT)
+        drafts.filter(function__in=former).update(function=function)
+        # What stayed behind has a number that means something else here.
+        drafts.filter(function=function, based_on__function__in=former).update(based_on=None)
 
 
 def lock_draft(draft: W) -> W:

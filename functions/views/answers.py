@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
@@ -11,6 +12,7 @@ from functions.errors import Forbidden, NotFound, Refusal
 from functions.models import Implementation, Test
 
 Work = Implementation | Test
+State = Implementation.State
 MODELS: dict[str, type[Implementation] | type[Test]] = {
     "implementation": Implementation,
     "test": Test,
@@ -28,9 +30,10 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def work_or_404(noun: str, pk: int) -> Work:
-    """Return a work of a function that is there."""
+    """Return a work of a function that is there, or a draft, which outlives its function."""
     found = MODELS[noun].objects.select_related("function", "author", "based_on__author")
-    work = found.filter(pk=pk, function__deleted_at=None).first()
+    at_hand = Q(function__deleted_at=None) | Q(state=State.DRAFT)
+    work = found.filter(at_hand, pk=pk).first()
     if work is None:
         raise Http404
     return work

@@ -9,6 +9,7 @@ from django.http import Http404
 from functions.markers import find_markers
 from functions.models import Function, Implementation, Test
 from functions.naming import find_reservation, name_key
+from functions.pages.draft import work_card
 from functions.pages.function import FunctionPage, function_page
 from functions.pages.links import MISSING, FunctionLink, link_to
 from functions.pages.squares import UNBUILDABLE, Quilt, Square
@@ -26,15 +27,14 @@ def desk_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
     """Return what the editor's page shows."""
     try:
         page = function_page(draft.function, author)
-    except Function.DoesNotExist as error:
-        raise Http404 from error
-    card = _card_of(draft, page)
-    implementations, tests = _against(card, page)
+        card = _card_of(draft, page)
+        implementations, tests = _against(card, page)
+    except Function.DoesNotExist:  # deleted; the draft stays, with nothing to run it against
+        card, implementations, tests = work_card(draft, author), (), ()
     panel = results_panel(implementations, tests, _not_run(implementations, tests))
     position = head(draft.draft_topic)
     return {
-        "function": page.function,
-        "page": page,
+        "function": draft.function,
         "draft": draft,
         "card": card,
         "panel": panel,

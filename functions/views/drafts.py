@@ -72,9 +72,7 @@ def list_drafts(request: HttpRequest) -> HttpResponse:
     drafts = [
         draft
         for model in (Implementation, Test)
-        for draft in model.objects.filter(
-            author=signed_in(request), state=Work.State.DRAFT, function__deleted_at=None
-        )
+        for draft in model.objects.filter(author=signed_in(request), state=Work.State.DRAFT)
         .select_related("function")
         .order_by("-changed_at")[:DRAFTS_SHOWN]
     ]
@@ -142,7 +140,7 @@ def discard(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     except Refusal as refusal:
         return _refuse(request, draft, _form_of(draft), refusal)
     messages.success(request, "The draft was discarded.")
-    return redirect(draft.function)
+    return redirect("drafts" if draft.function.deleted_at else draft.function)
 
 
 def _form_of(draft: Implementation | Test) -> WorkForm:

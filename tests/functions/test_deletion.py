@@ -1,15 +1,25 @@
 """A function that goes: what names it is blocked at once, what runs for it stops, records stay."""
 
 import pytest
+from django.test import Client
 
-from functions.authoring import delete_function
-from functions.models import Cell, Dependency, Function, Implementation
+from functions.authoring import copy, delete_function, publish
+from functions.errors import NotFound
+from functions.models import Cell, Dependency, Function, Implementation, Work
 from runner.execution import Drainer
 from runner.models import Execution, Result
 from runner.states import State
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
-from tests.functions.writing import account, constant, define, implement, publish_test
+from tests.functions.writing import (
+    account,
+    constant,
+    define,
+    draft_implementation,
+    draft_test,
+    implement,
+    publish_test,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -111,3 +121,61 @@ def test_naming_it_while_it_is_defined_binds_it(worker: Drainer) -> None:
     assert Dependency.objects.get().target == Function.objects.get(name="Base")
     reason = Implementation.objects.get().standing_reason
     assert reason == "blocked by Base, which is not implemented"
+
+
+def test_drafts_of_a_deleted_function_stay_their_authors_to_read_and_save(client: Client) -> None:
+    base = define("Base")
+    draft = draft_implementation(base, "first", author="ida")
+    delete_function(actor=account("olga"), function=base)
+    client.force_login(account("ida"))
+    path = f"/drafts/implementation/{draft.pk}/"
+    assert path in client.get("/drafts/").content.decode()
+    page = client.get(path).content.decode()
+    assert "Base was deleted." in page
+    assert 'href="/functions/new/?name=Base"' in page
+    client.post(path, {"code": "second", "title": "", "version": 0})
+    draft.refresh_from_db()
+    assert draft.code == "second"
+    for action in ("run/", "publish/"):
+        typed = {"code": constant("Base", 1), "title": ""}
+        answer = client.post(path + action, typed, headers={"Accept": "application/json"})
+        assert (answer.status_code, answer.json()["code"]) == (409, "function_deleted")
+    client.force_login(account("eve"))
+    assert client.get(path).status_code == 404
+
+
+def test_drafts_follow_to_the_function_that_is_defined_under_the_name_again() -> None:
+    base, other = define("Base"), define("Other")
+    work = implement(base, constant("Base", 1))
+    drafts = [draft_implementation(base, constant("base", 1)), copy(actor=work.author, work=work)]
+    test, stays = draft_test(base, "assert base() == 1"), draft_test(other, "assert Other()")
+    delete_function(actor=account("olga"), function=base)
+    again = define("base")
+    for draft in (*drafts, test, work, stays):
+        draft.refresh_from_db()
+    assert [draft.function for draft in (*drafts, test)] == [again] * 3
+    assert (work.function, stays.function) == (base, other)
+    assert drafts[1].based_on is None
+    publish(actor=drafts[0].author, draft=drafts[0])
+    drafts[0].refresh_from_db()
+    assert (drafts[0].state, drafts[0].number) == (Work.State.PUBLISHED, 1)
+
+
+def test_a_draft_begun_while_its_function_goes_and_comes_back_belongs_to_one_that_is_there() -> (
+    None
+):
+    base = define("Base")
+
+    def begin_or_replace(what: str) -> None:
+        if what == "replace":
+            delete_function(actor=account("olga"), function=base)
+            define("Base")
+            return
+        for _ in range(20):
+            try:
+                draft_implementation(base, "x = 1")
+            except NotFound:
+                return
+
+    run_together(begin_or_replace, ["begin", "replace"])
+    assert not Implementation.objects.exclude(function__deleted_at=None).exists()

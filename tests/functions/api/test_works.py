@@ -196,11 +196,22 @@ def test_what_is_not_there_can_neither_be_run_nor_published(
 def test_work_on_a_deleted_function_is_not_there(
     mira: Caller, otto: Caller, add: Function, noun: str
 ) -> None:
-    draft, work = begin(mira, noun)["id"], publish(mira, noun)
+    work = publish(mira, noun)
     Function.objects.update(deleted_at=make.SINCE)
-    assert_problem(mira.patch(f"/{noun}/{draft}/", {"code": "x"}), 404, "not_found")
-    assert_problem(mira.post(f"/{noun}/{draft}/publish/"), 404, "not_found")
+    assert_problem(mira.patch(f"/{noun}/{work}/", {"code": "x"}), 404, "not_found")
     assert_problem(otto.put(f"/{noun}/{work}/vote/", {"value": 1}), 404, "not_found")
+
+
+@both
+def test_a_draft_of_a_deleted_function_is_kept_and_saved_and_says_why_it_does_not_run(
+    mira: Caller, otto: Caller, add: Function, noun: str
+) -> None:
+    draft = begin(mira, noun)["id"]
+    Function.objects.update(deleted_at=make.SINCE)
+    assert mira.patch(f"/{noun}/{draft}/", {"code": "x = 1"}).json()["code"] == "x = 1"
+    for call in ("run", "publish"):
+        assert_problem(mira.post(f"/{noun}/{draft}/{call}/"), 409, "function_deleted")
+        assert_problem(otto.post(f"/{noun}/{draft}/{call}/"), 403, "not_yours")
 
 
 def test_a_batch_that_has_ended_says_when(nobody: Caller, add: Function) -> None:
