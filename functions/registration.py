@@ -20,13 +20,18 @@ def register() -> None:
 
 def may_follow_function(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
     """Let anybody follow a function that is there."""
-    return row_id.isdecimal() and Function.objects.filter(pk=row_id, deleted_at=None).exists()
+    return _is_canonical(row_id) and Function.objects.filter(pk=row_id, deleted_at=None).exists()
 
 
 def may_follow_draft(actor: Actor, row_id: str) -> bool:
     """Let authors, and nobody else, follow the runs of their drafts."""
     noun, _, number = row_id.partition("-")
     model = _DRAFTS.get(noun)
-    if model is None or not number.isdecimal() or not actor.is_authenticated:
+    if model is None or not _is_canonical(number) or not actor.is_authenticated:
         return False
     return model.objects.filter(pk=number, author=actor.pk).exists()
+
+
+def _is_canonical(number: str) -> bool:
+    """Refuse other spellings of a number: each would make a topic of its own."""
+    return number.isascii() and number.isdecimal() and str(int(number)) == number

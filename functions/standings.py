@@ -122,8 +122,6 @@ def _write(
     function_changed = _write_function(contest, outcome, occasion.cause)
     if works_changed or function_changed or is_rekeyed:
         append_event(function.topic, "standing.changed", _announcement(contest, told_cells))
-    if occasion.depth > DEEPEST_CASCADE:
-        return
     told: list[int] = []
     if _imported(function) != before:
         told = dependent_ids(function.pk)

@@ -1,17 +1,19 @@
 """Cancelling: what nobody wants any more is not executed, and nothing is recorded for it."""
 
+from collections.abc import Sequence
+
 from django.db import connection, transaction
 
 from runner.finishing import Ending, Waiting, append_events, finished_event
 from runner.models import Batch
 from runner.outbox import join_after_commit
-from runner.states import State
+from runner.states import BatchState, State
 
 # Executions first and in key order, then tasks in the order of their ids: as everybody.
 _LOCK_EXECUTIONS = """
     select e.id from runner_execution e
     where e.id in (select t.execution_id from runner_task t
-                   where t.batch_id = %s and t.state in (0, 1, 2))
+                   where t.batch_id = any(%s) and t.state in (0, 1, 2))
     order by e.key for no key update of e
 """
 _CANCEL_TASKS = """
@@ -40,31 +42,40 @@ _DROP_EXECUTIONS = """
 _KEYS = "select id, key, attempts from runner_execution where id = any(%s)"
 
 
-def cancel_batch(batch: Batch) -> None:
-    """Cancel the batch's open tasks, and stop what no other batch waits for.
+def cancel_batches(batches: Sequence[Batch]) -> None:
+    """Cancel the batches' open tasks, and stop what no other batch waits for.
 
-    The batch takes no more tasks; it ends when its children and follow-ups have.
+    The batches take no more tasks; they end when their children and follow-ups have. Several are
+    cancelled together: one after the other would lock executions in no order.
     """
     with transaction.atomic():
-        Batch.objects.filter(pk=batch.pk, state=0).update(all_tasks_loaded=True)
+        ids = [batch.pk for batch in batches]
+        Batch.objects.filter(pk__in=ids, state=BatchState.OPEN).update(all_tasks_loaded=True)
         with connection.cursor() as cursor:
-            cursor.execute(_LOCK_EXECUTIONS, [batch.pk])
+            cursor.execute(_LOCK_EXECUTIONS, [ids])
             executions = [execution_id for (execution_id,) in cursor]
-            cursor.execute(_CANCEL_TASKS, {"batch": batch.pk, "executions": executions})
-            cancelled = cursor.fetchall()
-            cursor.execute(_DROP_EXECUTIONS, [executions])
-            cursor.execute(_KEYS, [executions])
-            endings = {
-                execution_id: Ending(bytes(key), State.CANCELLED, attempts)
-                for execution_id, key, attempts in cursor
-            }
-        append_events(
-            [
-                finished_event(
-                    Waiting(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
-                    endings[execution_id],
-                )
-                for task_id, execution_id in sorted(cancelled)
-            ]
-        )
-        join_after_commit(batch.topic_id)
+        for batch in sorted(batches, key=lambda batch: batch.pk):
+            _cancel(batch, executions)
+            join_after_commit(batch.topic_id)
+
+
+def _cancel(batch: Batch, executions: list[int]) -> None:
+    """Cancel what the batch wants of these executions, which are locked."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CANCEL_TASKS, {"batch": batch.pk, "executions": executions})
+        cancelled = cursor.fetchall()
+        cursor.execute(_DROP_EXECUTIONS, [executions])
+        cursor.execute(_KEYS, [executions])
+        endings = {
+            execution_id: Ending(bytes(key), State.CANCELLED, attempts)
+            for execution_id, key, attempts in cursor
+        }
+    append_events(
+        [
+            finished_event(
+                Waiting(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
+                endings[execution_id],
+            )
+            for task_id, execution_id in sorted(cancelled)
+        ]
+    )

@@ -5,7 +5,13 @@ import traceback
 from collections.abc import Sequence
 from datetime import timedelta
 
-from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    connection,
+    transaction,
+)
 from django.db.models import F, Min
 from django.db.models.functions import Now
 
@@ -72,8 +78,16 @@ def _take(name: str, target: str) -> list[FollowUp]:
 
 
 def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
-    """Try these again later; give up those that have failed too often, so that batches end."""
+    """Try these again later; give up those that have failed too often, so that batches end.
+
+    What the database broke off (a circle of locks, a lock that took too long) is no failed try.
+    """
     name, target = rows[0].name, rows[0].target
+    if isinstance(error, OperationalError):
+        log.warning("follow-up %s %s is put off: %s", name, target, error)
+        later = Now() + timedelta(seconds=BACK_OFF[0])
+        FollowUp.objects.filter(pk__in=[row.pk for row in rows]).update(due_at=later)
+        return
     log.error("follow-up %s %s failed", name, target, exc_info=error)
     trace = "".join(traceback.format_exception(error))
     hopeless = [row.pk for row in rows if row.attempts + 1 >= MAX_TRIES]

@@ -24,6 +24,9 @@ from runner.registry import Actor
 def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
     """Publish a draft and have it run; the same request again returns the same batch."""
     author = require_author(actor, draft)
+    # Looked for before the lock too: a function deleted since has kept what was published.
+    if request_key and (batch := _find_former(author.pk, draft, request_key)):
+        return batch
     function = lock_function(draft.function_id)
     if request_key and (batch := _find_former(author.pk, draft, request_key)):
         return batch

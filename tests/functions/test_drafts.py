@@ -260,6 +260,14 @@ def test_the_same_request_again_gives_the_same_batch() -> None:
     assert len(set(run_together(attempt, range(3)))) == 1
 
 
+def test_the_same_request_again_gives_the_same_batch_after_a_deletion_too() -> None:
+    add = define("Add")
+    draft = draft_implementation(add, constant("Add", 1))
+    batch = publish(actor=draft.author, draft=draft, request_key="form-1")
+    delete_function(actor=account("olga"), function=add)
+    assert publish(actor=draft.author, draft=draft, request_key="form-1") == batch
+
+
 def test_another_publication_under_the_same_request_key_is_a_conflict() -> None:
     add = define("Add")
     one = draft_implementation(add, constant("Add", 1))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from functions import standings
 from functions.authoring import delete_function, judge_work, run_draft, withdraw
 from functions.errors import Refusal
 from functions.models import Cell, Election, Function, Implementation, Test
@@ -279,6 +280,21 @@ def test_a_cascade_that_goes_round_ends(worker: Drainer, caplog: pytest.LogCaptu
     assert all_batches_end()
     assert not fresh(left).judging
     assert not fresh(right).judging
+
+
+def test_what_blocks_travels_beyond_where_elections_are_taken_to_go_round(
+    worker: Drainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = define("F0")
+    implement(base, constant("F0", 1))
+    for number in range(1, 8):
+        implement(define(f"F{number}"), f"# <<F{number - 1}>>\n" + constant(f"F{number}", 1))
+    settled(worker)
+    monkeypatch.setattr(standings, "DEEPEST_CASCADE", 3)
+    delete_function(actor=account("olga"), function=base)
+    settled(worker)
+    statuses = Function.objects.filter(deleted_at=None).values_list("status", flat=True)
+    assert list(statuses) == ["blocked"] * 7
 
 
 def test_the_page_is_told_every_standing_and_every_square(worker: Drainer) -> None:

@@ -94,7 +94,17 @@ def test_an_owners_reason_is_kept_and_checked() -> None:
 def test_a_functions_topic_is_anybodys_while_it_exists() -> None:
     function = define("Add")
     assert who(lambda actor: may_follow(actor, function.topic)) == set(ACTORS)
-    for row_id in ("0", "x", "", "-1", "1 or 1", "²", "9" * 30):
+    for row_id in (
+        "0",
+        "x",
+        "",
+        "-1",
+        "1 or 1",
+        "²",
+        "9" * 30,
+        f"0{function.pk}",
+        f"+{function.pk}",
+    ):
         assert not may_follow_function(AnonymousUser(), row_id)
 
 

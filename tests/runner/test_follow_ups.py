@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models.functions import Now
 
 from runner import registry
@@ -54,6 +54,20 @@ def test_all_arrivals_for_a_target_are_run_as_one(following: Callable[[Follow], 
     assert run_due_follow_ups() == 2
     assert ran == [("1", 3), ("2", 1)]
     assert not FollowUp.objects.exists()
+
+
+def test_what_the_database_breaks_off_is_put_off_and_never_given_up(
+    following: Callable[[Follow], None],
+) -> None:
+    def wait_in_a_circle(_target: str, _rows: Sequence[FollowUp]) -> None:
+        raise OperationalError("deadlock detected")
+
+    following(wait_in_a_circle)
+    ask("1")
+    for _ in range(MAX_TRIES + 1):
+        FollowUp.objects.update(due_at=Now())
+        run_due_follow_ups()
+    assert FollowUp.objects.get().attempts == 0
 
 
 def test_rolled_back_transaction_is_followed_by_nothing(

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from runner import registry
-from runner.cancelling import cancel_batch
+from runner.cancelling import cancel_batches
 from runner.claiming import claim
 from runner.errors import RequestConflict, UnknownRecorder
 from runner.execution import Drainer
@@ -130,7 +130,7 @@ def test_task_that_joins_a_run_under_way_is_finished_with_it(told: list[Finished
 
 def test_new_wish_revives_what_was_dropped() -> None:
     wanted = program()
-    cancel_batch(submit([wanted]))
+    cancel_batches([submit([wanted])])
     assert Execution.objects.get().state == State.CANCELLED
     batch = submit([wanted])
     assert Execution.objects.get().state == State.PENDING

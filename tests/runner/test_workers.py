@@ -13,7 +13,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 
-from runner.cancelling import cancel_batch
+from runner.cancelling import cancel_batches
 from runner.execution import STOP_GRACE_SECONDS, Drainer
 from runner.models import Attempt, Execution, Result, Task
 from runner.outbox import ring
@@ -199,7 +199,7 @@ def test_run_that_nobody_wants_any_more_is_killed(tmp_path: Path) -> None:
     with worker_process(tmp_path):
         batch = submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
-        cancel_batch(batch)
+        cancel_batches([batch])
         other = submit([program()])
         await_end(other)
     assert not Result.objects.filter(execution__tasks__batch=batch).exists()

@@ -63,6 +63,14 @@ def test_a_bad_name_is_refused_beside_its_field_and_what_was_typed_stays(
     assert Function.objects.count() == 1
 
 
+def test_a_signature_nested_beyond_reason_starts_a_draft_without_parameters(
+    as_person: SignedIn,
+) -> None:
+    function = define("Deep")
+    Function.objects.filter(pk=function.pk).update(signature=f"(x={'-' * 480}1)")
+    assert as_person("ida").get("/functions/Deep/implementations/new/").status_code == 200
+
+
 def test_nobody_defines_without_an_account(client: Client) -> None:
     answer = client.post("/functions/new/", {"name": "Add", **NOTHING})
     assert answer["Location"] == "/accounts/login/?next=/functions/new/"
