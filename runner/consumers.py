@@ -91,6 +91,7 @@ class TopicsConsumer(AsyncConsumer):  # type: ignore[misc]  # channels has no ty
         self._news: dict[str, None] = {}  # in the order of their coming
         self._has_news = asyncio.Event()
         self._allowance = Allowance(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
+        self._check_at = 0.0  # when permission is looked at again, on the event loop's clock
         self._is_closed = False
         self._pump: asyncio.Task[None] | None = None
 
@@ -120,6 +121,12 @@ class TopicsConsumer(AsyncConsumer):  # type: ignore[misc]  # channels has no ty
 
     async def _connect(self) -> None:
         self.actor = self.scope.get("user") or AnonymousUser()
+        # Spread, or all who came with the same restart would be looked at in the same moment.
+        first_check_seconds = REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
+        self._check_at = asyncio.get_running_loop().time() + first_check_seconds
+        if self.actor.pk is not None:
+            # Before the client hears from us: whoever sees the socket open can rely on it to end.
+            await feeds.hub().welcome(self.actor.pk, self)
         await self.send({"type": "websocket.accept"})
         await self._send(messages.hello(HEARTBEAT_SECONDS))
         self._pump = asyncio.create_task(self._relay_news())
@@ -189,20 +196,22 @@ class TopicsConsumer(AsyncConsumer):  # type: ignore[misc]  # channels has no ty
         self._news[topic] = None
         self._has_news.set()
 
+    def recheck(self) -> None:
+        """Have permission looked at before any more events are sent."""
+        self._check_at = 0.0
+        self._has_news.set()
+
     async def _relay_news(self) -> None:
         """Send what there is, topic after topic; between times, heartbeats and authorisation."""
         clock = asyncio.get_running_loop().time
         beat_at = clock() + HEARTBEAT_SECONDS
-        # Spread, or all who came with the same restart would be looked at in the same moment.
-        check_at = clock() + REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
         while not self._is_closed:
             try:
-                await self._wait_for_news(min(beat_at, check_at))
+                await self._wait_for_news(min(beat_at, self._check_at))
                 if clock() >= beat_at:
                     beat_at = clock() + HEARTBEAT_SECONDS
                     await self._send_heartbeat()
-                if clock() >= check_at:
-                    check_at = clock() + REAUTHORISE_SECONDS
+                if clock() >= self._check_at:
                     await self._reauthorise()
                 if self._news:
                     await self._relay(next(iter(self._news)))
@@ -262,6 +271,8 @@ class TopicsConsumer(AsyncConsumer):  # type: ignore[misc]  # channels has no ty
 
     async def _reauthorise(self) -> None:
         """Stop what is not allowed any more; a socket does not outlive its session."""
+        # Before looking: a word that comes meanwhile may be about what is not seen yet.
+        self._check_at = asyncio.get_running_loop().time() + REAUTHORISE_SECONDS
         if self.actor.is_authenticated and not await self._is_still_signed_in():
             await self._refuse(ProtocolError(Code.SIGNED_OUT, "this session has ended"))
             return
@@ -292,5 +303,7 @@ class TopicsConsumer(AsyncConsumer):  # type: ignore[misc]  # channels has no ty
         self._is_closed = True
         if self._pump is not None:
             self._pump.cancel()
+        if self.actor.pk is not None:
+            feeds.hub().dismiss(self.actor.pk, self)
         for topic in list(self.followings):
             self._unfollow(topic)

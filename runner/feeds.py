@@ -49,6 +49,13 @@ class Follower(Protocol):
         """Take note that the topic has news; called on the event loop, must not wait."""
 
 
+class Guest(Protocol):
+    """A connection that somebody has signed in on."""
+
+    def recheck(self) -> None:
+        """Look soon at what is still allowed; called on the event loop, must not wait."""
+
+
 class Frame(NamedTuple):
     """Consecutive events, ready to send, up to `last`."""
 
@@ -180,6 +187,7 @@ class Hub:
     def __init__(self) -> None:
         self._feeds: dict[str, Feed] = {}
         self._listener: topics.Listener | None = None
+        self._guests: dict[int, set[Guest]] = {}  # by the id of their user
         self._joined: dict[int, str] = {}  # the topics we hear of, by id
         self._joining = asyncio.Lock()
         self._redis_is_away = False
@@ -189,10 +197,23 @@ class Hub:
         """Return the topic's feed, if anyone follows it."""
         return self._feeds.get(topic)
 
+    async def welcome(self, user_id: int, guest: Guest) -> None:
+        """Have the guest told, from now on, when its user has to be looked at anew."""
+        self._guests.setdefault(user_id, set()).add(guest)
+        self._start_looking()
+        if self._listener is None:
+            await self._join_groups()
+
+    def dismiss(self, user_id: int, guest: Guest) -> None:
+        """Tell this guest no more."""
+        guests = self._guests.get(user_id, set())
+        guests.discard(guest)
+        if not guests:
+            self._guests.pop(user_id, None)
+
     async def follow(self, topic: str, state: TopicState, follower: Follower) -> Feed:
         """Return the topic's feed, followed from now on; read it only after this has returned."""
-        if not self._tasks:
-            self._tasks.append(asyncio.create_task(self._look_now_and_then()))
+        self._start_looking()
         feed = self._feeds.get(topic)
         if feed is not None:
             feed.observe(state)
@@ -209,6 +230,10 @@ class Hub:
         feed.followers.discard(follower)
         if not feed.followers and self._feeds.get(feed.topic) is feed:
             del self._feeds[feed.topic]
+
+    def _start_looking(self) -> None:
+        if not self._tasks:
+            self._tasks.append(asyncio.create_task(self._look_now_and_then()))
 
     async def _join_groups(self, *, again: bool = False) -> None:
         """Make the groups joined those of the feeds there are, if Redis lets us.
@@ -240,10 +265,14 @@ class Hub:
 
     async def _listen(self, listener: topics.Listener) -> None:
         while True:
-            topic = self._joined.get(await listener.next_topic_id(), "")
-            feed = self.feed(topic)
-            if feed is not None:
-                feed.refresh()
+            match await listener.next_word():
+                case topics.Wake(topic_id):
+                    feed = self.feed(self._joined.get(topic_id, ""))
+                    if feed is not None:
+                        feed.refresh()
+                case topics.Recheck(user_id):
+                    for guest in self._guests.get(user_id, ()):
+                        guest.recheck()
 
     async def _look_now_and_then(self) -> None:
         """Notice what a lost wake-up hides: one query for all topics of this process."""

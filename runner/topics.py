@@ -1,4 +1,4 @@
-"""Topics as they are read: positions, pages of the log, and the wake-ups that say there is more."""
+"""Topics as they are read: positions, pages of the log, and the words that processes exchange."""
 
 import asyncio
 import logging
@@ -137,30 +137,64 @@ def event_fields(entry: Entry) -> dict[str, Any]:
     }
 
 
+RECHECKS = "rechecks"  # the group of all processes that have sockets
+
+
 def group_name(topic_id: int) -> str:
     """Return the group that is told when the topic has new events."""
     return f"topic.{topic_id}"
 
 
-class _Waker:
-    """Sends wake-ups from a loop of its own, so that threads without one can call it at no cost.
+class Wake(NamedTuple):
+    """The word that a topic has new events."""
 
-    Topics named again while a send is under way are sent once more, however often they were named.
+    topic_id: int
+
+    @property
+    def group(self) -> str:
+        return group_name(self.topic_id)
+
+    @property
+    def message(self) -> dict[str, Any]:
+        return {"type": "wake", "topic": self.topic_id}
+
+
+class Recheck(NamedTuple):
+    """The word that a user may be signed out by now, or may see less than before."""
+
+    user_id: int
+
+    @property
+    def group(self) -> str:
+        return RECHECKS
+
+    @property
+    def message(self) -> dict[str, Any]:
+        return {"type": "recheck", "user": self.user_id}
+
+
+Word = Wake | Recheck
+
+
+class _Teller:
+    """Sends words from a loop of its own, so that threads without one can call it at no cost.
+
+    A word given again while a send is under way is sent once more, however often it was given.
     """
 
     def __init__(self) -> None:
         self.pid = os.getpid()
-        self._pending: set[int] = set()
+        self._pending: set[Word] = set()
         self._sending = False
         self._redis_is_away = False
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="wake-ups", daemon=True).start()
 
-    def wake(self, topic_ids: Sequence[int]) -> None:
-        self._loop.call_soon_threadsafe(self._add, topic_ids)
+    def tell(self, words: Sequence[Word]) -> None:
+        self._loop.call_soon_threadsafe(self._add, words)
 
-    def _add(self, topic_ids: Sequence[int]) -> None:
-        self._pending.update(topic_ids)
+    def _add(self, words: Sequence[Word]) -> None:
+        self._pending.update(words)
         if not self._sending:
             self._sending = True
             self._task = self._loop.create_task(self._send_pending())
@@ -168,20 +202,19 @@ class _Waker:
     async def _send_pending(self) -> None:
         try:
             while self._pending:
-                topic_ids, self._pending = self._pending, set()
-                await self._send(topic_ids)
+                words, self._pending = self._pending, set()
+                await self._send(words)
         finally:
             self._sending = False
 
-    async def _send(self, topic_ids: set[int]) -> None:
+    async def _send(self, words: set[Word]) -> None:
         layer = get_channel_layer()
         if layer is None:
             return
         try:
             async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
-                for topic_id in topic_ids:
-                    message = {"type": "wake", "topic": topic_id}
-                    await layer.group_send(group_name(topic_id), message)
+                for word in words:
+                    await layer.group_send(word.group, word.message)
         except Exception as error:  # noqa: BLE001 - whatever ails Redis, followers do look
             if not self._redis_is_away:
                 log.warning("wake-ups are not sent, followers look every few seconds: %r", error)
@@ -191,7 +224,7 @@ class _Waker:
 
 
 class Listener:
-    """The receiving end of wake-ups, for one event loop.
+    """The receiving end, for one event loop: hears all rechecks, and the wake-ups it has joined.
 
     Redis being away makes `start` and `join` raise within two seconds; what was joined before is
     joined again by the layer when Redis is back.
@@ -204,6 +237,7 @@ class Listener:
     async def start(self) -> None:
         async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
             self._channel = await self._layer.new_channel()
+            await self._layer.group_add(RECHECKS, self._channel)
 
     async def join(self, topic_id: int) -> None:
         async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
@@ -213,13 +247,15 @@ class Listener:
         async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
             await self._layer.group_discard(group_name(topic_id), self._channel)
 
-    async def next_topic_id(self) -> int:
+    async def next_word(self) -> Word:
         message = await self._layer.receive(self._channel)
-        return int(message["topic"])
+        if message["type"] == "recheck":
+            return Recheck(int(message["user"]))
+        return Wake(int(message["topic"]))
 
 
-_waker: _Waker | None = None
-_waker_lock = threading.Lock()
+_teller: _Teller | None = None
+_teller_lock = threading.Lock()
 
 
 def wake(topic_ids: Iterable[int]) -> None:
@@ -228,11 +264,23 @@ def wake(topic_ids: Iterable[int]) -> None:
     Returns at once, from any thread, and never raises: a wake-up that is lost costs its followers
     seconds, and nothing else.
     """
-    global _waker  # noqa: PLW0603 - one per process, made when it is first needed
-    wanted = list(topic_ids)
-    if not wanted:
+    _tell([Wake(topic_id) for topic_id in topic_ids])
+
+
+def recheck(user_id: int) -> None:
+    """Have all sockets of this user, in every process, look anew at what they are allowed.
+
+    Call it when what they are to find is committed. Returns at once, from any thread, and never
+    raises: sockets that a lost word does not reach look within a minute by themselves.
+    """
+    _tell([Recheck(user_id)])
+
+
+def _tell(words: Sequence[Word]) -> None:
+    global _teller  # noqa: PLW0603 - one per process, made when it is first needed
+    if not words:
         return
-    with _waker_lock:
-        if _waker is None or _waker.pid != os.getpid():  # a fork has no thread to run the loop
-            _waker = _Waker()
-    _waker.wake(wanted)
+    with _teller_lock:
+        if _teller is None or _teller.pid != os.getpid():  # a fork has no thread to run the loop
+            _teller = _Teller()
+    _teller.tell(words)

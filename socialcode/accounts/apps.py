@@ -1,5 +1,7 @@
 """Registers the accounts."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -8,3 +10,7 @@ class AccountsConfig(AppConfig):
 
     name = "socialcode.accounts"
     label = "accounts"
+
+    def ready(self) -> None:
+        # Not an import above: it needs the models, which are there only now.
+        import_module("socialcode.accounts.sockets").register()

@@ -4,10 +4,13 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import pytest
 import uvicorn
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
@@ -26,6 +29,15 @@ def topic_kinds() -> Iterator[None]:
     yield
     for kind in ("open", "private"):
         del registry.topics[kind]
+
+
+def signed_in(username: str) -> tuple[User, Client, str]:
+    """Return a user, a client signed in as that user, and the cookie of the session."""
+    user, _ = User.objects.get_or_create(username=username)
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    return user, client, f"{name}={client.cookies[name].value}"
 
 
 class Server:
@@ -70,10 +82,19 @@ async def server(transactional_db: None) -> AsyncIterator[Server]:
     await site.stop()
 
 
+class Address(NamedTuple):
+    """Where a server in another process is to be reached."""
+
+    url: str
+    origin: str
+
+
 class Peer:
     """The bare protocol: what is sent and received is what the test says, and nothing more."""
 
-    def __init__(self, server: Server, *, origin: str | None = None, cookie: str = "") -> None:
+    def __init__(
+        self, server: Server | Address, *, origin: str | None = None, cookie: str = ""
+    ) -> None:
         self._url = server.url
         self._origin = Origin(origin or server.origin)
         self._headers = {"Cookie": cookie} if cookie else {}

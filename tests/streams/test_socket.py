@@ -5,28 +5,18 @@ import logging
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.contrib.auth.models import User
-from django.test import Client
+from django.contrib.sessions.models import Session
+from django.utils import timezone
 from websockets.exceptions import InvalidStatus
 
 from runner import consumers, feeds, registry, topics
 from runner.feeds import query
 from runner.models import Topic
 from tests.patience import PATIENCE_SECONDS
-from tests.streams.conftest import Peer, Server
+from tests.streams.conftest import Peer, Server, signed_in
 from tests.streams.journal import purge, write
 
 TOPIC = "open:a"
-
-
-def signed_in(username: str) -> tuple[User, Client, str]:
-    """Return a user, a client signed in as that user, and the cookie of the session."""
-    user = User.objects.create(username=username)
-    client = Client()
-    client.force_login(user)
-    name = settings.SESSION_COOKIE_NAME
-    return user, client, f"{name}={client.cookies[name].value}"
 
 
 async def test_events_committed_between_rendering_and_subscribing_are_delivered(
@@ -179,7 +169,9 @@ async def test_a_socket_does_not_outlive_its_session(
         await peer.receive_until("caught_up")
         with pytest.raises(TimeoutError):
             await peer.receive(within=0.7)
-        await query(client.logout)
+        # It expires: nobody says a word of that.
+        session = Session.objects.filter(pk=client.session.session_key)
+        await query(session.update, expire_date=timezone.now())
         _, refusal = await peer.receive_until("error")
         assert refusal["code"] == "signed_out"
         assert await peer.await_close() == 4401

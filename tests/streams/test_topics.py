@@ -81,7 +81,16 @@ async def test_a_wake_up_from_a_thread_reaches_who_has_joined() -> None:
     await listener.start()
     await listener.join(7)
     await asyncio.to_thread(topics.wake, [6, 7])
-    assert await asyncio.wait_for(listener.next_topic_id(), 2) == 7
+    assert await asyncio.wait_for(listener.next_word(), 2) == topics.Wake(7)
+
+
+async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
+    listeners = [topics.Listener(), topics.Listener()]
+    for listener in listeners:
+        await listener.start()
+    await asyncio.to_thread(topics.recheck, 7)
+    for listener in listeners:
+        assert await asyncio.wait_for(listener.next_word(), 2) == topics.Recheck(7)
 
 
 async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:
@@ -93,13 +102,13 @@ async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:
     heard = 0
     try:
         while True:
-            await asyncio.wait_for(listener.next_topic_id(), 0.3)
+            await asyncio.wait_for(listener.next_word(), 0.3)
             heard += 1
     except TimeoutError:
         assert 1 <= heard < 500
 
 
-def test_waking_without_redis_neither_waits_nor_raises(settings: Settings) -> None:
+def test_giving_word_without_redis_neither_waits_nor_raises(settings: Settings) -> None:
     address = "unix:///nowhere/valkey.sock"
     layer = {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
@@ -109,4 +118,5 @@ def test_waking_without_redis_neither_waits_nor_raises(settings: Settings) -> No
     started = time.monotonic()
     for topic_id in range(100):
         topics.wake([topic_id])
+        topics.recheck(topic_id)
     assert time.monotonic() - started < 0.1

@@ -1,0 +1,56 @@
+"""Has the sockets of a user looked at anew when a session ends or the account changes."""
+
+from collections.abc import Collection
+from functools import partial
+from typing import Any
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models.signals import post_delete, post_save
+
+from runner.topics import recheck
+
+# What signing in writes; it takes nothing from anybody.
+HARMLESS_FIELDS = frozenset({"last_login"})
+
+
+def register() -> None:
+    """Listen to what happens to sessions and accounts; called once, when all apps are loaded."""
+    # Django tells of signing out before it ends the session, when sockets would find it still
+    # there, and not at all of a session that ends by signing in as somebody else. So it is the
+    # end of the session itself that is listened for.
+    post_delete.connect(recheck_after_session, sender=Session)
+    post_save.connect(recheck_after_change, sender=User)
+    post_delete.connect(recheck_after_deletion, sender=User)
+
+
+def recheck_after_session(*, instance: Session, using: str, **_: Any) -> None:
+    """Look at the sockets of the user whose session has ended."""
+    user_id = instance.get_decoded().get(SESSION_KEY)
+    if user_id is not None:
+        _recheck_when_committed(int(user_id), using)
+
+
+def recheck_after_change(
+    *,
+    instance: User,
+    created: bool,
+    update_fields: Collection[str] | None,
+    using: str,
+    **_: Any,
+) -> None:
+    """Look at the sockets of the user whose account may be suspended, or have a new password."""
+    is_harmless = update_fields is not None and HARMLESS_FIELDS.issuperset(update_fields)
+    if not created and not is_harmless:
+        _recheck_when_committed(instance.pk, using)
+
+
+def recheck_after_deletion(*, instance: User, using: str, **_: Any) -> None:
+    """Look at the sockets of the user who is no more."""
+    _recheck_when_committed(instance.pk, using)
+
+
+def _recheck_when_committed(user_id: int, using: str) -> None:
+    transaction.on_commit(partial(recheck, user_id), using=using)
