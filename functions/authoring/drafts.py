@@ -114,13 +114,18 @@ def discard_draft(*, actor: Actor, draft: Implementation | Test) -> None:
 
 @transaction.atomic
 def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
-    """Run a draft against the published works of its function, for its author's eyes only."""
+    """Run a draft against the published works of its function, for its author's eyes only.
+
+    The same request again returns the same batch, whatever was published in between.
+    """
     author = require_author(actor, draft)
     function = hold_function(draft.function_id)
     if function is None:
         name = draft.function.name
         raise Conflict("function_deleted", f"{name} was deleted; your draft is kept.")
     locked = lock_draft(draft)
+    if request_key and (batch := _find_former_run(author.pk, locked, request_key)):
+        return batch
     markers = read_code(locked)
     links = tuple(find_links(locked, markers))
     contest = load_contest(function, draft=locked, draft_links=links)
@@ -137,6 +142,12 @@ def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = 
         )
     except RequestConflict as conflict:
         raise Conflict("request_conflict", str(conflict)) from None
+
+
+def _find_former_run(owner_id: int, draft: Implementation | Test, request_key: str) -> Batch | None:
+    """Return what this very request has started before, unless the draft was changed since."""
+    former = Batch.objects.filter(owner=owner_id, request_key=request_key)
+    return former.filter(topic__name=draft.draft_topic, created_at__gte=draft.changed_at).first()
 
 
 def adopt_drafts(function: Function) -> None:

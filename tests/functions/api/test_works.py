@@ -183,6 +183,20 @@ def test_a_vote_that_breaks_a_rule_is_refused(
 
 
 @both
+def test_the_same_request_to_run_gives_the_same_batch_whatever_was_published_since(
+    mira: Caller, otto: Caller, add: Function, noun: str
+) -> None:
+    draft, key = begin(mira, noun)["id"], {"Idempotency-Key": "k"}
+    first = mira.post(f"/{noun}/{draft}/run/", **key)
+    publish(otto, "implementations")
+    publish(otto, "tests")
+    again = mira.post(f"/{noun}/{draft}/run/", **key)
+    assert (again.status_code, again.json()) == (202, first.json())
+    mira.patch(f"/{noun}/{draft}/", {"code": "Add = check"})
+    assert_problem(mira.post(f"/{noun}/{draft}/run/", **key), 409, "request_conflict")
+
+
+@both
 @pytest.mark.parametrize("call", ["publish", "run"])
 def test_what_is_not_there_can_neither_be_run_nor_published(
     mira: Caller, add: Function, noun: str, call: str
