@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from functions.authoring.drafts import adopt_drafts
+from functions.authoring.drafts import adopt_drafts, draft_topics
 from functions.errors import Conflict, Forbidden, Refusal, refuse_all
 from functions.evaluation import settle_soon
 from functions.locks import lock_function, lock_name
@@ -12,7 +12,7 @@ from functions.naming import check_name, name_key
 from functions.permissions import require_account, require_moderator
 from functions.querysets import dependent_ids, living_functions, naming_ids, waiting_ids
 from functions.sources import check_text
-from runner.cancelling import cancel_batch
+from runner.cancelling import cancel_batches
 from runner.models import Batch
 from runner.registry import Actor
 from runner.sandbox import IMPORTABLE
@@ -89,8 +89,8 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     locked.deleted_at = timezone.now()
     locked.save(update_fields=["deleted_at"])
     Dependency.objects.filter(target=locked).update(target=None)
-    for batch in Batch.objects.filter(topic__name=locked.topic, state=BatchState.OPEN):
-        cancel_batch(batch)
+    topics = [locked.topic, *draft_topics(locked)]
+    cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
     settle_soon(sorted(affected), cause=f"{locked.name} deleted")
 
 

@@ -150,6 +150,15 @@ def _find_former_run(owner_id: int, draft: Implementation | Test, request_key: s
     return former.filter(topic__name=draft.draft_topic, created_at__gte=draft.changed_at).first()
 
 
+def draft_topics(function: Function) -> list[str]:
+    """Return the streams of the function's works while they were drafts, or still are."""
+    return [
+        work.draft_topic
+        for model in (Implementation, Test)
+        for work in model.objects.filter(function=function).only("pk")
+    ]
+
+
 def adopt_drafts(function: Function) -> None:
     """Give a new function the drafts that were left when others of its name were deleted."""
     former = Function.objects.filter(name_key=function.name_key).exclude(deleted_at=None)

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from functions.authoring import copy, delete_function, publish
+from functions.authoring import copy, delete_function, publish, run_draft
 from functions.errors import NotFound
 from functions.models import Cell, Dependency, Function, Implementation, Work
 from runner.execution import Drainer
@@ -53,6 +53,19 @@ def test_what_waits_to_run_for_it_is_cancelled_and_its_batches_end(worker: Drain
     assert not Result.objects.exists()
     assert all_batches_end()
     assert Implementation.objects.get().code == constant("Base", 1)
+
+
+def test_runs_of_its_drafts_are_cancelled_with_it(worker: Drainer) -> None:
+    base = define("Base")
+    publish_test(base, "assert Base() == 1")
+    drafts = [draft_implementation(base, constant("Base", 1)), draft_test(base, "Base()")]
+    other = draft_implementation(define("Other"), constant("Other", 1))
+    for draft in (*drafts, other):
+        run_draft(actor=draft.author, draft=draft)
+    delete_function(actor=account("olga"), function=base)
+    worker.drain()
+    assert all_batches_end()
+    assert Result.objects.count() == 1  # the other's
 
 
 def test_one_deleted_amid_its_batch_disturbs_nothing_else(worker: Drainer) -> None:
