@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from runner import consumers
 from runner.feeds import query
@@ -118,3 +119,20 @@ async def test_a_socket_of_another_process_hears_of_signing_out(live_site: Site)
         await query(client.logout)
         async with asyncio.timeout(AT_ONCE_SECONDS):
             assert await is_signed_out(peer)
+
+
+async def test_without_redis_signing_out_waits_for_nobody_and_still_closes(
+    server: Server, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 0.5)
+    settings.CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [{"address": "unix:///nowhere/valkey.sock"}]},
+        }
+    }
+    user, client, cookie = await query(signed_in, "mira")
+    async with Peer(server, cookie=cookie) as peer:
+        assert await is_open(peer)
+        await query(sign_out, user, client)
+        assert await is_signed_out(peer)
