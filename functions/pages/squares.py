@@ -1,9 +1,11 @@
 """The squares of the quilt as they are shown."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from functions.models import Cell
+from django.db.models import Q
+
+from functions.models import Cell, Work
 from runner.models import Execution
 from runner.states import State
 
@@ -34,17 +36,23 @@ Quilt = dict[tuple[int, int | None], Square]
 
 
 def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
-    """Return the squares of these works, in two queries."""
+    """Return the squares of these works, in two queries.
+
+    Those of withdrawn work keep what they showed, but it isn't current: nobody keys them anew.
+    """
     rows, columns = list(implementations), set(tests)
-    cells = [
-        cell
-        for cell in Cell.objects.filter(implementation__in=rows)
-        if cell.test_id is None or cell.test_id in columns
-    ]
+    withdrawn = Q(implementation__state=Work.State.WITHDRAWN) | Q(test__state=Work.State.WITHDRAWN)
+    shown = Cell.objects.filter(implementation__in=rows).annotate(is_withdrawn=withdrawn)
+    cells = [cell for cell in shown if cell.test_id is None or cell.test_id in columns]
     running = keys_being_executed(
         [bytes(cell.key) for cell in cells if cell.key is not None and not is_current(cell)]
     )
-    return {(cell.implementation_id, cell.test_id): square(cell, running) for cell in cells}
+    squares = {}
+    for cell in cells:
+        current = square(cell, running)
+        pair = (cell.implementation_id, cell.test_id)
+        squares[pair] = replace(current, is_current=False) if cell.is_withdrawn else current
+    return squares
 
 
 def keys_being_executed(keys: Collection[bytes]) -> set[bytes]:

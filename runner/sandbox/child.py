@@ -15,7 +15,7 @@ from runner.sandbox import kernel, limits
 from runner.sandbox.execution import OUT_OF_MEMORY, Execution, result_of
 from runner.sandbox.filters_generated import FILTERS
 from runner.sandbox.guards import user_types
-from runner.sandbox.output import Output
+from runner.sandbox.output import Output, writer
 from runner.sandbox.protocol import PAYLOAD_HEADER
 
 PIPE = 3
@@ -133,7 +133,7 @@ def _run(program: dict[str, Any], cpu_us: int, resident: int, run: RunProgram) -
     try:
         token = bytes.fromhex(program.pop("token"))
         output = Output(PIPE)
-        sys.stdout = sys.stderr = output
+        sys.stdout = sys.stderr = writer(output.write)
         reserve = [bytes(_RESERVE_BYTES)]
         output.started(cpu_us, resident)
         try:

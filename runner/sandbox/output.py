@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
 from typing import Any
 
 from runner.sandbox.protocol import (
@@ -39,7 +40,7 @@ class Output:
         self.write("".join((text, "\n" if end is None else end)))
 
     def write(self, text: str) -> None:
-        """Also what stands in for sys.stdout; sends the lines that are complete."""
+        """Send the lines that are complete."""
         # Joined, not added: a user's subclass of str must not get to see or to make a frame.
         *lines, self._unfinished = str.join("", (self._unfinished, text)).split("\n")
         if len(self._unfinished) > LONGEST_LINE_CHARACTERS:
@@ -47,9 +48,6 @@ class Output:
             self._unfinished = ""
         if lines:
             self._send_lines(lines)
-
-    def flush(self) -> None:
-        """Lines are sent as they end; there is nothing else to flush."""
 
     def _send_lines(self, lines: list[str]) -> None:
         stamp = LINE_HEADER.pack((_clock() - self._began) * 1000)
@@ -87,6 +85,21 @@ class Output:
         rest = memoryview(frames)
         while rest:
             rest = rest[_write(self._descriptor, rest) :]
+
+
+def writer(write: Callable[[str], None]) -> Any:
+    """What stands in for sys.stdout: writes, and leads to nothing that could send a frame."""
+
+    class Writer:
+        __slots__ = ()
+
+        def write(self, text: str) -> None:
+            write(text)
+
+        def flush(self) -> None:
+            """Lines are sent as they end; there is nothing else to flush."""
+
+    return Writer()
 
 
 def _frame(kind: Kind, body: bytes) -> bytes:

@@ -10,7 +10,7 @@ import socket
 import time
 
 from runner.sandbox import protocol
-from runner.sandbox.child import EXIT_BROKEN, EXIT_NO_PROGRAM, EXIT_UNCONFINED
+from runner.sandbox.child import EXIT_NO_PROGRAM, EXIT_UNCONFINED
 from runner.sandbox.programs import (
     Cancelled,
     Case,
@@ -217,7 +217,8 @@ class Run:
             return _verdict(Verdict.TIME_LIMIT, ran)
         if os.WIFSIGNALED(status):
             return self._judge_signal(os.WTERMSIG(status), cpu_us)
-        return _judge_exit(os.WEXITSTATUS(status))
+        # It had its program by then: whatever made it fail came with that, and comes again.
+        return _verdict(Verdict.CRASHED, "ended without a result")
 
     def _judge_signal(self, number: int, cpu_us: int) -> Result | SandboxBroken:
         name = _signal_name(number)
@@ -234,12 +235,6 @@ class Run:
             case signal.SIGSEGV:
                 name += ", most likely by recursing too deeply"
         return _verdict(Verdict.CRASHED, f"took its process down ({name})")
-
-
-def _judge_exit(code: int) -> Result | SandboxBroken:
-    if code == EXIT_BROKEN:
-        return SandboxBroken("a child failed in our own code")
-    return _verdict(Verdict.CRASHED, "ended without a result")
 
 
 def _verdict(verdict: Verdict, message: str) -> Result:

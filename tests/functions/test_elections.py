@@ -6,6 +6,7 @@ from functions import standings
 from functions.authoring import delete_function, judge_work, run_draft, withdraw
 from functions.errors import Refusal
 from functions.models import Cell, Election, Function, Implementation, Test
+from functions.pages.squares import quilt
 from functions.verification import find_differences
 from runner.execution import Drainer
 from runner.models import Batch, Event, Execution, Task
@@ -280,6 +281,18 @@ def test_a_cascade_that_goes_round_ends(worker: Drainer, caplog: pytest.LogCaptu
     assert all_batches_end()
     assert not fresh(left).judging
     assert not fresh(right).judging
+
+
+def test_squares_of_withdrawn_work_are_of_the_past(worker: Drainer) -> None:
+    top = define("Top")
+    work = implement(top, constant("Top", 1))
+    asking = publish_test(top, "assert Top() == 1")
+    settled(worker)
+    assert quilt([work.pk], [asking.pk])[work.pk, asking.pk].is_current
+    withdraw(actor=work.author, work=work)
+    settled(worker)
+    shown = quilt([work.pk], [asking.pk])[work.pk, asking.pk]
+    assert (shown.verdict, shown.is_current) == ("passed", False)
 
 
 def test_what_blocks_travels_beyond_where_elections_are_taken_to_go_round(
