@@ -57,6 +57,13 @@ def naming_ids(name_key: str) -> list[int]:
     return _naming(Q(name_key=name_key))
 
 
+def first_spelling(name_key: str) -> str:
+    """Return how the published work that was the first to name this spells it; empty if none."""
+    published = _published("implementation") | _published("test")
+    named = Dependency.objects.filter(published, name_key=name_key).order_by("id")
+    return named.values_list("name", flat=True).first() or ""
+
+
 def living_functions(keys: Iterable[str]) -> dict[str, Function]:
     """Return the functions of these names (in lower case), as far as there are any."""
     found = Function.objects.filter(name_key__in=list(keys), deleted_at=None)
@@ -66,12 +73,13 @@ def living_functions(keys: Iterable[str]) -> dict[str, Function]:
 def _naming(condition: Q, *, apart_from: int = 0) -> list[int]:
     found: set[int] = set()
     for noun in ("implementation", "test"):
-        published = Q(
-            **{f"{noun}__state": Work.State.PUBLISHED, f"{noun}__function__deleted_at": None}
-        )
-        rows = Dependency.objects.filter(condition & published)
+        rows = Dependency.objects.filter(condition & _published(noun))
         found.update(rows.values_list(f"{noun}__function", flat=True))
     return sorted(found - {apart_from})
+
+
+def _published(noun: str) -> Q:
+    return Q(**{f"{noun}__state": Work.State.PUBLISHED, f"{noun}__function__deleted_at": None})
 
 
 def _ids(statement: str, parameter: int | list[int]) -> list[int]:

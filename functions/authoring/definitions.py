@@ -10,7 +10,13 @@ from functions.locks import lock_function, lock_name
 from functions.models import Dependency, Function, FunctionRevision
 from functions.naming import check_name, name_key
 from functions.permissions import require_account, require_moderator
-from functions.querysets import dependent_ids, living_functions, naming_ids, waiting_ids
+from functions.querysets import (
+    dependent_ids,
+    first_spelling,
+    living_functions,
+    naming_ids,
+    waiting_ids,
+)
 from functions.sources import check_text
 from runner.cancelling import cancel_batches
 from runner.models import Batch
@@ -42,6 +48,7 @@ def define_function(
     lock_name(name)
     waiting = naming_ids(name_key(name))
     _guard_name(owner.pk, name, is_named=bool(waiting), is_staff=owner.is_staff)
+    _check_spelling(name)
     function = _create(
         name=name,
         name_key=name_key(name),
@@ -123,6 +130,21 @@ def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> N
             "name_guarded",
             f"{last.name} was deleted, and published code still names it: only its last owner, "
             f"{last.owner.get_username()}, or staff may define it again.",
+            field="name",
+        )
+
+
+def _check_spelling(name: str) -> None:
+    """Refuse another spelling than published code has: it can't be edited, and would not find it.
+
+    A name that is taken is a conflict in every spelling, which says more.
+    """
+    used = first_spelling(name_key(name))
+    if used and used != name and not living_functions([name_key(name)]):
+        raise Refusal(
+            "invalid_name",
+            f"Published code names this <<{used}>>, in another spelling, and nobody edits that: "
+            f"define it as {used}.",
             field="name",
         )
 

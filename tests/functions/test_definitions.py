@@ -10,7 +10,7 @@ from functions.authoring import define_function, delete_function, revise_functio
 from functions.errors import Conflict, Forbidden, Refusal
 from functions.models import Dependency, Function, FunctionRevision
 from tests.functions.threads import run_together
-from tests.functions.writing import account, constant, define, implement
+from tests.functions.writing import account, constant, define, draft_implementation, implement
 
 pytestmark = pytest.mark.django_db
 
@@ -127,6 +127,18 @@ def test_a_name_defined_at_last_is_bound_by_what_names_it() -> None:
     assert Dependency.objects.get().target is None
     add = define("Add")
     assert Dependency.objects.get().target == add
+
+
+def test_a_name_is_spelled_as_the_first_published_code_that_names_it_spells_it() -> None:
+    draft_implementation(define("Draft"), "# <<ADD>>\n")
+    for caller, spelling in (("One", "aDD"), ("Two", "Add")):
+        implement(define(caller), f"# <<{spelling}>>\n" + constant(caller, 1))
+    refusal = refusal_of(lambda: define("Add"))
+    assert (refusal.code, refusal.status, refusal.field) == ("invalid_name", 422, "name")
+    assert "define it as aDD" in refusal.message
+    assert define("aDD").name == "aDD"
+    refusal = refusal_of(lambda: define("Add"))
+    assert (refusal.code, "There is a function aDD" in refusal.message) == ("name_taken", True)
 
 
 def test_a_deleted_name_that_is_still_imported_is_guarded() -> None:
