@@ -40,7 +40,6 @@ def define_function(
 ) -> Function:
     """Make a function of this name, owned by the actor; published code that names it binds it."""
     owner = require_account(actor)
-    check_text(name, field="name")
     refuse_all(list(filter(None, [check_name(name, importable=IMPORTABLE)])))
     _check_definition(signature, description)
     _check_choice("kind", kind, Function.Kind.values)

@@ -43,8 +43,9 @@ def test_nobody_defines_nothing() -> None:
         ("print", "reserved_name"),
         ("check", "reserved_name"),
         ("math", "reserved_name"),
-        ("A\0", "invalid_character"),
-        ("\ud800", "invalid_character"),
+        ("A\0", "invalid_name"),
+        ("A\x1b", "invalid_name"),
+        ("\ud800", "invalid_name"),
     ],
 )
 def test_a_bad_name_is_refused_at_its_field(name: str, code: str) -> None:

@@ -100,8 +100,9 @@ def test_drafts_are_in_nobodys_answer(add: Function, mira: Caller, nobody: Calle
         ("print", 422, "reserved_name"),
         ("log", 422, "reserved_name"),
         ("ADD", 409, "name_taken"),
-        ("a\0b", 422, "invalid_character"),
-        ("a\ud800b", 422, "invalid_character"),
+        ("a\0b", 422, "invalid_name"),
+        ("a\ud800b", 422, "invalid_name"),
+        ("a\x1bb", 422, "invalid_name"),
     ],
 )
 def test_a_bad_name_says_what_is_wrong_with_it(
