@@ -1,12 +1,14 @@
 """What clients send: JSON, read strictly, into texts that can be stored."""
 
 import json
-from typing import Annotated, Any, NoReturn, cast
+from typing import Annotated, Any, NoReturn
 
 from django.http import HttpRequest
 from ninja import Header, Schema
+from ninja.errors import HttpError
 from ninja.parser import Parser
 from pydantic import BeforeValidator, Field, StrictInt
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from functions.errors import Refusal
@@ -17,11 +19,24 @@ LONGEST_REQUEST_KEY = 100
 
 
 class StrictParser(Parser):
-    """Takes UTF-8 and JSON, and nothing that merely resembles them."""
+    """Takes UTF-8 and JSON objects, and nothing that merely resembles them."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         text = request.body.decode("utf-8")
-        return cast("dict[str, Any]", json.loads(text, parse_constant=_refuse_constant))
+        body = json.loads(text, parse_constant=_refuse_constant)
+        if not isinstance(body, dict):
+            raise TypeError("a JSON object is expected, {...}")
+        return body
+
+
+def read_nothing(request: HttpRequest) -> None:
+    """Refuse a body that is no JSON object, where none is needed: it tells of a mistake."""
+    if not request.body:
+        return
+    try:
+        StrictParser().parse_body(request)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise HttpError(400, "Cannot parse request body") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -40,7 +55,15 @@ def _storable(value: Any) -> Any:
     return value
 
 
+def _refuse_null(value: Any) -> Any:
+    if value is None:
+        raise PydanticCustomError("null", "Null is no text; leave out what is to stay")
+    return value
+
+
 Text = Annotated[str, BeforeValidator(_storable)]
+# A text that may be left out, which is None then; sent, it is no null.
+OptionalText = Annotated[Text | SkipJsonSchema[None], BeforeValidator(_refuse_null)]
 RequestKey = Annotated[
     str,
     Header(
@@ -73,8 +96,8 @@ class NewWork(Schema):
 class WorkChange(Schema):
     """What is to change in a draft; what is left out stays."""
 
-    code: Text | None = None
-    title: Text | None = None
+    code: OptionalText = None
+    title: OptionalText = None
     version: StrictInt | None = Field(
         None, description="The version that the change was made to; refused if another is newer."
     )

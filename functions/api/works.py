@@ -8,7 +8,7 @@ from ninja import Router, Status
 
 from functions.api.answers import work_shown
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import RequestKey, VoteCast, WorkChange
+from functions.api.bodies import RequestKey, VoteCast, WorkChange, read_nothing
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, ScoreShown, TestShown
 from functions.api.throttles import WriteThrottle
@@ -27,7 +27,7 @@ def work_router(
 ) -> Router:
     """Return the operations on works of this kind; both kinds have the same."""
     router = Router(tags=[f"{model.noun}s"], auth=SOMEBODY, throttle=[WriteThrottle()])
-    started = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 422, 429)}
+    started = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
 
     def work_or_404(pk: int) -> AnyWork:
         rows: Any = model.objects.select_related("function", "author", "based_on__author")
@@ -61,6 +61,7 @@ def work_router(
     )
     def start_run(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted]:
         """Run a draft against what is published, for its author's eyes only."""
+        read_nothing(request)
         batch = run_draft(actor=request.user, draft=work_or_404(id), request_key=key)
         return Status(202, BatchStarted(batch=batch.pk))
 
@@ -72,6 +73,7 @@ def work_router(
     )
     def publish_draft(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted]:
         """Publish a draft, for good, and have it run."""
+        read_nothing(request)
         batch = publish(actor=request.user, draft=work_or_404(id), request_key=key)
         return Status(202, BatchStarted(batch=batch.pk))
 

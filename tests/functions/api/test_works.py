@@ -183,6 +183,27 @@ def test_a_vote_that_breaks_a_rule_is_refused(
 
 
 @both
+@pytest.mark.parametrize("body", ["[]", "null", '{"code": null}', '{"title": null}', "{bad", "1"])
+def test_a_change_that_is_no_object_of_texts_is_malformed(
+    mira: Caller, add: Function, noun: str, body: str
+) -> None:
+    draft = begin(mira, noun)["id"]
+    assert_problem(mira.call("PATCH", f"/{noun}/{draft}/", body), 400, "malformed")
+
+
+@both
+@pytest.mark.parametrize("call", ["publish", "run"])
+def test_nothing_starts_on_a_body_that_is_no_object(
+    mira: Caller, add: Function, noun: str, call: str
+) -> None:
+    path = f"/{noun}/{begin(mira, noun)['id']}/{call}/"
+    for body in ("{bad", "[]", "null", "[" * 100_000, b"\xff"):
+        assert_problem(mira.post(path, body), 400, "malformed")
+    assert not Batch.objects.exists()
+    assert mira.post(path, {}).status_code == 202
+
+
+@both
 def test_the_same_request_to_run_gives_the_same_batch_whatever_was_published_since(
     mira: Caller, otto: Caller, add: Function, noun: str
 ) -> None:
