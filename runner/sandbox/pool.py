@@ -16,6 +16,9 @@ from runner.sandbox.nursery import Nursery
 from runner.sandbox.programs import Cancelled, LogLine, Outcome, Program, SandboxBroken
 from runner.sandbox.supervision import Run
 
+# A signal that comes in the instant before polling is acted upon after it, and no later than this.
+_LONGEST_WAIT_SECONDS = 1.0
+
 Concluded = Outcome | SandboxBroken | Cancelled
 OnOutput = Callable[[Hashable, Sequence[LogLine]], None]
 
@@ -168,6 +171,7 @@ class Pool:
         deadline = min(run.deadline for _, run in self._running.values())
         is_over = -1 in descriptors or self._nursery.has_endings
         left = 0.0 if is_over else max(0.0, deadline - time.monotonic())
+        left = min(left, _LONGEST_WAIT_SECONDS)
         return [descriptor for descriptor, _ in poll.poll(left * 1000)]
 
     def _kill_unwanted(self) -> None:

@@ -99,6 +99,7 @@ def worker_process(folder: Path, **environment: str) -> Iterator[Popen[bytes]]:
             "DATABASE_URL": url_of_test_database(),
             "SOCIALCODE_LOG_LEVEL": "INFO",
             "PYTHONUNBUFFERED": "1",
+            "PYTHONFAULTHANDLER": "1",
             **environment,
         },
         pass_fds=(),
@@ -106,10 +107,15 @@ def worker_process(folder: Path, **environment: str) -> Iterator[Popen[bytes]]:
     try:
         await_that(lambda: "is ready" in log.read_text(), what="the worker is ready")
         yield worker
+    except BaseException:
+        # It says where all of its threads stand.
+        if worker.poll() is None:
+            stop_child(worker, signal.SIGABRT)
+        raise
     finally:
         if worker.poll() is None:
             stop_child(worker, signal.SIGKILL)
-        sys.stdout.write(log.read_text()[-4000:])
+        sys.stdout.write(log.read_text()[-10_000:])
 
 
 def execute(claimed: Claim, outcome: Outcome = PASSED) -> None:
