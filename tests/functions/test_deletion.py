@@ -5,7 +5,7 @@ from django.test import Client
 
 from functions.authoring import copy, delete_function, publish, run_draft
 from functions.errors import NotFound
-from functions.models import Cell, Dependency, Function, Implementation, Work
+from functions.models import Cell, Dependency, Function, Implementation, Test, Work
 from runner.execution import Drainer
 from runner.models import Execution, Result
 from runner.states import State
@@ -58,9 +58,9 @@ def test_what_waits_to_run_for_it_is_cancelled_and_its_batches_end(worker: Drain
 def test_runs_of_its_drafts_are_cancelled_with_it(worker: Drainer) -> None:
     base = define("Base")
     publish_test(base, "assert Base() == 1")
-    drafts = [draft_implementation(base, constant("Base", 1)), draft_test(base, "Base()")]
     other = draft_implementation(define("Other"), constant("Other", 1))
-    for draft in (*drafts, other):
+    drafts: list[Implementation | Test] = [draft_implementation(base, constant("Base", 1)), other]
+    for draft in (*drafts, draft_test(base, "Base()")):
         run_draft(actor=draft.author, draft=draft)
     delete_function(actor=account("olga"), function=base)
     worker.drain()
@@ -164,10 +164,12 @@ def test_drafts_follow_to_the_function_that_is_defined_under_the_name_again() ->
     test, stays = draft_test(base, "assert base() == 1"), draft_test(other, "assert Other()")
     delete_function(actor=account("olga"), function=base)
     again = define("base")
-    for draft in (*drafts, test, work, stays):
+    for draft in (*drafts, work):
         draft.refresh_from_db()
-    assert [draft.function for draft in (*drafts, test)] == [again] * 3
-    assert (work.function, stays.function) == (base, other)
+    test.refresh_from_db()
+    stays.refresh_from_db()
+    assert [draft.function for draft in drafts] == [again, again]
+    assert (test.function, work.function, stays.function) == (again, base, other)
     assert drafts[1].based_on is None
     publish(actor=drafts[0].author, draft=drafts[0])
     drafts[0].refresh_from_db()
