@@ -5,7 +5,7 @@ import logging
 import os
 import threading
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from channels.layers import get_channel_layer
@@ -129,11 +129,12 @@ def poll(actor: Actor, topic: str, after: int, epoch: int | None = None) -> dict
 
 def event_fields(entry: Entry) -> dict[str, Any]:
     """Return an event as clients get it, over a socket or by polling."""
+    at = entry.at.astimezone(UTC).isoformat(timespec="milliseconds")
     return {
         "seq": entry.seq,
         "type": entry.type,
         "payload": entry.payload,
-        "at": entry.at.isoformat(),
+        "at": at.replace("+00:00", "Z"),
     }
 
 

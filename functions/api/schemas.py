@@ -197,7 +197,8 @@ class EventShown(Schema):
     seq: int
     type: str
     payload: dict[str, object]
-    at: datetime
+    # As text, so that it is written here as a socket writes it.
+    at: str = Field(json_schema_extra={"format": "date-time"})
 
 
 class EventPage(Schema):

@@ -1,9 +1,13 @@
 """Events, for clients that cannot open a socket."""
 
+import re
+from datetime import timedelta
+
 import pytest
 
 from functions.models import Function
 from runner.models import Event, Topic
+from runner.topics import event_fields, read_events
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.pages import builders as make
 
@@ -24,6 +28,15 @@ def test_events_after_a_place_are_read_in_order(nobody: Caller, add: Function) -
     assert [event["seq"] for event in page["events"]] == [2, 3]
     assert page["events"][0].keys() == {"seq", "type", "payload", "at"}
     assert page["reset"] is False
+
+
+def test_an_event_reads_the_same_as_over_a_socket(nobody: Caller, add: Function) -> None:
+    fill(add.topic, 2)
+    Event.objects.filter(seq=2).update(created_at=make.SINCE + timedelta(microseconds=1_234_567))
+    events = nobody.get(f"/topics/{add.topic}/events").json()["events"]
+    assert events == [event_fields(entry) for entry in read_events(add.topic, 0)]
+    times = [re.sub(r"^\d+-\d\d-\d\dT\d\d:\d\d:\d\d", "", event["at"]) for event in events]
+    assert times == [".000Z", ".234Z"]
 
 
 @pytest.mark.parametrize("query", ["after=9", "after=1&epoch=7"])
