@@ -10,6 +10,17 @@ APPLICATION = "socialcode.asgi:application"
 # A frame that the site's own pages send is a few hundred bytes long.
 LARGEST_FRAME_BYTES = 64 * 1024
 STOP_TIMEOUT_SECONDS = 5
+HIGHEST_PORT = 65_535
+
+
+def port_number(text: str) -> int:
+    """Read a port from a command line or the environment; what is none is said in a sentence."""
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(
+            f"{text!a} is no port. Choose a number from 1 to {HIGHEST_PORT}, as in: "
+            "make run PORT=8000"
+        )
+    return int(text)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -48,7 +59,7 @@ def main() -> None:
     """Read the command line, then serve."""
     parser = argparse.ArgumentParser(prog="python -m socialcode.web", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
+    parser.add_argument("--port", type=port_number, default=os.environ.get("PORT") or "8000")
     parser.add_argument("--fd", type=int, help="a listening socket that was handed down")
     options = parser.parse_args()
     # Opened here rather than by uvicorn, which takes any handed-down socket for a Unix one and so

@@ -206,6 +206,25 @@ def test_a_taken_port_is_named_with_another_to_take(tmp_path: Path) -> None:
     assert not (tmp_path / "postgres").exists()
 
 
+@pytest.mark.parametrize("port", ["abc", "0", "65536"])
+@pytest.mark.parametrize("command", [("manage.py", "dev"), ("-m", "socialcode.web")])
+def test_what_is_no_port_is_said_in_a_sentence(
+    command: tuple[str, str], port: str, tmp_path: Path
+) -> None:
+    run = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env={**environment(tmp_path), "PORT": port},
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_RUN_SECONDS,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert f"{port!a} is no port. Choose a number from 1 to 65535" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a disk that small")
 @pytest.mark.parametrize("size", ["8m", "34m"], ids=["for the files", "for the database"])
 def test_a_full_disk_is_said_to_be_full(size: str, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from socialcode.preparation import (
     ensure_tables,
 )
 from socialcode.supervision import Supervisor
-from socialcode.web import listen
+from socialcode.web import listen, port_number
 
 ANSWER_TIMEOUT_SECONDS = 60
 # From a person, from whoever started this, from a terminal that is closed.
@@ -40,7 +40,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: Any) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST") or "127.0.0.1")
-        parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000))
+        port = os.environ.get("PORT") or "8000"
+        parser.add_argument("--port", type=port_number, default=port)
         parser.add_argument(
             "--without-samples", action="store_true", help="leave the site as empty as it is"
         )
