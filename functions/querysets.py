@@ -57,11 +57,12 @@ def naming_ids(name_key: str) -> list[int]:
     return _naming(Q(name_key=name_key))
 
 
-def first_spelling(name_key: str) -> str:
-    """Return how the published work that was the first to name this spells it; empty if none."""
+def first_spellings(keys: Iterable[str]) -> dict[str, str]:
+    """Return how the published work that was the first to name each of these spells it."""
     published = _published("implementation") | _published("test")
-    named = Dependency.objects.filter(published, name_key=name_key).order_by("id")
-    return named.values_list("name", flat=True).first() or ""
+    named = Dependency.objects.filter(published, name_key__in=list(keys))
+    first = named.order_by("name_key", "id").distinct("name_key")
+    return dict(first.values_list("name_key", "name"))
 
 
 def living_functions(keys: Iterable[str]) -> dict[str, Function]:

@@ -7,7 +7,7 @@ from functions.errors import Complaint, Refusal, refuse_all
 from functions.markers import Marker, check_spelling, find_markers
 from functions.models import Implementation
 from functions.naming import find_reservation, name_key
-from functions.querysets import living_functions
+from functions.querysets import first_spellings, living_functions
 from functions.sources import check_source, find_syntax_error, is_empty
 from runner.sandbox import IMPORTABLE
 
@@ -34,7 +34,9 @@ def read_code(work: AnyWork) -> dict[str, Marker]:
 def find_links(work: AnyWork, markers: dict[str, Marker]) -> list[Link]:
     """Return the functions that these markers mean; refuses a spelling that isn't theirs."""
     functions = living_functions(markers)
-    known = {key: function.name for key, function in functions.items()}
+    # Of a name that is missing, the first spelling is the one that will be defined.
+    missing = first_spellings(markers.keys() - functions.keys())
+    known = {**missing, **{key: function.name for key, function in functions.items()}}
     refuse_all(check_spelling(find_markers(work.code).markers, known))
     return [
         Link(marker.name, functions[key].pk if key in functions else None)

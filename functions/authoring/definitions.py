@@ -12,7 +12,7 @@ from functions.naming import check_name, name_key
 from functions.permissions import require_account, require_moderator
 from functions.querysets import (
     dependent_ids,
-    first_spelling,
+    first_spellings,
     living_functions,
     naming_ids,
     waiting_ids,
@@ -138,7 +138,7 @@ def _check_spelling(name: str) -> None:
 
     A name that is taken is a conflict in every spelling, which says more.
     """
-    used = first_spelling(name_key(name))
+    used = first_spellings([name_key(name)]).get(name_key(name), "")
     if used and used != name and not living_functions([name_key(name)]):
         raise Refusal(
             "invalid_name",

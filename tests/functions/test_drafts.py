@@ -83,6 +83,14 @@ def test_a_marker_in_another_case_is_offered_the_right_one() -> None:
     assert refusal.message == "<<subtract>> is spelled <<Subtract>>."
 
 
+def test_a_missing_name_is_spelled_as_who_named_it_first() -> None:
+    implement(define("First"), "# <<Nowhere>>\n" + constant("First", 1))
+    draft = draft_implementation(define("Second"), "# <<NoWhere>>\n" + constant("Second", 1))
+    refusal = refusal_of(publish, actor=draft.author, draft=draft)
+    assert (refusal.code, refusal.line) == ("invalid_marker", 1)
+    assert refusal.message == "<<NoWhere>> is spelled <<Nowhere>>."
+
+
 def test_a_dependency_on_itself_is_refused_with_its_line() -> None:
     refusal = refused_publication(constant("Add", 1) + "# recursion: <<Add>>\n")
     assert (refusal.code, refusal.line) == ("self_dependency", 3)
