@@ -36,6 +36,7 @@ def test_function_page_is_whole_without_a_script(
     page = as_person(java_script_enabled=False)
     page.goto(f"{live_site.url}/")
     page.get_by_role("link", name="Ten", exact=True).click()
+    expect(page.locator(".quilt .sq")).to_have_count(3)
     states = page.locator(".quilt .sq").evaluate_all(
         "squares => squares.map(square => square.dataset.state)"
     )
