@@ -60,8 +60,8 @@ def find_reservation(name: str, importable: Container[str]) -> str:
 
 def check_name(name: str, *, importable: Container[str]) -> Complaint | None:
     """Find what keeps a function from having this name; `importable` are names of modules."""
-    if fault := find_fault(name):
-        return Complaint("name", "invalid_name", fault)
     if reservation := find_reservation(name, importable):
         return Complaint("name", "reserved_name", f"{reservation} Choose another name.")
+    if fault := find_fault(name):
+        return Complaint("name", "invalid_name", fault)
     return None

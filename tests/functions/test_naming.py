@@ -50,7 +50,7 @@ def test_what_code_could_not_call_is_no_name(name: str) -> None:
     sorted({*keyword.kwlist, *dir(builtins), *HELPERS, *(n for n in IMPORTABLE if "." not in n)}),
 )
 def test_names_that_mean_something_already_are_reserved(name: str) -> None:
-    assert code_of(name) == ("invalid_name" if name.startswith("_") else "reserved_name")
+    assert code_of(name) == "reserved_name"
 
 
 @given(st.text())
