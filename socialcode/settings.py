@@ -60,7 +60,6 @@ INSTALLED_APPS = [
     "django_rq",
     "ninja",
     "csp",
-    "django_htmx",
     "runner",
     "functions",
     "socialcode",
@@ -78,7 +77,6 @@ MIDDLEWARE = [
     "socialcode.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "socialcode.urls"
 ASGI_APPLICATION = "socialcode.asgi.application"

@@ -81,10 +81,6 @@ class ImplementationCard(WorkCard):
     cpu_us: int | None
     is_current: bool
 
-    @property
-    def standing_label(self) -> str:
-        return Implementation.Standing(self.standing).label
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestCard(WorkCard):
