@@ -145,6 +145,7 @@ def test_what_came_between_rendering_and_following_is_seen(
     site.write("live")
     await_seen(page, 4)
     assert page.evaluate("window.seen") == [2, 3, 4]
+    await_state(page, "live")
     assert states(page) == ["live"]
 
 
