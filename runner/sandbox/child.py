@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from runner.sandbox import kernel, limits
-from runner.sandbox.execution import OUT_OF_MEMORY, Execution, result_of
+from runner.sandbox.execution import Execution
 from runner.sandbox.filters_generated import FILTERS
 from runner.sandbox.guards import user_types
+from runner.sandbox.judging import OUT_OF_MEMORY, result_of
 from runner.sandbox.output import Output, writer
 from runner.sandbox.protocol import PAYLOAD_HEADER
 

@@ -7,20 +7,15 @@ import random
 import sys
 import types
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 from runner.sandbox.assertions import Assertions
 from runner.sandbox.binding import Namespace
 from runner.sandbox.compilation import Uncompilable, compile_source
-from runner.sandbox.guards import MARK, Forbidden, offered_builtins
+from runner.sandbox.guards import MARK, offered_builtins
+from runner.sandbox.judging import OUT_OF_MEMORY, judge, result_of
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import LONGEST_MESSAGE, LONGEST_VALUE_BYTES, MOST_CASES
-
-_TRACE_ENDS = (5, 15)
-
-
-OUT_OF_MEMORY = "needed more memory than it may have"
 
 
 class _Ended(Exception):
@@ -79,7 +74,9 @@ class Execution:
         try:
             return call(*arguments, **keywords)
         except BaseException as error:
-            raise _Ended(self._judge(error)) from None
+            if isinstance(error, _Ended):
+                raise
+            raise _Ended(judge(error, self._namespaces)) from None
 
     def _run(self) -> Any:
         *modules, last = self._namespaces.values()
@@ -175,69 +172,3 @@ class Execution:
         except (TypeError, ValueError, RecursionError) as error:
             message = f"{self._subject} returned what JSON can't express: {error}"
             raise _Ended(result_of("error", message[:LONGEST_MESSAGE], self._subject)) from None
-
-    def _judge(self, error: BaseException) -> dict[str, Any]:
-        """Verdict, message and place of an exception of user code."""
-        if isinstance(error, _Ended):
-            return error.result
-        trace = self._trace(error.__traceback__)
-        error.__traceback__ = None
-        verdict, message = self._describe(error, trace[-1][0] if trace else None)
-        module, line = (trace[-1][0], trace[-1][1]) if trace else (None, None)
-        shortened = trace
-        if len(trace) > sum(_TRACE_ENDS):
-            shortened = trace[: _TRACE_ENDS[0]] + trace[-_TRACE_ENDS[1] :]
-        return result_of(verdict, message, module, line, trace=shortened)
-
-    def _describe(self, error: BaseException, module: str | None) -> tuple[str, str]:
-        kind = type(error)
-        if issubclass(kind, MemoryError):
-            return "memory_limit", OUT_OF_MEMORY
-        try:
-            # Joined to get a plain str: `__str__` may return a subclass with methods of its own.
-            text = "".join((str(error), ""))[:LONGEST_MESSAGE]
-        except BaseException:
-            text = "its message can't be shown"
-        if issubclass(kind, AssertionError):
-            return "failed", text or "assertion failed"
-        if issubclass(kind, Forbidden):
-            return "policy", text
-        # Of this very class: one of the user's own may have a `name` that does anything.
-        name = getattr(error, "name", None) if kind is NameError else None
-        if module is not None and type(name) is str:
-            text = self._namespaces[module].explain(name) or text
-        return "error", f"{kind.__name__}: {text}" if text else kind.__name__
-
-    def _trace(self, traceback: TracebackType | None) -> list[tuple[str, int, str, str]]:
-        """Frames of user code only, outermost first."""
-        trace = []
-        while traceback is not None:
-            code = traceback.tb_frame.f_code
-            namespace = self._namespaces.get(code.co_filename)
-            if namespace is not None:
-                line = traceback.tb_lineno
-                lines = namespace.source.split("\n")
-                text = lines[line - 1].strip()[:200] if 0 < line <= len(lines) else ""
-                trace.append((namespace.name, line, code.co_name, text))
-            traceback = traceback.tb_next
-        return trace
-
-
-def result_of(
-    verdict: str,
-    message: str = "",
-    module: str | None = None,
-    line: int | None = None,
-    *,
-    trace: list[tuple[str, int, str, str]] | None = None,
-    value: Any = None,
-) -> dict[str, Any]:
-    """What goes into the last frame."""
-    return {
-        "verdict": verdict,
-        "message": message,
-        "module": module,
-        "line": line,
-        "trace": trace or [],
-        "value": value,
-    }

@@ -7,11 +7,10 @@ import importlib.metadata
 import sys
 from pathlib import Path
 
-# Whatever can change what a program's result is.
-_SOURCES = (
-    "assertions binding child compilation execution filters_generated guards importable kernel "
-    "limits names output policy shims zygote"
-).split()
+# What stays outside of the programs' processes; everything else can change what a result is.
+_OUTSIDE = frozenset(
+    "__init__ __main__ filters launching nursery pool status supervision version".split()
+)
 _PACKAGES = ("RestrictedPython", "tzdata")
 
 
@@ -26,8 +25,9 @@ def _digest() -> str:
     digest = hashlib.sha256(sys.version.encode())
     for package in _PACKAGES:
         digest.update(f"\0{package} {_installed(package)}".encode())
-    for name in _SOURCES:
-        digest.update(b"\0" + Path(__file__).with_name(f"{name}.py").read_bytes())
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        if path.stem not in _OUTSIDE:
+            digest.update(b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 

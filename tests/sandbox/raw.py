@@ -13,7 +13,7 @@ import struct
 import threading
 from typing import Any
 
-from runner.sandbox.execution import result_of
+from runner.sandbox.judging import result_of
 from runner.sandbox.output import Output
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
