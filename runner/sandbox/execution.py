@@ -87,17 +87,19 @@ class Execution:
             self._execute(last)
             self._run_cases(last)
             return None
-        self._execute(last)
+        self._execute(last, as_main=self._entry == "script")
+        if self._entry == "script":
+            return None
         subject = self._look_for_subject()
         if self._entry == "call":
             return self._call(subject)
         return None
 
-    def _execute(self, namespace: Namespace) -> None:
+    def _execute(self, namespace: Namespace, *, as_main: bool = False) -> None:
         code = self._compile(namespace)
         assertions = Assertions(namespace.source)
-        shown_name = namespace.name
-        if shown_name in sys.modules:
+        shown_name = "__main__" if as_main else namespace.name
+        if shown_name in sys.modules and not as_main:
             shown_name += " (function)"
         # Helpers of the standard library look their caller's module up; this one is empty.
         sys.modules[shown_name] = types.ModuleType(shown_name)

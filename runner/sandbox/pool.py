@@ -115,9 +115,9 @@ class Pool:
         while following is not None or self._running:
             while following is not None and len(self._running) < self._size:
                 ident, program = following
-                failed = self._begin(ident, program)
-                if failed is not None:
-                    yield ident, failed
+                known = self._begin(ident, program)
+                if known is not None:
+                    yield ident, known
                 following = next(programs, None)
             if not self._running:
                 continue
@@ -127,9 +127,11 @@ class Pool:
                 self._nursery.replenish()
                 yield ident, concluded
 
-    def _begin(self, ident: Hashable, program: Program) -> SandboxBroken | Cancelled | None:
+    def _begin(self, ident: Hashable, program: Program) -> Concluded | None:
         if ident in self._unwanted:
             return Cancelled()
+        if excess := program.excess():
+            return excess
         try:
             child = self._nursery.take()
         except SandboxBroken as broken:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
-ENTRIES = frozenset({"load", "test", "call"})
+ENTRIES = frozenset({"load", "test", "call", "script"})
 
 
 class SandboxUnavailable(RuntimeError):
@@ -47,20 +47,46 @@ class Module:
     binds: tuple[str, ...] = ()
 
 
+# The least and the most that each limit may be set to.
+_BOUNDS = {
+    "cpu_ms": (1, 3_600_000),
+    "wall_ms": (1, 3_600_000),
+    "memory_bytes": (1 << 20, 1 << 40),
+    "output_bytes": (1, 1 << 30),
+    "output_lines": (1, 1_000_000),
+    "result_bytes": (1, 1 << 20),
+    "recursion": (100, 50_000),
+    "source_bytes": (1, 1 << 18),
+    "closure_bytes": (1, 1 << 24),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use; memory counts beyond what the zygote already has."""
+    """What one run may use; memory counts beyond what the zygote already has.
+
+    `result_bytes` bounds what a call returns, as JSON. `recursion` is the highest limit that a
+    program may set itself with `sys.setrecursionlimit`; it starts with Python's 1 000, or with
+    this where it is lower. `source_bytes` bounds each module, `closure_bytes` all together.
+    """
 
     cpu_ms: int = 2_000
     wall_ms: int = 10_000
     memory_bytes: int = 128 * 1024 * 1024
     output_bytes: int = 65_536
     output_lines: int = 1_000
+    result_bytes: int = 1_048_576
+    recursion: int = 50_000
+    source_bytes: int = 262_144
+    closure_bytes: int = 1_048_576
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
-            if not 0 < getattr(self, name) < 1 << 40:
-                raise Refused(f"limit {name} must be positive, and below 2**40")
+        for name, (least, most) in _BOUNDS.items():
+            value = getattr(self, name)
+            if type(value) is not int or not least <= value <= most:
+                raise Refused(
+                    f"limit {name} must be a whole number from {least} to {most}, not {value!r}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +95,8 @@ class Program:
 
     `load` executes all modules and looks whether the subject defines its name; `test` treats
     the last module as the test of the subject; `call` calls the subject with
-    `arguments["args"]` and `arguments["kwargs"]`.
+    `arguments["args"]` and `arguments["kwargs"]`; `script` executes all modules, the last one,
+    which is the subject, as `__main__`, and asks for nothing more.
     """
 
     modules: tuple[Module, ...]
@@ -90,12 +117,38 @@ class Program:
             raise Refused(f"the subject {self.subject!r} is not among the modules")
         if self.entry == "test" and names[-1] == self.subject:
             raise Refused("the test must come after its subject, as the last module")
+        if self.entry == "script" and names[-1] != self.subject:
+            raise Refused("a script is its own subject, and the last module")
         self._check_arguments()
         for module in self.modules:
             if not _IDENTIFIER.fullmatch(module.name):
                 raise Refused(f"{module.name!r} can't be a module's name")
             if missing := set(module.binds) - known:
                 raise Refused(f"{module.name} binds {', '.join(sorted(missing))}, absent here")
+
+    def excess(self) -> Outcome | None:
+        """The outcome of sources that are larger than they may be, found without running them.
+
+        Such a program is well built, and its author is to hear of it: so it has an outcome, and
+        isn't refused.
+        """
+        total = 0
+        for module in self.modules:
+            size = len(module.source.encode("utf-8", "surrogatepass"))
+            total += size
+            if size > self.limits.source_bytes:
+                message = (
+                    f"the source of {module.name} has {size:,} bytes, "
+                    f"{self.limits.source_bytes:,} are allowed; split it into several functions"
+                )
+                return Outcome(Verdict.POLICY, message, module.name)
+        if total > self.limits.closure_bytes:
+            message = (
+                f"the {len(self.modules)} modules that this run needs have {total:,} bytes in all, "
+                f"{self.limits.closure_bytes:,} are allowed"
+            )
+            return Outcome(Verdict.POLICY, message)
+        return None
 
     def _check_arguments(self) -> None:
         arguments = self.arguments or {}
