@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -39,6 +41,8 @@ class Layers:
     no_new_privileges: bool
     capabilities_dropped: bool
     user: int
+    # The ways to start that were tried before, each with why it didn't work.
+    refused: tuple[str, ...] = ()
 
     def missing(self) -> str:
         """What is lacking of the least that must hold; "" when nothing is."""
@@ -61,7 +65,44 @@ def filters_for(machine: str) -> dict[str, str]:
         ) from None
 
 
-def become_nobody() -> None:
+def withdraw(launcher: str, control: int, parent: int) -> bool:
+    """Leave the host's environment, users, processes and files; tells whether the root is empty.
+
+    Afterwards this process may be another: the first one of fresh namespaces.
+    """
+    _forget_environment()
+    match launcher:
+        case "namespaces":
+            _become_nobody()
+            _enter_namespaces(control, parent)
+            return True
+        case "bubblewrap":
+            return _succeeds(_empty_the_root_again)
+        case _:
+            is_empty = _succeeds(_enter_a_folder_of_the_dead)
+            _become_nobody()
+            kernel.die_with_parent(parent)
+            return is_empty
+
+
+def _succeeds(action: Callable[[], None]) -> bool:
+    """Whether the machine allows what is worth having, but isn't needed."""
+    try:
+        action()
+    except OSError:
+        return False
+    return True
+
+
+def _forget_environment() -> None:
+    """Drop every variable, and wipe the memory that the kernel shows as /proc/PID/environ."""
+    os.environ.clear()
+    fields = Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    start, end = int(fields[47]), int(fields[48])
+    ctypes.memset(start, 0, end - start)
+
+
+def _become_nobody() -> None:
     """Give up root's identity where there is one to give up."""
     if os.geteuid() != 0:
         return
@@ -76,25 +117,56 @@ def become_nobody() -> None:
     kernel.set_dumpable(True)
 
 
-def enter_namespaces(control: int, parent: int) -> None:
+def _enter_namespaces(control: int, parent: int) -> None:
     """Go on as the first process of fresh namespaces; the present one only waits for its end."""
+    _unshare(_NAMESPACES)
+    inside = os.fork()
+    if inside:
+        os.close(control)
+        # Entering a user namespace has cleared it, and has given every capability in there.
+        kernel.die_with_parent(parent)
+        kernel.drop_capabilities()
+        kernel.forbid_new_privileges()
+        kernel.set_dumpable(False)
+        _, status = os.waitpid(inside, 0)
+        os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+    kernel.die_with_parent(0)
+    kernel.enter_empty_root()
+
+
+def _empty_the_root_again() -> None:
+    """Inside bubblewrap, whose root holds what Python was started from."""
+    _unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
+    kernel.enter_empty_root()
+
+
+def _unshare(namespaces: int) -> None:
     user, group = os.geteuid(), os.getegid()
-    kernel.unshare(_NAMESPACES)
+    kernel.unshare(namespaces)
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{NOBODY} {user} 1"),
         ("gid_map", f"{NOBODY} {group} 1"),
     ):
         Path(f"/proc/self/{name}").write_text(text, encoding="ascii")
-    inside = os.fork()
-    if inside:
-        os.close(control)
-        # Entering a user namespace has cleared it.
-        kernel.die_with_parent(parent)
-        _, status = os.waitpid(inside, 0)
-        os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
-    kernel.die_with_parent(0)
-    kernel.enter_empty_root()
+
+
+def _enter_a_folder_of_the_dead() -> None:
+    """Without namespaces, but with root's right to change the root folder.
+
+    What /proc shows of a process that has ended is a folder that nothing can ever be in.
+    """
+    zygote = os.getpid()
+    ending = os.fork()
+    if not ending:
+        kernel.die_with_parent(zygote)
+        signal.pause()
+    try:
+        os.chroot(f"/proc/{ending}/fdinfo")
+        os.chdir("/")
+    finally:
+        os.kill(ending, signal.SIGKILL)
+        os.waitpid(ending, 0)
 
 
 def close_up(launcher: str, machine: str, *, empty_root: bool) -> Layers:

@@ -1,8 +1,9 @@
-"""Starts a zygote: through bubblewrap where it is there, in namespaces of our own, or bare."""
+"""Starts a zygote: in namespaces of its own, through bubblewrap where that may more, or bare."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import shutil
@@ -21,7 +22,8 @@ from runner.sandbox import confinement
 from runner.sandbox.confinement import Layers
 from runner.sandbox.programs import SandboxBroken, SandboxUnavailable
 
-LAUNCHERS = ("bubblewrap", "namespaces", "bare")
+# The strictest first.
+LAUNCHERS = ("namespaces", "bubblewrap", "bare")
 _ROOT = Path(__file__).resolve().parents[2]
 _START_SECONDS = 10.0
 _END_SECONDS = 5.0
@@ -115,10 +117,8 @@ def launch(run: str = "") -> Zygote:
     if not confinement.is_supported():
         raise SandboxUnavailable(f"confinement needs Linux, this is {sys.platform}")
     confinement.filters_for(confinement.machine())
-    reasons = []
+    reasons: list[str] = []
     for launcher in LAUNCHERS:
-        if launcher == "bubblewrap" and shutil.which("bwrap") is None:
-            continue
         try:
             zygote = launch_by(launcher, run)
         except SandboxBroken as error:
@@ -128,6 +128,7 @@ def launch(run: str = "") -> Zygote:
             zygote.close()
             reasons.append(f"{launcher}: without {missing}")
             continue
+        zygote.layers = dataclasses.replace(zygote.layers, refused=tuple(reasons))
         return zygote
     raise SandboxUnavailable(
         f"code can't be confined here, so nothing is run ({'; '.join(reasons)})"
@@ -136,6 +137,8 @@ def launch(run: str = "") -> Zygote:
 
 def launch_by(launcher: str, run: str = "") -> Zygote:
     """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
+    if launcher == "bubblewrap" and shutil.which("bwrap") is None:
+        raise SandboxBroken("not installed")
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         prefix = bubblewrap_command(run) if launcher == "bubblewrap" else []

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from runner.sandbox import kernel
 
-_STACK_BYTES = 8 * 1024 * 1024
+# For deep recursion through C (`functools.lru_cache`, `sorted(key=...)`): the kernel keeps at least
+# 128 MB free below the stack, whatever the limit was when the process started. Counted as memory.
+_STACK_BYTES = 64 * 1024 * 1024
 _BACKSTOP_SECONDS = 1
 
 
@@ -27,10 +29,12 @@ def limit_always() -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_MEMLOCK, 0),
-        (resource.RLIMIT_STACK, _STACK_BYTES),
         (resource.RLIMIT_NOFILE, 4),
     ):
         resource.setrlimit(limited, (most, most))
+    allowed = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    stack = _STACK_BYTES if allowed == resource.RLIM_INFINITY else min(_STACK_BYTES, allowed)
+    resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
 
 
 def limit_program(*, cpu_ms: int, memory_bytes: int, base_bytes: int) -> None:

@@ -57,13 +57,8 @@ def _get_ready(
     template.warm()
     template.base_bytes = limits.address_space_bytes()
     _leave_standard_streams()
-    if launcher != "bubblewrap":
-        confinement.become_nobody()
-        if launcher == "namespaces":
-            confinement.enter_namespaces(control.fileno(), parent)
-        else:
-            kernel.die_with_parent(parent)
-    layers = confinement.close_up(launcher, machine, empty_root=launcher == "namespaces")
+    empty_root = confinement.withdraw(launcher, control.fileno(), parent)
+    layers = confinement.close_up(launcher, machine, empty_root=empty_root)
     _try_to_escape(template)
     gc.collect()
     gc.freeze()

@@ -28,7 +28,7 @@ ENDINGS = {
         "needed more",
     ),
     "C code that recurses": (
-        "m = [1]\nfor _ in range(100000): m = map(len, m)\nlist(m)",
+        "m = [1]\nfor _ in range(1000000): m = map(len, m)\nlist(m)",
         "crashed",
         "took its process down (SIGSEGV",
     ),
