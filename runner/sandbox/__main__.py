@@ -1,66 +1,225 @@
-"""Runs a file confined and prints what came of it: `python -m runner.sandbox file.py`."""
+"""Runs files confined, without a site: `python -m runner.sandbox --help`."""
 
 from __future__ import annotations
 
+import argparse
+import dataclasses
+import io
+import json
+import math
+import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from runner.sandbox import (
+    Limits,
     LogLine,
     Module,
     Outcome,
     Pool,
     Program,
+    Refused,
     SandboxBroken,
     SandboxUnavailable,
     Verdict,
     confinement_status,
 )
 
-_USAGE = "usage: python -m runner.sandbox FILE.py | status"
-_SUBJECT = "Main"
-# A file needn't define anything; what it is judged by is whether it runs to its end.
-_SUBJECT_SOURCE = "def Main():\n    pass\n"
+_PASSED, _NOT_PASSED, _NOT_RUN, _INTERRUPTED = 0, 1, 2, 130
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
+_SHOWN = (
+    *("verdict", "message", "line", "module", "trace", "cases", "log"),
+    *("cpu_us", "wall_us", "peak_bytes", "truncated", "value"),
+)
+_HELP = f"""\
+Run a Python file confined, with neither network nor files, and say what came of it.
+What the program prints goes to standard output as it comes, all else to standard error.
+FILE, and only one, may be "-" for standard input; "status" says how this machine confines.
+
+Exit code: {_PASSED} passed, {_NOT_PASSED} not passed, {_NOT_RUN} wrong usage or a failure of ours.
+"""
 
 
-def main(arguments: list[str]) -> int:
-    """0 when the file ran to its end, 1 when it didn't, 2 when it could not be run."""
-    if len(arguments) != 1:
-        print(_USAGE, file=sys.stderr)
-        return 2
-    if arguments[0] == "status":
+class _Unreadable(Exception):
+    """A file that can't be read as source text; says why."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what the arguments ask for; the exit code says how it ended."""
+    if list(arguments) == ["status"]:
         status = confinement_status()
         print("\n".join(status.lines()))
-        return 0 if status.available else 2
+        return _PASSED if status.available else _NOT_RUN
+    parser = _parser()
+    options = parser.parse_args(arguments)
     try:
-        source = Path(arguments[0]).read_text(encoding="utf-8")
+        program, paths = _program(options)
+    except (Refused, _Unreadable) as wrong:
+        parser.error(str(wrong))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
         with Pool() as pool:
-            outcome = pool.run(_program(source), on_output=_show_lines)
-    except (OSError, UnicodeDecodeError, SandboxUnavailable, SandboxBroken) as error:
+            outcome = pool.run(program, on_output=None if options.json else _show_lines)
+    except (SandboxUnavailable, SandboxBroken) as error:
         print(error, file=sys.stderr)
-        return 2
-    _show(outcome)
-    return 0 if outcome.verdict is Verdict.PASSED else 1
+        return _NOT_RUN
+    except BrokenPipeError:
+        # Nobody reads any more; Python would complain once again when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _NOT_PASSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    if options.json:
+        print(json.dumps(_as_json(outcome)))
+    else:
+        _show(outcome, paths)
+    return _PASSED if outcome.verdict is Verdict.PASSED else _NOT_PASSED
 
 
-def _program(source: str) -> Program:
-    modules = (Module(_SUBJECT, _SUBJECT_SOURCE), Module("test", source))
-    return Program(modules, "test", _SUBJECT)
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m runner.sandbox",
+        description=_HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", help="the program, or what --test is to test")
+    parser.add_argument(
+        "--test",
+        metavar="FILE",
+        help="run this test; it gets FILE's public names, and each `test_...` is a case",
+    )
+    parser.add_argument(
+        "--module",
+        metavar="NAME=FILE",
+        action="append",
+        default=[],
+        help="another module, whose public names all that follow get (may be repeated)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument(
+        "--timeout",
+        metavar="S",
+        type=_amount(1000, 0.001, 3600),
+        help="seconds that it may take (without: 2 of computing, 10 in all)",
+    )
+    parser.add_argument(
+        "--memory",
+        metavar="MB",
+        type=_amount(1024 * 1024, 1, 1024 * 1024),
+        help="megabytes that it may use (without: 128)",
+    )
+    return parser
+
+
+def _amount(unit: int, least: float, most: float) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{text} is no number from {least:g} to {most:g}")
+        return round(number * unit)
+
+    return read
+
+
+def _limits(options: argparse.Namespace) -> Limits:
+    wanted = {
+        "cpu_ms": options.timeout,
+        "wall_ms": options.timeout,
+        "memory_bytes": options.memory,
+    }
+    return Limits(**{name: amount for name, amount in wanted.items() if amount is not None})
+
+
+def _program(options: argparse.Namespace) -> tuple[Program, dict[str, str]]:
+    """What is to be run, and the path of each module."""
+    limits = _limits(options)
+    modules: list[Module] = []
+    paths: dict[str, str] = {}
+
+    def add(name: str, path: str) -> None:
+        modules.append(Module(name, _read(path), tuple(paths)))
+        paths[name] = path
+
+    for given in options.module:
+        name, is_given, path = given.partition("=")
+        if not is_given or not _NAME.fullmatch(name):
+            raise Refused(f"--module {given}: give NAME=FILE, the name being an identifier")
+        if name in paths:
+            raise Refused(f"--module {given}: there is a module {name} already")
+        add(name, path)
+    if [*paths.values(), options.file, options.test].count("-") > 1:
+        raise Refused("standard input can be only one of the files")
+    add(_free_name(options.file, paths), options.file)
+    if options.test is None:
+        return Program(tuple(modules), "script", modules[-1].name, limits), paths
+    add(_free_name(options.test, paths), options.test)
+    # A test's subject must define its own name; here nobody asks which names FILE defines.
+    name = _free_name("Subject", paths)
+    subject = Module(name, f"def {name}(): pass\n")
+    return Program((subject, *modules), "test", name, limits), paths
+
+
+def _free_name(path: str, taken: dict[str, str]) -> str:
+    """A module's name after its file's; another where that is none, or taken."""
+    stem = Path(path).stem
+    name = stem if _NAME.fullmatch(stem) else "main"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _read(path: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise _Unreadable(f"{path} can't be read: {error.strerror}") from None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _Unreadable(f"{path} isn't UTF-8 text (see byte {error.start})") from None
 
 
 def _show_lines(lines: Sequence[LogLine]) -> None:
     for line in lines:
-        print(line.text, flush=True)
+        print(line.text, file=sys.stdout if line.stream == "out" else sys.stderr, flush=True)
 
 
-def _show(outcome: Outcome) -> None:
-    for case in outcome.cases:
-        print(f"{case.name}: {case.verdict} {case.message}".rstrip())
-    place = f" (line {outcome.line})" if outcome.line else ""
-    print(f"{outcome.verdict}{place}{': ' if outcome.message else ''}{outcome.message}")
+def _show(outcome: Outcome, paths: dict[str, str]) -> None:
+    said = [f"{c.name}: {c.verdict}{_after_colon(c.message)}" for c in outcome.cases]
+    if outcome.trace:
+        said.append("Traceback (most recent call last):")
+    for module, line, function, text in outcome.trace:
+        said.append(f'  File "{paths.get(module, module)}", line {line}, in {function}')
+        said += [f"    {text}"] if text else []
+    place = f" ({paths.get(outcome.module, outcome.module)}" if outcome.module else ""
+    place += f", line {outcome.line})" if place and outcome.line else ")" if place else ""
+    said.append(f"{outcome.verdict}{place}{_after_colon(outcome.message)}")
     used = f"{outcome.cpu_us / 1000:.1f} ms of CPU, {outcome.wall_us / 1000:.1f} ms in all"
-    print(f"{used}, {outcome.peak_bytes / 1e6:.1f} MB", file=sys.stderr)
+    said.append(f"{used}, {outcome.peak_bytes / 1e6:.1f} MB")
+    print("\n".join(said), file=sys.stderr)
+
+
+def _after_colon(message: str) -> str:
+    return f": {message}" if message else ""
+
+
+def _as_json(outcome: Outcome) -> dict[str, Any]:
+    content = dataclasses.asdict(outcome) | {
+        "trace": [
+            {"module": module, "line": line, "function": function, "text": text}
+            for module, line, function, text in outcome.trace
+        ]
+    }
+    return {name: content[name] for name in _SHOWN}
 
 
 if __name__ == "__main__":

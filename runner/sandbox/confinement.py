@@ -29,9 +29,23 @@ _NAMESPACES = (
 )
 
 
+# The first version that also keeps signals and abstract sockets within the domain.
+_LANDLOCK_OF_ALL = 6
+_NO_NAMESPACES = (
+    "no namespaces of its own: the host's processes, network and mounts are there, and only the "
+    "other layers keep programs from them (allow user namespaces, or install bubblewrap)"
+)
+_NO_EMPTY_ROOT = "no empty root: the host's files are there, and only the other layers hide them"
+_NO_LANDLOCK = (
+    "no Landlock: files and TCP are refused by seccomp alone (Linux 5.13 or newer has it)"
+)
+_OLD_LANDLOCK = "an old Landlock: files are refused twice, but TCP or signals by seccomp alone"
+_ROOT = "to the host it is root, without capabilities: it owns root's files, were they in reach"
+
+
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """What holds around a zygote and its children."""
+    """What holds around a zygote and its children; `user` is who they are to the host."""
 
     launcher: str
     namespaces: bool
@@ -52,6 +66,17 @@ class Layers:
             "dropping capabilities": self.capabilities_dropped,
         }
         return ", ".join(name for name, holds in needed.items() if not holds)
+
+    def lost(self) -> tuple[str, ...]:
+        """What the host doesn't provide of all that could hold, and what that means."""
+        losses = (
+            (self.namespaces, _NO_NAMESPACES),
+            (self.empty_root, _NO_EMPTY_ROOT),
+            (self.landlock, _NO_LANDLOCK),
+            (self.landlock >= _LANDLOCK_OF_ALL or not self.landlock, _OLD_LANDLOCK),
+            (self.user, _ROOT),
+        )
+        return tuple(text for holds, text in losses if not holds)
 
 
 def filters_for(machine: str) -> dict[str, str]:

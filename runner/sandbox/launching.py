@@ -157,7 +157,19 @@ def launch_by(launcher: str, run: str = "") -> Zygote:
         process.end()
         raise
     ours.settimeout(None)
+    layers = dataclasses.replace(layers, user=_user_of(process.pid, layers.user))
     return Zygote(ours, process, layers)
+
+
+def _user_of(pid: int, otherwise: int) -> int:
+    """Who a process is here; within namespaces it believes to be somebody else."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        # It has ended, which others notice, or this machine hides processes.
+        return otherwise
+    (uids,) = (line for line in status.split("\n") if line.startswith("Uid:"))
+    return int(uids.split()[2])
 
 
 def _read_greeting(control: socket.socket, process: _KeptProcess) -> Layers:

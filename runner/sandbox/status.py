@@ -22,12 +22,21 @@ class ConfinementStatus:
         if self.layers is None:
             return [f"unavailable: {self.reason}"]
         layers = self.layers
-        spaces = "namespaces of its own" if layers.namespaces else "the machine's namespaces"
-        landlock = f"Landlock {layers.landlock}" if layers.landlock else "no Landlock"
+        held = (
+            (layers.namespaces, "own user, pid, network, mount, ipc, uts and cgroup namespaces"),
+            (layers.empty_root, "an empty root"),
+            (layers.landlock, f"Landlock {layers.landlock}"),
+            (layers.seccomp, "seccomp filters"),
+            (True, "resource limits"),
+            (layers.no_new_privileges, "no new privileges"),
+            (layers.capabilities_dropped, "no capabilities"),
+            (True, f"user {layers.user}"),
+        )
         return [
             f"available, started through: {layers.launcher}",
-            f"{spaces}, {'an empty root' if layers.empty_root else 'no empty root'}, {landlock}",
-            f"seccomp filters, no new privileges, no capabilities, user {layers.user}",
+            f"held by: {'; '.join(text for holds, text in held if holds)}",
+            *(f"lost: {loss}" for loss in layers.lost()),
+            *(f"refused: {reason}" for reason in layers.refused),
         ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import platform
 import re
 import subprocess
@@ -41,26 +43,168 @@ def test_it_imports_neither_django_nor_the_rest_of_the_machinery() -> None:
     assert python("-c", script) == "[]\n"
 
 
-def test_a_file_runs_confined_from_the_command_line(tmp_path: Path) -> None:
-    file = tmp_path / "tried.py"
-    file.write_text("def test_it():\n    log('hello')\n    assert 1 + 1 == 2\n", encoding="utf-8")
-    said = python("-m", "runner.sandbox", str(file))
-    assert said.splitlines()[:3] == ["hello", "test_it: passed", "passed"]
+class Files:
+    """Files of this test, and the tool run on them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def write(self, name: str, text: str) -> str:
+        path = self._folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def run(self, *arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
+        """Exit code, what the tool printed, and what it said on standard error."""
+        done = subprocess.run(
+            [sys.executable, "-m", "runner.sandbox", *arguments],
+            cwd=ROOT,
+            input=stdin,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def test_a_failing_file_ends_with_one(tmp_path: Path) -> None:
-    file = tmp_path / "tried.py"
-    file.write_text("import os\n", encoding="utf-8")
-    assert "policy (line 1)" in python("-m", "runner.sandbox", str(file), code=1)
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(tmp_path)
 
 
-def test_a_file_that_is_not_there_ends_with_two() -> None:
-    assert "No such file" in python("-m", "runner.sandbox", "nowhere.py", code=2)
-    assert "usage" in python("-m", "runner.sandbox", code=2)
+def test_a_file_runs_as_a_script_and_prints_only_what_it_prints(files: Files) -> None:
+    script = files.write(
+        "tried.py",
+        "def test_unasked(): 1 / 0\nif __name__ == '__main__':\n    print('héllo', 1 + 1)\n",
+    )
+    code, printed, said = files.run(script)
+    assert (code, printed) == (0, "héllo 2\n")
+    assert said.startswith("passed\n")
+
+
+def test_output_comes_while_the_file_still_runs(files: Files) -> None:
+    script = files.write("slow.py", "import time\nprint('first')\ntime.sleep(60)\n")
+    command = [sys.executable, "-m", "runner.sandbox", script]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "first\n"
+        assert running.poll() is None
+        running.kill()
+
+
+def test_an_error_is_shown_with_the_path_and_line_of_the_file(files: Files) -> None:
+    script = files.write("bad.py", "def half(x):\n    return 1 / x\nhalf(0)\n")
+    code, printed, said = files.run(script)
+    assert (code, printed) == (1, "")
+    assert f'File "{script}", line 2, in half\n    return 1 / x' in said
+    assert f"error ({script}, line 2): ZeroDivisionError: division by zero" in said
+
+
+def test_what_the_policy_refuses_ends_with_one(files: Files) -> None:
+    script = files.write("tried.py", "import socket\n")
+    code, _, said = files.run(script)
+    assert code == 1
+    assert f"policy ({script}, line 1)" in said
+
+
+def test_a_test_gets_the_names_of_its_file_and_of_further_modules(files: Files) -> None:
+    first = files.write("a.py", "def twice(x): return 2 * x\n")
+    second = files.write("b.py", "def thrice(x): return twice(x) + x\n")
+    tried = files.write("my solution.py", "def add(a, b): return thrice(a) - twice(a) + b\n")
+    test = files.write(
+        "t.py", "def test_a(): assert add(1, 2) == 3\ndef test_b(): twice(thrice(1))\n"
+    )
+    modules = ["--module", f"Twice={first}", "--module", f"Thrice={second}"]
+    code, printed, said = files.run(*modules, "--test", test, tried)
+    assert (code, printed) == (0, ""), said
+    assert said.startswith("test_a: passed\ntest_b: passed\npassed\n")
+    code, _, said = files.run(*modules[2:], *modules[:2], "--test", test, tried)
+    assert code == 1
+    assert "name 'twice' is not defined" in said
+
+
+def test_json_holds_everything_in_one_object(files: Files) -> None:
+    tried = files.write("add.py", "def add(a, b): return a - b\n")
+    test = files.write(
+        "t.py", "def test_a(): log('on')\ndef test_b():\n    assert add(1, 2) == 3\n"
+    )
+    code, printed, said = files.run("--json", "--test", test, tried)
+    content = json.loads(printed)
+    assert (code, said) == (1, "")
+    assert set(content) == {
+        *("verdict", "message", "line", "module", "trace", "cases", "log"),
+        *("cpu_us", "wall_us", "peak_bytes", "truncated", "value"),
+    }
+    assert (content["verdict"], content["module"], content["line"]) == ("failed", "t", 3)
+    assert content["trace"][-1]["function"] == "test_b"
+    assert [(c["name"], c["verdict"]) for c in content["cases"]] == [
+        ("test_a", "passed"),
+        ("test_b", "failed"),
+    ]
+    assert [line["text"] for line in content["log"]] == ["on"]
+
+
+def test_standard_input_is_a_file_too(files: Files) -> None:
+    assert files.run("-", stdin=b"print(6 * 7)")[:2] == (0, "42\n")
+    test = files.write("t.py", "assert add(1, 2) == 3\n")
+    assert files.run("--test", test, "-", stdin=b"def add(a, b): return a + b")[0] == 0
+
+
+def test_limits_are_set_from_the_command_line(files: Files) -> None:
+    endless = files.write("endless.py", "while True: pass\n")
+    code, printed, _ = files.run("--json", "--timeout", "0.3", endless)
+    content = json.loads(printed)
+    assert (code, content["verdict"]) == (1, "time_limit")
+    assert 250_000 < content["wall_us"] < 2_300_000
+    large = files.write("large.py", "x = bytes(50_000_000)\n")
+    assert files.run("--memory", "100", large)[0] == 0
+    code, _, said = files.run("--memory", "20", large)
+    assert code == 1
+    assert "memory_limit" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ([], "required: FILE"),
+        (["{nowhere}"], "can't be read: No such file or directory"),
+        (["{folder}"], "can't be read: Is a directory"),
+        (["{latin}"], "isn't UTF-8 text (see byte 1)"),
+        (["--test", "{nowhere}", "{file}"], "can't be read"),
+        (["--module", "3x={file}", "{file}"], "the name being an identifier"),
+        (["--module", "{file}", "{file}"], "give NAME=FILE"),
+        (["--module", "A={file}", "--module", "A={file}", "{file}"], "there is a module A already"),
+        (["--module", "A={nowhere}", "{file}"], "can't be read"),
+        (["--fast", "{file}"], "unrecognized arguments: --fast"),
+        (["--timeout", "0", "{file}"], "--timeout: 0 is no number from 0.001 to 3600"),
+        (["--timeout", "nan", "{file}"], "--timeout: nan is no number"),
+        (["--memory", "lots", "{file}"], "--memory: lots is no number from 1 to"),
+        (["--test", "-", "-"], "standard input can be only one of the files"),
+        (["{file}", "{file}"], "unrecognized arguments"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_usage_ends_with_two_and_says_why(
+    files: Files, tmp_path: Path, arguments: list[str], why: str
+) -> None:
+    (tmp_path / "latin.py").write_bytes(b"x\xe9 = 1")
+    known = {
+        "{file}": files.write("file.py", "x = 1\n"),
+        "{latin}": str(tmp_path / "latin.py"),
+        "{nowhere}": str(tmp_path / "nowhere.py"),
+        "{folder}": str(tmp_path),
+    }
+    for name, path in known.items():
+        arguments = [argument.replace(name, path) for argument in arguments]
+    code, printed, said = files.run(*arguments)
+    assert (code, printed) == (2, "")
+    assert why in said
 
 
 def test_the_status_tells_the_layers() -> None:
-    assert "seccomp" in python("-m", "runner.sandbox", "status")
+    said = python("-m", "runner.sandbox", "status")
+    assert "available" in said
+    assert "seccomp filters; resource limits; no new privileges" in said
     status = confinement_status()
     assert status.available
     assert status.layers is not None
@@ -79,7 +223,9 @@ def test_every_way_to_start_confines(launcher: str, monkeypatch: pytest.MonkeyPa
     with Pool(nursery=Nursery(ahead=1)) as pool:
         assert pool.layers is not None
         assert pool.layers.launcher == launcher
-        assert pool.layers.user != 0
+        # Through bubblewrap root stays root to the host, which is why it isn't the first choice.
+        assert (pool.layers.user != 0) or (launcher == "bubblewrap" and os.getuid() == 0)
+        assert ("to the host it is root" in "".join(pool.layers.lost())) == (not pool.layers.user)
         assert pool.run(program_testing("F = 1", "assert F == 1")).verdict is Verdict.PASSED
 
 
