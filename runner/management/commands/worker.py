@@ -1,5 +1,6 @@
 """Runs a worker: executes submitted programs in the sandbox until it is told to stop."""
 
+import logging
 from typing import Any
 
 from django.conf import settings
@@ -7,6 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from runner.jobs import Server
 from runner.sandbox import Pool, SandboxUnavailable
+
+log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
@@ -22,4 +25,14 @@ class Command(BaseCommand):
             raise CommandError(
                 f"no program is run here, because it could not be confined: {unavailable}"
             ) from unavailable
+        _report(pool)
         Server(pool).serve()
+
+
+def _report(pool: Pool) -> None:
+    """Say how programs are confined here, and what this machine doesn't provide."""
+    if (layers := pool.layers) is None:
+        return
+    log.info("programs are confined, started through: %s", layers.launcher)
+    for loss in layers.lost():
+        log.warning("confinement has lost a layer: %s", loss)
