@@ -7,7 +7,9 @@ import builtins
 import collections
 import dataclasses
 import decimal
+import functools
 import types
+import typing
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -34,8 +36,12 @@ MARK = "__written_here__"
 # Classes that user code of this run has made. Every run has a process of its own.
 user_types: set[type] = set()
 
-# The text of a dataclass's methods is made of what its fields say their names are.
-SEALED_CLASSES: frozenset[type] = frozenset({dataclasses.Field})
+# A subclass of these could choose names that nobody checks: the text of a dataclass's methods is
+# made of its fields' names, a cached property is kept under a name of its own, aliases hand on
+# what is read from them and written to them, references run their text.
+SEALED_CLASSES: frozenset[type] = frozenset(
+    {dataclasses.Field, functools.cached_property, super, types.GenericAlias, typing._Final}  # noqa: SLF001
+)
 
 
 class SimpleNamespace:
@@ -90,9 +96,14 @@ def is_users_own(thing: object) -> bool:
     return isinstance(thing, type) and thing in user_types
 
 
-def guard_write(thing: Any) -> Any:
-    """What may be written to: containers and the user's own."""
+def guard_write(thing: Any, changed: str = "") -> Any:
+    """What may be written to: containers and the user's own.
+
+    `changed` is an attribute that is going to be read too, to be changed in place.
+    """
     if type(thing) in _WRITABLE or is_users_own(thing):
+        if changed.startswith("_") and _is_inherited(thing, changed):
+            raise ForbiddenAttribute(f"`{changed}` is private to a class that isn't yours")
         return thing
     described = f"module {thing}" if type(thing).__name__ == "Shim" else type(thing).__name__
     raise Forbidden(f"`{described}` can't be changed here; change an object of your own")
@@ -102,11 +113,11 @@ def guard_getattr(thing: Any, name: str) -> Any:
     """Attributes whose safety depends on the object, and all names computed at run time."""
     if type(name) is not str:
         raise Forbidden("an attribute's name must be a str")
-    if name == "__class__":
-        return class_of(thing)
+    if name in _OF_OUR_OWN:
+        return _OF_OUR_OWN[name](thing)
     if name in ("format", "format_map") and _is_text(thing):
         raise ForbiddenAttribute(f"`str.{name}` isn't available here; use an f-string")
-    if name == "obj" and isinstance(thing, AttributeError):
+    if name == "obj" and isinstance(thing, AttributeError | super):
         raise ForbiddenAttribute("the attribute `obj` is out of reach here")
     if name in names.FORBIDDEN_ATTRIBUTES:
         raise ForbiddenAttribute(f"the attribute `{name}` is out of reach here")
@@ -115,9 +126,54 @@ def guard_getattr(thing: Any, name: str) -> Any:
             raise ForbiddenAttribute(f"the attribute `{name}` is out of reach here")
         return getattr(thing, name)
     public = not name.startswith("_") or name in names.NAMED_TUPLE_ATTRIBUTES
-    if not public and not is_users_own(thing):
+    if not public and (not is_users_own(thing) or _is_inherited(thing, name)):
         raise ForbiddenAttribute(f"`{name}` is private to {type(thing).__name__}")
     return getattr(thing, name)
+
+
+def _is_inherited(thing: Any, name: str) -> bool:
+    """Whether an attribute comes from a class, or a metaclass, of the library."""
+    kinds = type(thing).__mro__
+    if issubclass(type(thing), type):
+        kinds = thing.__mro__ + kinds
+    else:
+        try:
+            if name in object.__getattribute__(thing, "__dict__"):
+                return False
+        except AttributeError:
+            pass
+    found = next((kind for kind in kinds if name in kind.__dict__), None)
+    return found is not None and found not in user_types
+
+
+def _initializer(thing: Any) -> Any:
+    """`__init__` of a class, tied to its instances.
+
+    One of the library's, or of a dataclass, sets attributes of whatever it is given.
+    """
+    found = thing.__init__
+    if type(found) is not types.FunctionType or MARK in found.__globals__:
+        return found
+    if not issubclass(type(thing), type):
+        raise ForbiddenAttribute("`super().__init__` needs an instance")
+
+    def initialize(self: Any, /, *arguments: Any, **keywords: Any) -> None:
+        if thing not in type(self).__mro__:
+            raise Forbidden(f"`__init__` of {thing.__name__} needs an instance of it")
+        found(self, *arguments, **keywords)
+
+    return initialize
+
+
+def _mro(thing: Any) -> Any:
+    """`mro` of a class, without classes of the library that nobody is offered."""
+    if not issubclass(type(thing), type):
+        return thing.mro
+    return lambda: [kind for kind in thing.__mro__ if kind in user_types or _is_builtin(kind)]
+
+
+def _is_builtin(kind: type) -> bool:
+    return kind is not type and getattr(builtins, kind.__name__, None) is kind
 
 
 def _is_text(thing: object) -> bool:
@@ -204,12 +260,28 @@ def class_of(thing: object) -> Any:
     return OfferedType if issubclass(kind, type) else kind
 
 
+_OF_OUR_OWN: dict[str, Callable[[Any], Any]] = {
+    "__class__": class_of,
+    "__init__": _initializer,
+    "mro": _mro,
+}
+
+
 def build_class(body: Any, name: str, *bases: Any, **keywords: Any) -> Any:
     if "metaclass" in keywords:
         raise Forbidden("`metaclass=` isn't available; use a decorator, or a base class")
+    # Before it is made: hooks are told of a class while it is made, and could keep it.
+    for base in bases:
+        # Such a one could name other bases when it is asked for them again.
+        if type(base) in user_types and not issubclass(type(base), type):
+            raise Forbidden("a class's bases must be classes")
+    for base in types.resolve_bases(bases):
+        # Of an instance, the class statement calls the class with whatever is in the body.
+        if not issubclass(type(base), type):
+            raise Forbidden("a class's bases must be classes")
+        for sealed in SEALED_CLASSES.intersection(base.__mro__):
+            raise Forbidden(f"`{sealed.__name__}` can't be a base class here")
     made = builtins.__build_class__(body, name, *bases, **keywords)
-    for sealed in SEALED_CLASSES.intersection(made.__mro__):
-        raise Forbidden(f"`{sealed.__name__}` can't be a base class here")
     user_types.add(made)
     return made
 

@@ -13,8 +13,9 @@ RESERVED = re.compile(r"_[a-z_]+_|__.*")
 FORBIDDEN_ATTRIBUTES = frozenset(INSPECT_ATTRIBUTES) | {"tb_lasti", "ag_running"}
 
 # Whether these are safe depends on the object, so they are looked up by a guard at run time:
-# `str.format` reads attributes by name; `AttributeError.obj` hands out internals of modules.
-GUARDED_ATTRIBUTES = frozenset({"format", "format_map", "obj"})
+# `str.format` reads attributes by name; `AttributeError.obj` hands out internals of modules;
+# `__init__` of a class sets attributes of others' objects; `mro` leads to classes behind ours.
+GUARDED_ATTRIBUTES = frozenset({"format", "format_map", "obj", "__init__", "mro"})
 
 DEFINABLE_DUNDERS = frozenset(
     """

@@ -59,8 +59,6 @@ class Policy(RestrictingNodeTransformer):
                 return not self._scopes
         if not self._in_class_body():
             return False
-        if name == "__slots__":
-            return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         return name in names.DEFINABLE_DUNDERS or name in names.ENUM_HOOKS
 
     def _in_class_body(self) -> bool:
@@ -133,7 +131,12 @@ class Policy(RestrictingNodeTransformer):
         target = node.target
         if isinstance(target, ast.Attribute) and target.attr in names.GUARDED_ATTRIBUTES:
             self.error(node, f"`{target.attr}` can't be changed in place; assign it")
-        return self.node_contents_visit(node)
+        node = self.node_contents_visit(node)
+        changed = node.target
+        if isinstance(changed, ast.Attribute) and isinstance(changed.value, ast.Call):
+            # What it is called with by now is the guard for writing.
+            changed.value.args.append(ast.copy_location(ast.Constant(changed.attr), changed))
+        return node
 
     # --- what the base class guards and we needn't, since iteration and calls are native ----
 
@@ -143,19 +146,46 @@ class Policy(RestrictingNodeTransformer):
     def _contents(self, node: Any) -> Any:
         return self.node_contents_visit(node)
 
-    visit_For = visit_comprehension = visit_Assign = visit_With = visit_Module = _contents
+    visit_For = visit_comprehension = visit_With = visit_Module = _contents
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _contents
     visit_NamedExpr = visit_Call = _contents
     visit_Match = visit_match_case = visit_MatchValue = visit_MatchSingleton = _contents
     visit_MatchSequence = visit_MatchOr = _contents
 
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        if self._are_slots(*node.targets):
+            self._check_slots(node.value)
+            return node
+        return self.node_contents_visit(node)
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if self._are_slots(node.target) and node.value is not None:
+            self._check_slots(node.value)
+            node.annotation = ast.copy_location(ast.Constant(None), node)
+            return node
         # A dataclass makes `__match_args__` of its fields, and a positional pattern reads them.
         if self._in_class_body() and isinstance(node.target, ast.Name):
             name = node.target.id
-            if name in names.FORBIDDEN_ATTRIBUTES or name in names.GUARDED_ATTRIBUTES:
+            special = name.startswith("__") and name.endswith("__")
+            if special or name in names.FORBIDDEN_ATTRIBUTES | names.GUARDED_ATTRIBUTES:
                 self.error(node, f"`{name}` can't be a field's name here")
         return self.node_contents_visit(node)
+
+    def _are_slots(self, target: ast.expr, *_more: ast.expr) -> bool:
+        is_name = isinstance(target, ast.Name) and target.id == "__slots__" and not _more
+        return is_name and self._in_class_body()
+
+    def _check_slots(self, value: ast.expr) -> None:
+        # An empty slot is asked of `__getattr__`: named `__reduce_ex__`, it would decide how
+        # `copy` makes an object, and what it sets.
+        try:
+            written = ast.literal_eval(value)
+            listed = [written] if isinstance(written, str) else [*written]
+            ordinary = all(not name.startswith("__") or not name.endswith("__") for name in listed)
+        except (ValueError, TypeError, AttributeError):
+            ordinary = False
+        if not ordinary:
+            self.error(value, "`__slots__` must be written out, as ordinary names")
 
     # --- functions and classes -------------------------------------------------------------
 

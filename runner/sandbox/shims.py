@@ -7,6 +7,7 @@ import dataclasses
 import enum
 import functools
 import importlib
+import inspect
 import operator
 import pprint
 import sys
@@ -119,6 +120,10 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
     def make(users: Any) -> Any:
         if users not in user_types:
             raise Forbidden("`dataclass` works on your own classes only")
+        # Those of a TypedDict were never seen by the policy; the names become text that is run.
+        for name in _check_fields(inspect.get_annotations(users)):
+            if name.startswith("__") or not name.isidentifier():
+                raise Forbidden(f"`{name}` can't be a field's name here")
         made = dataclasses.dataclass(users, **options)
         user_types.add(made)
         return made
