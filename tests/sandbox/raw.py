@@ -8,7 +8,6 @@ import errno
 import gc
 import mmap
 import os
-import platform
 import signal
 import socket
 import struct
@@ -42,16 +41,13 @@ def system_call(number: int, *arguments: Any) -> int:
     return int(returned)
 
 
-def _machine_code() -> Any:
-    """A function that enters the kernel as 32-bit programs do, made before that is forbidden."""
-    code = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-    # push rbx; mov eax, edi; int 0x80; pop rbx; ret
-    code.write(bytes.fromhex("53 89f8 cd80 5b c3"))
-    address = ctypes.addressof(ctypes.c_char.from_buffer(code))
-    return ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(address)
-
-
-interrupt = _machine_code() if platform.machine() == "x86_64" else None
+# How 32-bit programs enter the kernel: push rbx; mov eax, edi; int 0x80; pop rbx; ret. Put into
+# executable memory before that is forbidden.
+_CODE = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+_CODE.write(bytes.fromhex("53 89f8 cd80 5b c3"))
+interrupt = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(
+    ctypes.addressof(ctypes.c_char.from_buffer(_CODE))
+)
 
 
 def run_plainly(program: dict[str, Any], output: Output) -> dict[str, Any]:
