@@ -1,0 +1,159 @@
+"""Hosts that provide more or less: root and others, containers, machines that lack something."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runner.sandbox import Pool, SandboxUnavailable, launching
+from runner.sandbox.nursery import Nursery
+from tests.sandbox.conftest import program_loading
+from tests.sandbox.test_pool import descendants
+
+try:
+    from tests.sandbox import container
+except (ImportError, RuntimeError, OSError):  # pyseccomp finds no libseccomp
+    container = None  # type: ignore[assignment]
+
+ROOT = Path(__file__).resolve().parents[2]
+IS_ROOT = os.getuid() == 0
+TOOL = [sys.executable, "-m", "runner.sandbox"]
+CONTAINER = [sys.executable, "-m", "tests.sandbox.container"]
+# Somebody who may read what Python is started from, but is nobody else.
+ORDINARY = "setpriv --reuid 12345 --regid 12345 --clear-groups --inh-caps=+dac_read_search".split()
+ORDINARY.append("--ambient-caps=+dac_read_search")
+
+in_containers = pytest.mark.skipif(
+    container is None, reason="needs libseccomp (apt-get install libseccomp2)"
+)
+users = pytest.mark.parametrize(
+    "user",
+    [
+        pytest.param([], id="root" if IS_ROOT else "present user"),
+        pytest.param(
+            ORDINARY,
+            id="ordinary user",
+            marks=pytest.mark.skipif(
+                not IS_ROOT or shutil.which("setpriv") is None, reason="needs root and setpriv"
+            ),
+        ),
+    ],
+)
+
+
+def said(*command: str, code: int = 0, stdin: str = "") -> str:
+    done = subprocess.run(
+        command, cwd=ROOT, input=stdin, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@users
+def test_programs_run_whoever_starts_them(user: list[str]) -> None:
+    status = said(*user, *TOOL, "status")
+    assert status.startswith("available")
+    assert "user 0" not in status
+    assert said(*user, *TOOL, "-", stdin="print(6 * 7)").startswith("42\n")
+
+
+@in_containers
+@users
+def test_a_container_with_the_default_profile_loses_namespaces_only(user: list[str]) -> None:
+    status = said(*user, *CONTAINER, *TOOL, "status").splitlines()
+    assert status[0] == "available, started through: bare"
+    held = status[1].removeprefix("held by: ").split("; ")
+    assert {"seccomp filters", "resource limits", "no new privileges", "no capabilities"} <= {*held}
+    # Root of a container may change its root folder, and nobody else may.
+    assert ("an empty root" in held) == (IS_ROOT and not user)
+    lost = [line for line in status if line.startswith("lost: ")]
+    assert lost[0].startswith("lost: no namespaces of its own")
+    assert any(line.startswith("lost: no empty root") for line in lost) != ("an empty root" in held)
+    assert any(line.startswith("refused: namespaces: ") for line in status)
+    assert any(line.startswith("refused: bubblewrap: ") for line in status)
+
+
+@in_containers
+@users
+def test_programs_are_still_confined_in_a_container(user: list[str]) -> None:
+    assert said(*user, *CONTAINER, *TOOL, "-", stdin="print(6 * 7)").startswith("42\n")
+    script = """
+from runner.sandbox import Module, Pool, Program
+from runner.sandbox.nursery import Nursery
+from tests.sandbox.test_confinement import FILES, NETWORK, PROCESSES
+import json
+probes = FILES | NETWORK | PROCESSES
+code = "".join(f"values[{n!r}] = attempt(lambda: {act})\\n" for n, act in probes.items())
+with Pool(nursery=Nursery(ahead=1, run="tests.sandbox.raw:run_plainly")) as pool:
+    outcome = pool.run(Program((Module("F", code),), "load", "F"))
+    assert pool.layers.launcher == "bare"
+print(json.dumps([outcome.message, len(probes), outcome.value]))
+"""
+    printed = said(*user, *CONTAINER, sys.executable, "-c", script)
+    message, probes, values = json.loads(printed)
+    assert message == ""
+    assert len(values) == probes
+    assert [name for name, answer in values.items() if answer == "allowed"] == []
+
+
+@in_containers
+def test_without_resource_limits_nothing_runs() -> None:
+    refused = ["--without", "setrlimit", "--without", "prlimit64"]
+    status = said(*CONTAINER, *refused, *TOOL, "status", code=2)
+    assert status.startswith("unavailable: code can't be confined here, so nothing is run")
+    assert "bare: RuntimeError: confinement doesn't hold" in status
+    assert "nothing is run" in said(*CONTAINER, *refused, *TOOL, "-", stdin="1", code=2)
+
+
+@in_containers
+def test_without_landlock_the_rest_holds() -> None:
+    status = said(*CONTAINER, "--without", "landlock_create_ruleset", *TOOL, "status")
+    assert status.startswith("available")
+    assert "lost: no Landlock" in status
+
+
+@pytest.mark.parametrize("launcher", launching.LAUNCHERS)
+def test_the_environment_leaves_no_trace(launcher: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OF_THE_WORKER", "never to be seen")
+    monkeypatch.setattr(launching, "LAUNCHERS", (launcher,))
+    try:
+        nursery = Nursery(ahead=1, run="tests.sandbox.raw:run_plainly")
+    except SandboxUnavailable as unavailable:
+        pytest.skip(str(unavailable))
+    with Pool(nursery=nursery) as pool:
+        code = "values['known'] = dict(os.environ)\nvalues['c'] = ctypes.CDLL(None).getenv(b'TZ')"
+        assert pool.run(program_loading(code)).value == {"known": {}, "c": 0}
+        assert pool.zygote_pid is not None
+        seen = [variables_of(pid) for pid in (pool.zygote_pid, *descendants(pool.zygote_pid))]
+    # Whoever isn't root can't even look.
+    assert {variables for name, variables in seen if name != "bwrap"} <= {b"", None}
+    assert all(b"OF_THE_WORKER" not in (variables or b"") for _, variables in seen)
+
+
+def variables_of(pid: int) -> tuple[str, bytes | None]:
+    """The name of a process, and what memory it has for its first environment."""
+    name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+    try:
+        return name, Path(f"/proc/{pid}/environ").read_bytes().strip(b"\0")
+    except PermissionError:
+        return name, None
+
+
+def test_clocks_show_the_same_zone_without_an_environment(raw_pool: Pool) -> None:
+    code = """
+time = __import__("time")
+values["zone"] = time.strftime("%Z", time.localtime(0))
+values["hour"] = [time.localtime(0).tm_hour, time.localtime(15_552_000).tm_hour]
+values["back"] = time.mktime((1970, 1, 2, 0, 0, 0, 0, 0, 0))
+"""
+    assert raw_pool.run(program_loading(code)).value == {
+        "zone": "UTC",
+        "hour": [0, 0],
+        "back": 86_400,
+    }
