@@ -9,9 +9,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from runner.sandbox.assertions import Assertions
 from runner.sandbox.binding import Namespace
 from runner.sandbox.compilation import Uncompilable, compile_source
+from runner.sandbox.explaining import Assertions
 from runner.sandbox.guards import MARK, offered_builtins
 from runner.sandbox.judging import OUT_OF_MEMORY, judge, result_of
 from runner.sandbox.output import Output
@@ -97,7 +97,6 @@ class Execution:
 
     def _execute(self, namespace: Namespace, *, as_main: bool = False) -> None:
         code = self._compile(namespace)
-        assertions = Assertions(namespace.source)
         shown_name = "__main__" if as_main else namespace.name
         if shown_name in sys.modules and not as_main:
             shown_name += " (function)"
@@ -106,9 +105,7 @@ class Execution:
         namespace.globals |= {
             "__name__": shown_name,
             MARK: True,
-            "_holds_": assertions.holds,
-            "_why_": assertions.why,
-            "_failure_": assertions.failure,
+            **Assertions(namespace.source).names(),
         }
         self._users(exec, code, namespace.globals)
         namespace.settle()

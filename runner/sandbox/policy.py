@@ -234,7 +234,7 @@ class Policy(RestrictingNodeTransformer):
     # --- statements --------------------------------------------------------------------------
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        return rewrite_assert(self.node_contents_visit(node))
+        return rewrite_assert(self.node_contents_visit(node), in_class=self._in_class_body())
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         self.check_name(node, node.name)

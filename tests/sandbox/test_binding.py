@@ -31,7 +31,7 @@ def test_imports_are_not_passed_on(pool: Pool) -> None:
     outcome = run(
         pool, ("A", "import math\nA = math.pi", ()), ("test", "assert A > 3\nmath", ("A",))
     )
-    assert outcome.message == "NameError: name 'math' is not defined"
+    assert outcome.message == "NameError: name 'math' is not defined. Did you forget `import math`?"
 
 
 def test_names_bound_from_others_are_not_passed_on(pool: Pool) -> None:

@@ -72,13 +72,12 @@ ASSERTIONS = {
     "assert x > y, 'too small'": "too small: 1 > 2, where x is 1 and y is 2",
     "assert x not in [1, 2]": "1 not in [1, 2], where x is 1",
     "assert x is None": "1 is None, where x is 1",
-    "assert not x": "not x is False",
-    "assert x and y == 3": "x and y == 3 is False",
+    "assert not x": "x is 1",
+    "assert x and y == 3": "2 == 3, where y is 2",
     "assert 1 == 2": "1 == 2",
-    "assert 'é' + text == (\n    'b'\n)": "'éa' == 'b', where 'é' + text is 'éa'",
+    "assert 'é' + text == (\n    'b'\n)": "'éa' == 'b', where 'é' + text is 'éa' and text is 'a'",
     "assert Odd() == 1": "<Odd, whose repr fails> == 1, where Odd() is <Odd, whose repr fails>",
-    "assert 'a' * 500 == ''": f"'{'a' * 198}… == ''",
-    "assert False, (1, 2)": "(1, 2): False is False",
+    "assert False, (1, 2)": "(1, 2)",
 }
 
 
