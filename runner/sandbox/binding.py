@@ -48,9 +48,8 @@ class Namespace:
         self._bound: dict[str, Any] = {}
         self._brought_by: dict[str, list[str]] = {}
 
-    def settle(self) -> None:
-        """After execution: what the module defines itself is known from now on."""
-        imported = merely_imported(self.source) if "import" in self.source else frozenset()
+    def settle(self, imported: frozenset[str]) -> None:
+        """After execution: what the module defines itself, not imports, is known from now on."""
         self.own = tuple(
             name
             for name, thing in self.globals.items()

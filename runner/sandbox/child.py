@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import resource
-import signal
+import select
 import sys
-import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from runner.sandbox import kernel, limits
-from runner.sandbox.execution import Execution
+from runner.sandbox.execution import Execution, check, seed_random
 from runner.sandbox.filters_generated import FILTERS
-from runner.sandbox.guards import user_types
-from runner.sandbox.judging import OUT_OF_MEMORY, result_of
-from runner.sandbox.output import Output, writer
-from runner.sandbox.protocol import PAYLOAD_HEADER
+from runner.sandbox.guards import offered_builtins, user_types
+from runner.sandbox.judging import out_of_memory, result_of
+from runner.sandbox.output import Output
+from runner.sandbox.protocol import PAYLOAD_HEADER, Content
+from runner.sandbox.warming import WARMING
 
 PIPE = 3
 EXIT_UNCONFINED = 71
@@ -25,23 +25,10 @@ EXIT_NO_PROGRAM = 72
 EXIT_BROKEN = 73
 
 _RESERVE_BYTES = 1 << 20
+# A child that has waited so long is ahead of need, and uses the time.
+_PATIENCE_MILLISECONDS = 15
 
-_WARMING = {
-    "modules": [
-        [
-            "Warming",
-            "def Warming(x: int) -> list[str]:\n    return [f'{n}' for n in range(x)]\n",
-            [],
-        ],
-        ["test", "assert Warming(2) == ['0', '1'], 'never seen'\n", ["Warming"]],
-    ],
-    "entry": "test",
-    "subject": "Warming",
-    "seed": "",
-    "arguments": {},
-}
-
-RunProgram = Callable[[dict[str, Any], Output], dict[str, Any]]
+Run = Callable[[Content, Output], dict[str, Any] | None]
 
 
 class _Silence(Output):
@@ -53,64 +40,83 @@ class Template:
     """All that a child needs, made once in the zygote and inherited by forking."""
 
     def __init__(self, machine: str, offered_import: Callable[..., Any]) -> None:
-        filters = FILTERS[machine]
-        self.filter = kernel.SeccompFilter(bytes.fromhex(filters["child"]))
-        self.seal = kernel.SeccompFilter(bytes.fromhex(filters["seal"]))
-        self.offered_import = offered_import
+        self.seal = kernel.SeccompFilter(bytes.fromhex(FILTERS[machine]["child"]))
+        self.timer = kernel.CpuTimer()
+        self.output = Output(PIPE)
         self.base_bytes = 0
+        self._builtins = offered_builtins()
+        self._builtins.update(
+            __import__=offered_import, print=self.output.print, log=self.output.print, check=check
+        )
 
-    def run_program(self, program: dict[str, Any], output: Output) -> dict[str, Any]:
-        return Execution(program, output, self.offered_import).run()
+    def run_program(self, content: Content, output: Output) -> dict[str, Any] | None:
+        execution = Execution(content, self._builtins, output)
+        execution.prepare()
+        self.timer.start(content[4]["cpu_ms"])
+        output.started()
+        return execution.run()
 
     def warm(self) -> None:
         """Run what is always the same, so that the pages it touches are this process's own."""
         before = set(sys.modules)
-        result = self.run_program(_WARMING, _Silence(PIPE))
-        if result["verdict"] != "passed":
-            raise RuntimeError(f"warming failed: {result['message']}")
+        silence = _Silence(PIPE)
+        for content in WARMING:
+            execution = Execution(content, self._builtins, silence)
+            execution.prepare()
+            result = execution.run()
+            if result is not None:
+                raise RuntimeError(f"warming failed: {result['message']}")
         for name in set(sys.modules) - before:
             del sys.modules[name]
         user_types.clear()
+        seed_random(b"")
 
 
-def confine(template: Template, descriptor: int, zygote: int) -> int:
-    """Everything that needs no program yet; afterwards only the pipe and memory are left.
-
-    Gives the resident memory, in bytes, which can't be asked for any more then.
-    """
+def confine(template: Template, descriptor: int, zygote: int) -> None:
+    """Everything that needs no program yet; afterwards only the pipe and memory are left."""
     kernel.die_with_parent(zygote)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if descriptor != PIPE:
         os.dup2(descriptor, PIPE)
-    for standard in (0, 1, 2):
-        os.close(standard)
+    os.closerange(0, PIPE)
     os.closerange(PIPE + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-    limits.limit_always()
-    template.warm()
-    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    template.filter.load()
-    return resident
+    limits.limit_child()
+    template.timer.create()
+    template.seal.load()
 
 
-def live(template: Template, descriptor: int, zygote: int, run: RunProgram) -> NoReturn:
+def live(template: Template, descriptor: int, zygote: int, run: Run) -> NoReturn:
     """The whole life of a child; never returns into the zygote's code."""
+    leave = os._exit
     try:
-        resident = confine(template, descriptor, zygote)
+        confine(template, descriptor, zygote)
+        template.output.ready()
     except BaseException:
-        os._exit(EXIT_UNCONFINED)
+        leave(EXIT_UNCONFINED)
     try:
-        program = json.loads(_receive())
-        wanted = program["limits"]
-        cpu_us = time.process_time_ns() // 1000
-        limits.limit_program(
-            cpu_ms=wanted["cpu_ms"],
-            memory_bytes=wanted["memory_bytes"],
-            base_bytes=template.base_bytes,
-        )
-        template.seal.load()
+        waiting = select.poll()
+        waiting.register(PIPE, select.POLLIN)
+        if not waiting.poll(_PATIENCE_MILLISECONDS):
+            template.warm()
+            template.output.ready()
+        content: Content = marshal.loads(_receive())  # noqa: S302 - our own side's
+        limits.limit_program(content[4], template.base_bytes)
+        template.timer.start(content[4]["cpu_ms"])
     except BaseException:
-        os._exit(EXIT_NO_PROGRAM)
-    _run(program, cpu_us, resident, run)
+        leave(EXIT_NO_PROGRAM)
+    code = EXIT_BROKEN
+    try:
+        reserve = [bytes(_RESERVE_BYTES)]
+        try:
+            result = run(content, template.output)
+        except MemoryError:
+            reserve.clear()
+            result = result_of("memory_limit", out_of_memory(content[4]["memory_bytes"]))
+        reserve.clear()
+        template.output.result(result, content[0])
+        code = 0
+    finally:
+        # Whatever else happens, nothing goes back into the zygote's code.
+        leave(code)
 
 
 def _receive() -> bytes:
@@ -119,32 +125,10 @@ def _receive() -> bytes:
 
 
 def _read_exactly(length: int) -> bytes:
-    received = bytearray()
+    received = os.read(PIPE, min(length, 1 << 20))
     while len(received) < length:
         piece = os.read(PIPE, min(length - len(received), 1 << 20))
         if not piece:
             raise EOFError
         received += piece
-    return bytes(received)
-
-
-def _run(program: dict[str, Any], cpu_us: int, resident: int, run: RunProgram) -> NoReturn:
-    leave = os._exit
-    code = EXIT_BROKEN
-    try:
-        token = bytes.fromhex(program.pop("token"))
-        output = Output(PIPE)
-        sys.stdout = sys.stderr = writer(output.write)
-        reserve = [bytes(_RESERVE_BYTES)]
-        output.started(cpu_us, resident)
-        try:
-            result = run(program, output)
-        except MemoryError:
-            reserve.clear()
-            result = result_of("memory_limit", OUT_OF_MEMORY)
-        reserve.clear()
-        output.result(result, token)
-        code = 0
-    finally:
-        # Whatever else happens, nothing goes back into the zygote's code.
-        leave(code)
+    return received

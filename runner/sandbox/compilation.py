@@ -7,7 +7,9 @@ import sys
 import threading
 import warnings
 from types import CodeType
+from typing import NamedTuple
 
+from runner.sandbox.binding import merely_imported
 from runner.sandbox.policy import Policy
 from runner.sandbox.programs import Complaint
 
@@ -20,6 +22,16 @@ _FRAMES_PER_LEVEL = 8
 # The recursion limit and the warnings' filters are the interpreter's, not the thread's: two
 # compilations that change and restore them at once would leave them changed.
 _one_at_a_time = threading.Lock()
+
+
+class Compiled(NamedTuple):
+    """A module's code, and the names that its top level merely imports.
+
+    It can be marshalled, and depends on nothing but the module's name and source.
+    """
+
+    code: CodeType
+    imported: frozenset[str]
 
 
 class Uncompilable(Exception):
@@ -37,6 +49,12 @@ def complaints(source: str, *, name: str) -> list[Complaint]:
     except Uncompilable as refused:
         return refused.complaints
     return []
+
+
+def compile_module(source: str, *, name: str) -> Compiled:
+    """All that running a module needs of its source; raises Uncompilable."""
+    code = compile_source(source, name=name)
+    return Compiled(code, merely_imported(source) if "import" in source else frozenset())
 
 
 def compile_source(source: str, *, name: str) -> CodeType:

@@ -214,25 +214,30 @@ def close_up(launcher: str, machine: str, *, empty_root: bool) -> Layers:
     )
 
 
-def find_escape() -> str:
-    """From inside a confined child: the first thing that should be refused and isn't, or ""."""
-    attempts: dict[str, Callable[[], object]] = {
-        "open a file": lambda: os.open("/", os.O_RDONLY),
-        "open a socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
-        "start a process": os.fork,
-        "make a descriptor": os.pipe,
-        "write beside the pipe": lambda: os.write(1, b""),
-        "see its limits": lambda: os.kill(os.getpid(), 0),
-    }
-    for name, attempt in attempts.items():
+_ATTEMPTS: dict[str, Callable[[], object]] = {
+    "open a file": lambda: os.open("/", os.O_RDONLY),
+    "open a socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
+    "start a process": os.fork,
+    "make a descriptor": os.pipe,
+    "copy a descriptor": lambda: os.dup2(3, 4),
+    "write beside the pipe": lambda: os.write(1, b""),
+    "send a signal": lambda: os.kill(os.getpid(), 0),
+    "handle a signal": lambda: signal.signal(signal.SIGPROF, signal.SIG_IGN),
+}
+# What a child that should be confined could do, by its exit code.
+ESCAPES = ("", *_ATTEMPTS, "not be confined")
+
+
+def find_escape() -> int:
+    """From inside a confined child: the place in ESCAPES of the first thing not refused, or 0."""
+    for code, attempt in enumerate(_ATTEMPTS.values(), start=1):
         try:
             attempt()
         except OSError as refused:
             if refused.errno == errno.EPERM:
                 continue
-            return f"{name} (refused with {errno.errorcode.get(refused.errno or 0)})"
-        return name
-    return ""
+        return code
+    return 0
 
 
 def machine() -> str:

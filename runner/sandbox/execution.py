@@ -1,21 +1,25 @@
-"""Runs one program to its end, inside the child: modules, cases, the call, and what went wrong."""
+"""Runs one program to its end, inside the child: its modules, its cases, the call."""
 
 from __future__ import annotations
 
 import json
+import marshal
 import random
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from runner.sandbox.binding import Namespace
-from runner.sandbox.compilation import Uncompilable, compile_source
+from runner.sandbox.compilation import Compiled, Uncompilable, compile_module
 from runner.sandbox.explaining import Assertions
-from runner.sandbox.guards import MARK, offered_builtins
-from runner.sandbox.judging import OUT_OF_MEMORY, judge, result_of
+from runner.sandbox.guards import MARK
+from runner.sandbox.judging import judge, out_of_memory, result_of
 from runner.sandbox.output import Output
-from runner.sandbox.protocol import LONGEST_MESSAGE, LONGEST_VALUE_BYTES, MOST_CASES
+from runner.sandbox.protocol import LONGEST_MESSAGE, MOST_CASES, Content
+
+# What a program starts with, as in Python.
+_RECURSION = 1_000
 
 
 class _Ended(Exception):
@@ -32,42 +36,67 @@ def check(condition: Any, message: Any = "") -> None:
         raise AssertionError(str(message) if message != "" else "check failed")
 
 
+_generator = cast("random.Random", random.seed.__self__)  # type: ignore[attr-defined]
+_seed_generator = super(random.Random, _generator).seed
+
+
+def seed_random(seed: bytes) -> None:
+    """Let `random` begin anew; every run begins with b"", and its last module with its own seed."""
+    _seed_generator(int.from_bytes(seed))
+
+
 def _gone() -> None:
     raise NameError("the test function was deleted by an earlier one")
 
 
 class Execution:
-    """One program; `run` gives the result as it goes into the last frame."""
+    """One program: first `prepare`, then `run`, which gives the result for the last frame."""
 
-    def __init__(
-        self, program: dict[str, Any], output: Output, offered_import: Callable[..., Any]
-    ) -> None:
-        self._entry: str = program["entry"]
-        self._subject: str = program["subject"]
-        self._arguments: dict[str, Any] = program["arguments"]
+    def __init__(self, content: Content, builtins: dict[str, Any], output: Output) -> None:
+        _, modules, self._entry, self._subject, self._limits, seed, arguments = content
+        self._arguments: dict[str, Any] = json.loads(arguments) if arguments else {}
         self._output = output
-        self._builtins = offered_builtins()
-        self._builtins.update(
-            __import__=offered_import, print=output.print, log=output.print, check=check
-        )
+        self._known = {name: code for name, _, _, code in modules}
+        self._compiled: dict[str, Compiled | Uncompilable] = {}
         self._namespaces = {
-            name: Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), tuple(binds))
-            for name, source, binds in program["modules"]
+            name: Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), binds)
+            for name, source, binds, _ in modules
         }
         for namespace in self._namespaces.values():
-            namespace.globals["__builtins__"] = self._builtins
-        self._encode = json.JSONEncoder(allow_nan=False).encode
-        random.seed(bytes.fromhex(program["seed"]))
+            namespace.globals["__builtins__"] = builtins
+        self._seed = seed
 
-    def run(self) -> dict[str, Any]:
-        """The result; what it raises is a fault of ours, never of user code."""
+    def prepare(self) -> None:
+        """Get every module's code; no user code has run in this process, so it is sound.
+
+        What is compiled first is passed on, to be kept for other programs. What comes after it
+        isn't: if somebody's source could break the compiler, it would have done so by then.
+        """
+        is_first = True
+        for place, (name, known) in enumerate(self._known.items()):
+            if known is not None:
+                self._compiled[name] = Compiled(*marshal.loads(known))  # noqa: S302
+                continue
+            try:
+                compiled = compile_module(self._namespaces[name].source, name=name)
+            except Uncompilable as refused:
+                self._compiled[name] = refused
+            else:
+                self._compiled[name] = compiled
+                if is_first:
+                    self._output.compiled(place, marshal.dumps(tuple(compiled)))
+            is_first = False
+
+    def run(self) -> dict[str, Any] | None:
+        """The result, None for passed; what it raises is a fault of ours, never of user code."""
+        sys.setrecursionlimit(min(self._limits["recursion"], _RECURSION))
         try:
             value = self._run()
         except _Ended as ended:
             return ended.result
         except MemoryError:
-            return result_of("memory_limit", OUT_OF_MEMORY)
-        return result_of("passed", value=value)
+            return result_of("memory_limit", out_of_memory(self._limits["memory_bytes"]))
+        return None if value is None else result_of("passed", value=value)
 
     def _users(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Call what user code has a hand in: its exceptions are the run's result."""
@@ -76,12 +105,14 @@ class Execution:
         except BaseException as error:
             if isinstance(error, _Ended):
                 raise
-            raise _Ended(judge(error, self._namespaces)) from None
+            allowed = self._limits["memory_bytes"]
+            raise _Ended(judge(error, self._namespaces, allowed_bytes=allowed)) from None
 
     def _run(self) -> Any:
         *modules, last = self._namespaces.values()
         for namespace in modules:
             self._execute(namespace)
+        seed_random(self._seed)
         if self._entry == "test":
             self._look_for_subject()
             self._execute(last)
@@ -96,7 +127,9 @@ class Execution:
         return None
 
     def _execute(self, namespace: Namespace, *, as_main: bool = False) -> None:
-        code = self._compile(namespace)
+        compiled = self._compiled[namespace.name]
+        if isinstance(compiled, Uncompilable):
+            raise _Ended(_refusal(compiled, namespace.name))
         shown_name = "__main__" if as_main else namespace.name
         if shown_name in sys.modules and not as_main:
             shown_name += " (function)"
@@ -107,24 +140,12 @@ class Execution:
             MARK: True,
             **Assertions(namespace.source).names(),
         }
-        self._users(exec, code, namespace.globals)
-        namespace.settle()
+        self._users(exec, compiled.code, namespace.globals)
+        namespace.settle(compiled.imported)
         offered = self._users(namespace.public)
         for other in self._namespaces.values():
             if namespace.name in other.binds:
                 other.receive(namespace.name, offered)
-
-    def _compile(self, namespace: Namespace) -> types.CodeType:
-        try:
-            return compile_source(namespace.source, name=namespace.name)
-        except Uncompilable as refused:
-            first = refused.complaints[0]
-            more = len(refused.complaints) - 1
-            message = f"{first.message} (and {more} more)" if more else first.message
-            verdict = "policy" if first.code == "policy" else "error"
-            if verdict == "error":
-                message = f"SyntaxError: {message}"
-            raise _Ended(result_of(verdict, message, namespace.name, first.line)) from None
 
     def _look_for_subject(self) -> Any:
         namespace = self._namespaces[self._subject]
@@ -159,15 +180,27 @@ class Execution:
         arguments = self._arguments
         returned = self._users(subject, *arguments.get("args", ()), **arguments.get("kwargs", {}))
         encoded = self._users(self._encoded, returned)
-        if len(encoded) > LONGEST_VALUE_BYTES:
-            message = f"{self._subject} returned more than {LONGEST_VALUE_BYTES // 1024} KiB"
+        if len(encoded) > self._limits["result_bytes"]:
+            message = (
+                f"{self._subject} returned {len(encoded):,} bytes of JSON, "
+                f"{self._limits['result_bytes']:,} are allowed"
+            )
             raise _Ended(result_of("output_limit", message, self._subject))
         # From text, so that nothing of the user's own runs when the result is written.
         return json.loads(encoded)
 
     def _encoded(self, returned: Any) -> str:
         try:
-            return self._encode(returned)
+            return json.JSONEncoder(allow_nan=False).encode(returned)
         except (TypeError, ValueError, RecursionError) as error:
             message = f"{self._subject} returned what JSON can't express: {error}"
             raise _Ended(result_of("error", message[:LONGEST_MESSAGE], self._subject)) from None
+
+
+def _refusal(refused: Uncompilable, module: str) -> dict[str, Any]:
+    first = refused.complaints[0]
+    more = len(refused.complaints) - 1
+    message = f"{first.message} (and {more} more)" if more else first.message
+    if first.code == "policy":
+        return result_of("policy", message, module, first.line)
+    return result_of("error", f"SyntaxError: {message}", module, first.line)

@@ -1,4 +1,8 @@
-"""Which system calls are left: three seccomp filters as policy, and their building by libseccomp.
+"""Which system calls are left: two seccomp filters as policy, and their building by libseccomp.
+
+The zygote shuts itself into what a computing interpreter needs and the few calls that forking and
+confining take; the latter a child takes away from itself, before it gets its program. Loading the
+second, small filter is what each run pays.
 
 The built filters are kept as bytes in `filters_generated.py`, so that running needs no libseccomp;
 `python -m runner.sandbox.filters` builds them again, and a test compares.
@@ -16,17 +20,22 @@ import pyseccomp
 
 PIPE = 3  # The child's only descriptor.
 _PROT_EXEC = 4
-_PR_SET_SECCOMP = 22
+# CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | SIGCHLD: a fork, as libc makes it, and no thread.
+_FORK = 0x01200011
 
-# What a computing interpreter needs, and nothing that reaches beyond its own memory.
-_CHILD_ALLOWED = """
+# What a computing interpreter needs, and nothing that reaches beyond its own memory and limits,
+# which it can only narrow.
+_COMPUTING = """
 munmap mremap brk madvise futex rt_sigreturn rt_sigprocmask sigaltstack exit exit_group
-clock_gettime clock_getres clock_nanosleep nanosleep getrandom getpid gettid sched_yield
-restart_syscall gettimeofday time
+clock_gettime clock_getres clock_nanosleep nanosleep getrandom getpid gettid getppid sched_yield
+restart_syscall gettimeofday time getrusage poll ppoll timer_settime
 """.split()
 
-# Needed between confinement and the arrival of the program; then taken away by the seal.
-_UNTIL_SEALED = ("read", "prlimit64", "setrlimit", "timer_create", "timer_settime", "prctl")
+# Between one child and the next, and to confine one: taken away from it by its seal.
+_FORKING = """
+recvmsg sendmsg sendto wait4 waitid pidfd_open close close_range dup2 dup3 rt_sigaction prctl
+setrlimit timer_create set_robust_list rseq geteuid
+""".split()
 
 # Nothing but an attack calls these. The process is killed, so that the attempt is reported.
 _ATTACKS = """
@@ -38,21 +47,18 @@ mount_setattr kcmp pidfd_getfd modify_ldt personality iopl ioperm swapon swapoff
 quotactl lookup_dcookie vmsplice
 """.split()
 
-_NETWORK = "socket socketpair connect bind listen accept accept4".split()
-
 MACHINES = {"x86_64": "X86_64", "aarch64": "AARCH64"}
 
 
-NAMES = ("child", "seal", "zygote")
+NAMES = ("zygote", "child")
 _GENERATED = Path(__file__).with_name("filters_generated.py")
 
 
 def build(name: str, machine: str) -> bytes:
-    """One filter ("child", "seal" or "zygote") for one machine, as BPF instructions."""
+    """One filter ("zygote" or "child") for one machine, as BPF instructions."""
     fill, default = {
-        "child": (_fill_child, pyseccomp.ERRNO(errno.EPERM)),
-        "seal": (_fill_seal, pyseccomp.ALLOW),
-        "zygote": (_fill_zygote, pyseccomp.ALLOW),
+        "zygote": (_fill_zygote, pyseccomp.ERRNO(errno.EPERM)),
+        "child": (_fill_child, pyseccomp.ALLOW),
     }[name]
     made = pyseccomp.SyscallFilter(default)
     made.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
@@ -73,37 +79,25 @@ def _set_machine(made: Any, machine: str) -> None:
         made.remove_arch(native)
 
 
-def _fill_child(made: Any) -> None:
+def _fill_zygote(made: Any) -> None:
     equal, masked, argument = pyseccomp.EQ, pyseccomp.MASKED_EQ, pyseccomp.Arg
-    for name in _CHILD_ALLOWED:
+    for name in (*_COMPUTING, *_FORKING):
         made.add_rule(pyseccomp.ALLOW, name)
-    made.add_rule(pyseccomp.ALLOW, "write", argument(0, equal, PIPE))
+    made.add_rule(pyseccomp.ALLOW, "clone", argument(0, equal, _FORK))
+    for name in ("read", "write"):
+        made.add_rule(pyseccomp.ALLOW, name, argument(0, equal, PIPE))
     for name in ("mmap", "mprotect"):
         made.add_rule(pyseccomp.ALLOW, name, argument(2, masked, _PROT_EXEC, 0))
-    made.add_rule(pyseccomp.ALLOW, "read", argument(0, equal, PIPE))
     made.add_rule(pyseccomp.ALLOW, "prlimit64", argument(0, equal, 0))
-    for name in ("setrlimit", "timer_create", "timer_settime"):
-        made.add_rule(pyseccomp.ALLOW, name)
-    made.add_rule(pyseccomp.ALLOW, "prctl", argument(0, equal, _PR_SET_SECCOMP))
-    _kill_attacks(made)
-
-
-def _fill_seal(made: Any) -> None:
-    for name in _UNTIL_SEALED:
-        made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
-
-
-def _fill_zygote(made: Any) -> None:
-    for name in _NETWORK:
-        made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
-    _kill_attacks(made)
-
-
-def _kill_attacks(made: Any) -> None:
     # Unknown flags can't be looked at behind a pointer; libc falls back to clone.
     made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     for name in _ATTACKS:
         made.add_rule(pyseccomp.KILL_PROCESS, name)
+
+
+def _fill_child(made: Any) -> None:
+    for name in (*_FORKING, "clone"):
+        made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
 
 
 def generate() -> str:

@@ -32,9 +32,6 @@ def out_of_memory(allowed_bytes: int | None = None) -> str:
     return f"needed more memory than the {allowed_bytes / (1 << 20):.4g} MiB it may have"
 
 
-OUT_OF_MEMORY = out_of_memory()
-
-
 def judge(
     error: BaseException, namespaces: Namespaces, *, allowed_bytes: int | None = None
 ) -> dict[str, Any]:

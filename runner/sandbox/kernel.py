@@ -146,23 +146,33 @@ class _Event(ctypes.Structure):
     )
 
 
-def end_after_cpu_time(seconds: float) -> None:
-    """Send this process SIGPROF once it has computed that long.
+class CpuTimer:
+    """Sends its process SIGPROF once it has computed for so long.
 
     The classic interval timers count sampled ticks, and so would strike too early or too late.
     """
-    timer = ctypes.c_void_p()
-    event = _Event(None, signal.SIGPROF, _SIGEV_SIGNAL, b"")
-    _check(
-        _libc.timer_create(
-            ctypes.c_int(time.CLOCK_PROCESS_CPUTIME_ID), ctypes.byref(event), ctypes.byref(timer)
-        ),
-        "timer_create",
-    )
-    whole, fraction = divmod(seconds, 1)
-    due = (ctypes.c_long * 4)(0, 0, int(whole), int(fraction * 1e9))
-    # Relative to now.
-    _check(_libc.timer_settime(timer, ctypes.c_int(0), due, None), "timer_settime")
+
+    def __init__(self) -> None:
+        self._id = ctypes.c_void_p()
+        self._event = _Event(None, signal.SIGPROF, _SIGEV_SIGNAL, b"")
+        self._due = (ctypes.c_long * 4)()
+
+    def create(self) -> None:
+        """For this process; forks don't inherit it."""
+        _check(
+            _libc.timer_create(
+                ctypes.c_int(time.CLOCK_PROCESS_CPUTIME_ID),
+                ctypes.byref(self._event),
+                ctypes.byref(self._id),
+            ),
+            "timer_create",
+        )
+
+    def start(self, milliseconds: int) -> None:
+        """Count from now, whatever it has counted before."""
+        seconds, rest = divmod(milliseconds, 1000)
+        self._due[2], self._due[3] = seconds, rest * 1_000_000
+        _check(_libc.timer_settime(self._id, ctypes.c_int(0), self._due, None), "timer_settime")
 
 
 def unshare(flags: int) -> None:

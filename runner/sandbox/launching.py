@@ -193,8 +193,10 @@ def _read_greeting(control: socket.socket, process: _KeptProcess) -> Layers:
 def _python(launcher: str, descriptor: int, run: str) -> list[str]:
     path, _, function = run.partition(":")
     imported = f"from {path} import {function} as run" if run else "run = None"
+    # Hooks that renew locks and seeds after a fork are of no use to a child, and touch much memory.
     start = (
-        f"import sys; sys.path[:0] = [{str(_ROOT)!r}, {str(dependencies())!r}]; {imported}; "
+        f"import os, sys; os.register_at_fork = lambda **_: None; "
+        f"sys.path[:0] = [{str(_ROOT)!r}, {str(dependencies())!r}]; {imported}; "
         f"from runner.sandbox.zygote import main; "
         f"main({descriptor}, {launcher!r}, {os.getpid()}, run)"
     )

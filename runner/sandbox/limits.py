@@ -6,9 +6,8 @@ import math
 import os
 import resource
 import time
+from collections.abc import Mapping
 from pathlib import Path
-
-from runner.sandbox import kernel
 
 # For deep recursion through C (`functools.lru_cache`, `sorted(key=...)`): the kernel keeps at least
 # 128 MB free below the stack, whatever the limit was when the process started. Counted as memory.
@@ -23,13 +22,11 @@ def address_space_bytes() -> int:
 
 
 def limit_always() -> None:
-    """What holds for every program: no files, no processes, no locked memory, no core."""
+    """What holds for every program and may hold for the zygote: no files, no locked memory."""
     for limited, most in (
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_MEMLOCK, 0),
-        (resource.RLIMIT_NOFILE, 4),
     ):
         resource.setrlimit(limited, (most, most))
     allowed = resource.getrlimit(resource.RLIMIT_STACK)[1]
@@ -37,13 +34,18 @@ def limit_always() -> None:
     resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
 
 
-def limit_program(*, cpu_ms: int, memory_bytes: int, base_bytes: int) -> None:
-    """One program's own limits, counted from now.
+def limit_child() -> None:
+    """What holds for every program, but not for the zygote: no processes, no descriptors."""
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))
 
-    The timer ends the process to the millisecond; the limit in whole seconds stands behind it.
+
+def limit_program(allowed: Mapping[str, int], base_bytes: int) -> None:
+    """One program's own limits; its CPU time is counted once for compiling and once for running.
+
+    A timer ends the process to the millisecond; the limit in whole seconds stands behind it.
     """
-    most = base_bytes + memory_bytes
+    most = base_bytes + allowed["memory_bytes"]
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    seconds = math.ceil(time.process_time() + cpu_ms / 1000) + _BACKSTOP_SECONDS
+    seconds = math.ceil(time.process_time() + 2 * allowed["cpu_ms"] / 1000) + _BACKSTOP_SECONDS
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    kernel.end_after_cpu_time(cpu_ms / 1000)

@@ -11,8 +11,16 @@ from dataclasses import dataclass
 from runner.sandbox.confinement import Layers
 from runner.sandbox.launching import Zygote, launch
 from runner.sandbox.programs import SandboxBroken
+from runner.sandbox.protocol import Usage
 from runner.sandbox.supervision import Child
-from runner.sandbox.zygote import ENDED, EVENT, SPAWN, SPAWNED
+from runner.sandbox.zygote import (
+    ENDED,
+    ENDING,
+    LONGEST_ANSWER,
+    MOST_AT_ONCE,
+    SPAWN,
+    SPAWNED_SOME,
+)
 
 _SPAWN_SECONDS = 20.0
 
@@ -23,20 +31,23 @@ class Ending:
 
     ident: int
     status: int | None
-    cpu_us: int
-    peak_bytes: int
+    used: Usage
 
 
 class Nursery:
-    """Keeps `ahead` children ready; starts another zygote when the last one has ended."""
+    """Keeps up to `ahead` children ready; starts another zygote when the last one has ended.
+
+    It asks for several at once when half of them are used up, which is cheaper than one by one.
+    """
 
     def __init__(self, ahead: int, run: str = "") -> None:
-        self._ahead = ahead
+        self._ahead = min(ahead, MOST_AT_ONCE)
         self._run = run
-        self._last_ident = 0
+        self._next_ident = 1
         self._ready: deque[Child] = deque()
         self._spawning: dict[int, Child] = {}
-        self._taken: set[int] = set()
+        # Of these the end is waited for; that of all others is nobody's business.
+        self._awaited: set[int] = set()
         self._endings: deque[Ending] = deque()
         self._zygote: Zygote | None = launch(run)
         self.replenish()
@@ -53,14 +64,8 @@ class Nursery:
         """Readable when there is news; -1 while there is no zygote."""
         return self._zygote.control.fileno() if self._zygote else -1
 
-    @property
-    def has_endings(self) -> bool:
-        """Whether there are some to be had without waiting for news."""
-        return bool(self._endings)
-
     def take(self) -> Child:
         """A child that waits for its program; raises SandboxBroken when there is none to be had."""
-        self._catch_up()
         try:
             child = self._take()
         except SandboxBroken:
@@ -68,7 +73,7 @@ class Nursery:
                 raise
             # It has ended in this moment, and another serves as well: nothing has begun.
             child = self._take()
-        self._taken.add(child.ident)
+        self._awaited.add(child.ident)
         return child
 
     def _take(self) -> Child:
@@ -84,15 +89,21 @@ class Nursery:
             self._receive()
         return self._ready.popleft()
 
+    def forget(self, child: Child) -> None:
+        """Its run has been concluded; whatever becomes of it is of no interest any more."""
+        self._awaited.discard(child.ident)
+        child.close()
+
     def replenish(self) -> None:
-        """Ask for as many children as are lacking."""
-        for _ in range(self._ahead - len(self._ready) - len(self._spawning)):
-            if not self._spawn():
-                return
+        """Ask for as many children as are lacking, once it is worth it."""
+        lacking = self._ahead - len(self._ready) - len(self._spawning)
+        if 2 * lacking >= self._ahead:
+            self.catch_up()
+            self._spawn(lacking)
 
     def endings(self) -> list[Ending]:
         """News of children that ended, by themselves or with their zygote."""
-        self._catch_up()
+        self.catch_up()
         endings = list(self._endings)
         self._endings.clear()
         return endings
@@ -104,8 +115,8 @@ class Nursery:
         self._ready.clear()
         self._spawning.clear()
         # Nobody else will tell of these, least of all the next zygote.
-        self._endings.extend(Ending(ident, None, 0, 0) for ident in self._taken)
-        self._taken.clear()
+        self._endings.extend(Ending(ident, None, Usage(0, 0)) for ident in self._awaited)
+        self._awaited.clear()
         zygote, self._zygote = self._zygote, None
         if zygote is not None:
             zygote.close()
@@ -115,7 +126,8 @@ class Nursery:
         poll.register(self.fileno(), select.POLLIN)
         return bool(poll.poll(max(0.0, seconds) * 1000))
 
-    def _catch_up(self) -> None:
+    def catch_up(self) -> None:
+        """Hear what there is to hear."""
         try:
             while self._zygote is not None and self._is_readable(0):
                 self._receive()
@@ -123,43 +135,53 @@ class Nursery:
             # Noticed by whoever waits for a child's end; the next one to take starts another.
             return
 
-    def _spawn(self) -> bool:
+    def _spawn(self, count: int) -> None:
         if self._zygote is None:
-            return False
-        ours, theirs = socket.socketpair()
-        self._last_ident = (self._last_ident + 1) & 0xFFFFFFFF
-        with theirs:
-            try:
-                request = SPAWN.pack(self._last_ident)
-                socket.send_fds(self._zygote.control, [request], [theirs.fileno()])
-            except OSError:
-                # It has ended, which its next message that doesn't come will tell.
+            return
+        first = self._next_ident
+        self._next_ident += count
+        pairs = [socket.socketpair() for _ in range(count)]
+        theirs = [pair[1] for pair in pairs]
+        try:
+            socket.send_fds(
+                self._zygote.control, [SPAWN.pack(first)], [pipe.fileno() for pipe in theirs]
+            )
+        except OSError:
+            # It has ended, which its next message that doesn't come will tell.
+            for ours, _ in pairs:
                 ours.close()
-                return False
-        self._spawning[self._last_ident] = Child(self._last_ident, ours)
-        return True
+            return
+        finally:
+            for pipe in theirs:
+                pipe.close()
+        for ident, (ours, _) in enumerate(pairs, first):
+            self._spawning[ident] = Child(ident, ours)
 
     def _receive(self) -> None:
         """One message of the zygote's."""
         if self._zygote is None:
             raise SandboxBroken("the zygote has ended")
         try:
-            message, descriptors, _, _ = socket.recv_fds(self._zygote.control, 64, 1)
+            message, handles, _, _ = socket.recv_fds(
+                self._zygote.control, LONGEST_ANSWER, MOST_AT_ONCE
+            )
         except OSError:
-            message, descriptors = b"", []
-        if len(message) != EVENT.size:
+            message, handles = b"", []
+        if not message:
             self.drop()
             raise SandboxBroken("the zygote has ended")
-        event, ident, status, cpu_us, peak_bytes = EVENT.unpack(message)
-        if event == ENDED:
-            self._note_ending(Ending(ident, status, cpu_us, peak_bytes))
+        if message[0] == ENDED:
+            for ident, status, *used in ENDING.iter_unpack(message[1:]):
+                self._note_ending(Ending(ident, status, Usage(*used)))
             return
-        child = self._spawning.pop(ident)
-        if event == SPAWNED:
-            child.process = descriptors[0]
-            self._ready.append(child)
-        else:
-            child.close()
+        first, asked = SPAWNED_SOME.unpack_from(message, 1)
+        for place, ident in enumerate(range(first, first + asked)):
+            child = self._spawning.pop(ident)
+            if place < len(handles):
+                child.process = handles[place]
+                self._ready.append(child)
+            else:
+                child.close()
 
     def _note_ending(self, ending: Ending) -> None:
         for child in self._ready:
@@ -167,5 +189,6 @@ class Nursery:
                 self._ready.remove(child)
                 child.close()
                 return
-        self._taken.discard(ending.ident)
-        self._endings.append(ending)
+        if ending.ident in self._awaited:
+            self._awaited.discard(ending.ident)
+            self._endings.append(ending)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 from runner.sandbox.protocol import (
+    COMPILED_HEADER,
     FRAME_HEADER,
     LINE_HEADER,
+    LONGEST_CODE_BYTES,
     LONGEST_LINE_CHARACTERS,
     LONGEST_MESSAGE,
     LONGEST_NAME,
-    STARTED,
+    PASSED,
+    USAGE,
     Kind,
 )
 
@@ -22,22 +27,39 @@ from runner.sandbox.protocol import (
 _encode = json.JSONEncoder().encode
 _write = os.write
 _clock = time.perf_counter
+_usage = resource.getrusage
+_SELF = resource.RUSAGE_SELF
 
 
 class Output:
-    """Writes frames to one descriptor, each as soon as it is complete."""
+    """Writes frames to one descriptor: each as soon as it is complete, but for the first few.
+
+    That a run has started is of no use before there is more to say, and writing costs both sides.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._began = _clock()
         self._unfinished = ""
+        self._held = bytearray()
+        self.stream = _stream(self.write)
 
     def print(
-        self, *values: Any, sep: str | None = " ", end: str | None = "\n", **_ignored: Any
+        self,
+        *values: Any,
+        sep: str | None = " ",
+        end: str | None = "\n",
+        file: Any = None,
+        flush: bool = False,  # noqa: ARG002
     ) -> None:
-        """The `print` and `log` of user code; `file` and `flush` change nothing."""
+        """The `print` and `log` of user code; what is meant for the log needs no flushing."""
         text = str.join(" " if sep is None else sep, [str(value) for value in values])
-        self.write("".join((text, "\n" if end is None else end)))
+        text = "".join((text, "\n" if end is None else end))
+        stream = sys.stdout if file is None else file
+        if stream is self.stream:
+            self.write(text)
+        else:
+            stream.write(text)
 
     def write(self, text: str) -> None:
         """Send the lines that are complete."""
@@ -61,9 +83,18 @@ class Output:
                 frames = bytearray()
         self._send(frames)
 
-    def started(self, cpu_us: int, resident_bytes: int) -> None:
+    def ready(self) -> None:
+        """Confined, and waiting for a program."""
+        self._send(_frame(Kind.READY, _used()))
+
+    def compiled(self, place: int, code: bytes) -> None:
+        if len(code) <= LONGEST_CODE_BYTES:
+            self._send(_frame(Kind.COMPILED, COMPILED_HEADER.pack(place) + code))
+
+    def started(self) -> None:
+        """From now on user code runs, and anything may come."""
         self._began = _clock()
-        self._send(_frame(Kind.STARTED, STARTED.pack(cpu_us, resident_bytes)))
+        self._held += _frame(Kind.STARTED, _used())
 
     def loaded(self) -> None:
         self._send(_frame(Kind.LOADED, b""))
@@ -74,23 +105,31 @@ class Output:
         )
         self._send(_frame(Kind.CASE, body))
 
-    def result(self, result: dict[str, Any], token: bytes) -> None:
-        """The last frame; unfinished output comes before it."""
+    def result(self, result: dict[str, Any] | None, token: bytes) -> None:
+        """The last frame, None for passed; unfinished output comes before it."""
         if self._unfinished:
             lines, self._unfinished = [self._unfinished], ""
             self._send_lines(lines)
-        self._send(_frame(Kind.RESULT, token + _encode(result).encode("ascii")))
+        said = PASSED if result is None else _encode(result).encode("ascii")
+        self._send(_frame(Kind.RESULT, token + _used() + said))
 
     def _send(self, frames: bytes | bytearray) -> None:
+        if self._held:
+            frames, self._held = self._held + frames, bytearray()
         rest = memoryview(frames)
         while rest:
             rest = rest[_write(self._descriptor, rest) :]
 
 
-def writer(write: Callable[[str], None]) -> Any:
+def _used() -> bytes:
+    used = _usage(_SELF)
+    return USAGE.pack(int((used.ru_utime + used.ru_stime) * 1e6), used.ru_maxrss * 1024)
+
+
+def _stream(write: Callable[[str], None]) -> Any:
     """What stands in for sys.stdout: writes, and leads to nothing that could send a frame."""
 
-    class Writer:
+    class Log:
         __slots__ = ()
 
         def write(self, text: str) -> None:
@@ -99,7 +138,7 @@ def writer(write: Callable[[str], None]) -> Any:
         def flush(self) -> None:
             """Lines are sent as they end; there is nothing else to flush."""
 
-    return Writer()
+    return Log()
 
 
 def _frame(kind: Kind, body: bytes) -> bytes:

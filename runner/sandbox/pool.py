@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
+from runner.sandbox.codes import CodeCache
 from runner.sandbox.confinement import Layers
 from runner.sandbox.nursery import Nursery
 from runner.sandbox.programs import Cancelled, LogLine, Outcome, Program, SandboxBroken
@@ -18,6 +19,9 @@ from runner.sandbox.supervision import Run
 
 # A signal that comes in the instant before polling is acted upon after it, and no later than this.
 _LONGEST_WAIT_SECONDS = 1.0
+
+# A child may have ended since it was ready, most likely with all others and their zygote.
+_TRIES = 2
 
 Concluded = Outcome | SandboxBroken | Cancelled
 OnOutput = Callable[[Hashable, Sequence[LogLine]], None]
@@ -31,7 +35,8 @@ class Pool:
 
     def __init__(self, size: int = 1, *, nursery: Nursery | None = None) -> None:
         self._size = size
-        self._nursery = nursery or Nursery(ahead=size + 1)
+        self._nursery = nursery or Nursery(ahead=2 * size + 2)
+        self._codes = CodeCache()
         self._turn = threading.Lock()
         self._owner = os.getpid()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
@@ -123,7 +128,7 @@ class Pool:
                 continue
             for ident, run in self._attend(on_output):
                 concluded = run.conclude()
-                run.child.close()
+                self._nursery.forget(run.child)
                 self._nursery.replenish()
                 yield ident, concluded
 
@@ -132,27 +137,29 @@ class Pool:
             return Cancelled()
         if excess := program.excess():
             return excess
-        try:
-            child = self._nursery.take()
-        except SandboxBroken as broken:
-            return broken
-        run = Run(program, child)
-        try:
-            run.send()
-        except SandboxBroken as broken:
-            child.close()
-            return broken
-        self._running[child.ident] = (ident, run)
-        return None
+        failed = None
+        for _ in range(_TRIES):
+            try:
+                run = Run(program, self._nursery.take(), self._codes)
+            except SandboxBroken as broken:
+                return broken
+            failed = run.send()
+            if failed is None:
+                self._running[run.child.ident] = (ident, run)
+                break
+            # Nothing has begun, so another child may have it.
+            self._nursery.forget(run.child)
+            self._nursery.catch_up()
+        return failed
 
     def _attend(self, on_output: OnOutput | None) -> list[tuple[Hashable, Run]]:
-        """Wait for something to happen and see to it; gives the runs that have ended."""
+        """Wait for something to happen and see to it; gives the runs that are over."""
         by_pipe = {
             run.child.pipe.fileno(): (ident, run)
             for ident, run in self._running.values()
             if not run.is_silent
         }
-        for descriptor in self._wait([*by_pipe, self._nursery.fileno(), self._wake]):
+        for descriptor in self._wait(by_pipe):
             if descriptor in by_pipe:
                 ident, run = by_pipe[descriptor]
                 _relay(on_output, ident, run.receive())
@@ -160,21 +167,30 @@ class Pool:
                 self._kill_unwanted()
         now = time.monotonic()
         for _, run in self._running.values():
-            if now >= run.deadline:
+            if now >= run.deadline and not run.is_over:
                 run.expire()
-        return self._take_ended(on_output)
+        if any(run.is_silent and not run.is_over for _, run in self._running.values()):
+            self._take_endings(on_output)
+        over = [(ident, run) for ident, run in self._running.values() if run.is_over]
+        for _, run in over:
+            del self._running[run.child.ident]
+        return over
 
-    def _wait(self, descriptors: list[int]) -> list[int]:
+    def _wait(self, pipes: Iterable[int]) -> list[int]:
+        """The descriptors with news, after some time at the latest."""
         poll = select.poll()
-        for descriptor in descriptors:
-            # There is none while a zygote that has ended is about to be noticed.
-            if descriptor >= 0:
-                poll.register(descriptor, select.POLLIN)
-        deadline = min(run.deadline for _, run in self._running.values())
-        is_over = -1 in descriptors or self._nursery.has_endings
-        left = 0.0 if is_over else max(0.0, deadline - time.monotonic())
-        left = min(left, _LONGEST_WAIT_SECONDS)
-        return [descriptor for descriptor, _ in poll.poll(left * 1000)]
+        for descriptor in pipes:
+            poll.register(descriptor, select.POLLIN)
+        poll.register(self._wake, select.POLLIN)
+        left = _LONGEST_WAIT_SECONDS
+        for _, run in self._running.values():
+            left = min(left, run.deadline - time.monotonic())
+            if run.is_silent:
+                # Its end has been seen, and the zygote tells how it ended.
+                if self._nursery.fileno() < 0:
+                    return []
+                poll.register(self._nursery.fileno(), select.POLLIN)
+        return [descriptor for descriptor, _ in poll.poll(max(0.0, left) * 1000)]
 
     def _kill_unwanted(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -183,23 +199,18 @@ class Pool:
             if ident in self._unwanted:
                 run.kill("cancelled")
 
-    def _take_ended(self, on_output: OnOutput | None) -> list[tuple[Hashable, Run]]:
-        ended = []
+    def _take_endings(self, on_output: OnOutput | None) -> None:
         for ending in self._nursery.endings():
             # Of a run that an abandoned map left behind nobody wants to hear.
             if ending.ident in self._running:
-                ident, run = self._running.pop(ending.ident)
-                if ending.status is not None:
-                    lines = run.finish(ending.status, ending.cpu_us, ending.peak_bytes)
-                    _relay(on_output, ident, lines)
-                ended.append((ident, run))
-        return ended
+                ident, run = self._running[ending.ident]
+                _relay(on_output, ident, run.finish(ending.status, ending.used))
 
     def _abandon(self) -> None:
         """Kill what still runs when a map ends early."""
         for _, run in self._running.values():
             run.kill("cancelled")
-            run.child.close()
+            self._nursery.forget(run.child)
         self._running.clear()
         self._unwanted.clear()
 

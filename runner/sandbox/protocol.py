@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import marshal
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NoReturn
@@ -14,7 +15,8 @@ from runner.sandbox.programs import Case, LogLine, Program, Verdict
 
 PAYLOAD_HEADER = struct.Struct("<I")
 FRAME_HEADER = struct.Struct("<BI")
-STARTED = struct.Struct("<QQ")
+USAGE = struct.Struct("<QQ")
+COMPILED_HEADER = struct.Struct("<I")
 LINE_HEADER = struct.Struct("<d")
 TOKEN_BYTES = 16
 
@@ -27,18 +29,25 @@ _DEEPEST_VALUE = 100
 
 
 class Kind(IntEnum):
-    """What a frame says."""
+    """What a frame says, in the order in which they come."""
 
-    STARTED = 1
-    LINE = 2
-    LOADED = 3
-    CASE = 4
-    RESULT = 5
+    READY = 1
+    COMPILED = 2
+    STARTED = 3
+    LINE = 4
+    LOADED = 5
+    CASE = 6
+    RESULT = 7
 
+
+# Compiled code that is longer is compiled again each time.
+LONGEST_CODE_BYTES = 2_097_152
 
 # Bytes of the longest honest frame of each kind.
 _LONGEST = {
-    Kind.STARTED: STARTED.size,
+    Kind.READY: USAGE.size,
+    Kind.COMPILED: COMPILED_HEADER.size + LONGEST_CODE_BYTES,
+    Kind.STARTED: USAGE.size,
     Kind.LINE: LINE_HEADER.size + 6 * LONGEST_LINE_CHARACTERS,
     Kind.LOADED: 0,
     Kind.CASE: 6 * (LONGEST_NAME + LONGEST_MESSAGE) + 100,
@@ -46,14 +55,17 @@ _LONGEST = {
 }
 LONGEST_VALUE_BYTES = 1_048_576
 
+# The body of the commonest result: passed, and nothing to tell.
+PASSED = b"passed"
+
 
 class Hostile(Exception):
     """A frame that no honest child sends."""
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
-    """CPU time and resident memory that the child had used before it got its program."""
+class Usage:
+    """CPU time and the most resident memory that a child had used at some moment."""
 
     cpu_us: int
     resident_bytes: int
@@ -61,14 +73,15 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the child says of its own run."""
+    """What the child says of its own run, and what it had used by then."""
 
     verdict: Verdict
-    message: str
-    module: str | None
-    line: int | None
-    trace: tuple[tuple[str, int, str, str], ...]
-    value: Any
+    message: str = ""
+    module: str | None = None
+    line: int | None = None
+    trace: tuple[tuple[str, int, str, str], ...] = ()
+    value: Any = None
+    used: Usage = Usage(0, 0)
 
 
 Frame = tuple[Kind, bytes]
@@ -94,31 +107,55 @@ class FrameReader:
             del self._pending[:end]
             yield Kind(number), body
 
-    def has_rest(self) -> bool:
-        """Whether the stream ended amid a frame."""
-        return bool(self._pending)
+    def expect_nothing(self) -> None:
+        """Raise Hostile if the stream goes on."""
+        if self._pending:
+            raise Hostile("something came after the last frame")
 
 
-def encode_program(program: Program, token: bytes) -> bytes:
-    """A program as the child reads it; only our own side writes this."""
+# A program as its child reads it: token, modules with their code where it is known, entry, subject,
+# limits, seed, arguments as JSON ("" for none).
+Content = tuple[
+    bytes,
+    list[tuple[str, str, tuple[str, ...], bytes | None]],
+    str,
+    str,
+    dict[str, int],
+    bytes,
+    str,
+]
+
+
+def encode_program(program: Program, token: bytes, codes: Sequence[bytes | None]) -> bytes:
+    """A program as the child reads it, with what is known of its modules' code.
+
+    It is written as `marshal` does it, which only our own side may be trusted to write.
+    """
     limits = program.limits
-    content = {
-        "modules": [[m.name, m.source, list(m.binds)] for m in program.modules],
-        "entry": program.entry,
-        "subject": program.subject,
-        "limits": {name: getattr(limits, name) for name in limits.__slots__},
-        "seed": program.seed.hex(),
-        "token": token.hex(),
-        "arguments": dict(program.arguments or {}),
-    }
-    body = json.dumps(content, separators=(",", ":")).encode("ascii")
+    content: Content = (
+        token,
+        [(m.name, m.source, m.binds, code) for m, code in zip(program.modules, codes, strict=True)],
+        program.entry,
+        program.subject,
+        {name: getattr(limits, name) for name in limits.__slots__},
+        program.seed,
+        json.dumps(dict(program.arguments)) if program.arguments else "",
+    )
+    body = marshal.dumps(content)
     return PAYLOAD_HEADER.pack(len(body)) + body
 
 
-def decode_started(body: bytes) -> Started:
-    if len(body) != STARTED.size:
-        raise Hostile("a malformed start")
-    return Started(*STARTED.unpack(body))
+def decode_usage(body: bytes) -> Usage:
+    if len(body) != USAGE.size:
+        raise Hostile("malformed figures")
+    return Usage(*USAGE.unpack(body))
+
+
+def decode_compiled(body: bytes) -> tuple[int, bytes]:
+    """The place of a module in its program, and its code, which isn't looked into."""
+    if len(body) <= COMPILED_HEADER.size:
+        raise Hostile("malformed code")
+    return COMPILED_HEADER.unpack_from(body)[0], body[COMPILED_HEADER.size :]
 
 
 def decode_line(body: bytes) -> LogLine:
@@ -153,9 +190,13 @@ def check_case_count(count: int) -> None:
 
 def decode_result(body: bytes, token: bytes, modules: set[str]) -> Result:
     """The result; `token` was given to the child with its program, and proves little but care."""
-    if body[:TOKEN_BYTES] != token:
+    start = TOKEN_BYTES + USAGE.size
+    if len(body) < start or body[:TOKEN_BYTES] != token:
         raise Hostile("a result that isn't signed")
-    match _decoded_json(body[TOKEN_BYTES:]):
+    used = decode_usage(body[TOKEN_BYTES:start])
+    if body[start:] == PASSED:
+        return Result(Verdict.PASSED, used=used)
+    match _decoded_json(body[start:]):
         case {
             "verdict": str(verdict),
             "message": str(message),
@@ -173,6 +214,7 @@ def decode_result(body: bytes, token: bytes, modules: set[str]) -> Result:
                 _line(line),
                 tuple(_trace_entry(entry, modules) for entry in trace[:LONGEST_TRACE]),
                 _clean_value(value),
+                used,
             )
     raise Hostile("a malformed result")
 

@@ -11,6 +11,7 @@ import time
 
 from runner.sandbox import protocol
 from runner.sandbox.child import EXIT_NO_PROGRAM, EXIT_UNCONFINED
+from runner.sandbox.codes import CodeCache
 from runner.sandbox.programs import (
     Cancelled,
     Case,
@@ -20,7 +21,7 @@ from runner.sandbox.programs import (
     SandboxBroken,
     Verdict,
 )
-from runner.sandbox.protocol import Hostile, Kind, Result, Started
+from runner.sandbox.protocol import Hostile, Kind, Result, Usage
 
 _SEND_SECONDS = 10.0
 # So that one that never stops writing keeps nobody else waiting.
@@ -50,15 +51,17 @@ class Child:
 class Run:
     """One program in one child, from sending it to its outcome."""
 
-    def __init__(self, program: Program, child: Child) -> None:
+    def __init__(self, program: Program, child: Child, codes: CodeCache) -> None:
         self.child = child
         self._program = program
+        self._codes = codes
         self._token = secrets.token_bytes(protocol.TOKEN_BYTES)
-        self._modules = {module.name for module in program.modules}
         self._reader = protocol.FrameReader()
         self._began = time.monotonic()
         self._ended = self._began
-        self._started: Started | None = None
+        # What the child had used before it ran anything of the program.
+        self._base: Usage | None = None
+        self._started = False
         self._result: Result | None = None
         self._loaded = False
         self._cases: list[Case] = []
@@ -68,7 +71,7 @@ class Run:
         self._hostile = ""
         self._silent = False
         self._nothing_there = False
-        self._finished: tuple[int, int, int] | None = None
+        self._finished: tuple[int | None, Usage] | None = None
 
     @property
     def deadline(self) -> float:
@@ -80,17 +83,26 @@ class Run:
         """Nothing more will come; to go on polling the pipe would be to spin."""
         return self._silent
 
-    def send(self) -> None:
-        """Hand the program over. The child runs nothing yet, so it can't keep us waiting."""
-        payload = protocol.encode_program(self._program, self._token)
-        self.child.pipe.settimeout(_SEND_SECONDS)
+    @property
+    def is_over(self) -> bool:
+        """There is nothing more to wait for: its result has come, or the news of its end."""
+        return self._finished is not None or (
+            self._result is not None and self._killed_for is None and not self._hostile
+        )
+
+    def send(self) -> SandboxBroken | None:
+        """Hand the program over; tells if the child isn't there to take it."""
+        codes = [self._codes.get(module) for module in self._program.modules]
         try:
-            self.child.pipe.sendall(payload)
+            # It reads nothing else before it has read all of this.
+            self.child.pipe.settimeout(_SEND_SECONDS)
+            self.child.pipe.sendall(protocol.encode_program(self._program, self._token, codes))
         except OSError as error:
-            self.kill("broken")
-            raise SandboxBroken(f"a child did not take its program: {error}") from error
+            self.kill("unreachable")
+            return SandboxBroken(f"a child did not take its program: {error}")
         self.child.pipe.setblocking(False)
         self._began = time.monotonic()
+        return None
 
     def kill(self, reason: str) -> None:
         """Kill the child; only the first reason counts."""
@@ -112,8 +124,11 @@ class Run:
                 received = self.child.pipe.recv(262_144)
                 for kind, body in self._reader.feed(received):
                     self._accept(kind, body)
-                # What a killed one has still written is of no interest.
-                self._silent = not received or self._killed_for is not None
+                # What comes after its result, or from a killed one, is of no interest.
+                over = self._killed_for is not None or self._result is not None
+                self._silent = over or not received
+            if self._result is not None:
+                self._reader.expect_nothing()
         except BlockingIOError:
             self._nothing_there = True
         except Hostile as hostile:
@@ -129,11 +144,12 @@ class Run:
             return
         if self._result is not None:
             raise Hostile("something came after the result")
-        if (self._started is None) != (kind is Kind.STARTED):
-            raise Hostile("a run starts once, and first")
+        if kind < Kind.LINE:
+            self._accept_before_start(kind, body)
+            return
+        if not self._started:
+            raise Hostile("something came before the start")
         match kind:
-            case Kind.STARTED:
-                self._started = protocol.decode_started(body)
             case Kind.LINE:
                 self._accept_line(protocol.decode_line(body))
             case Kind.LOADED:
@@ -144,8 +160,23 @@ class Run:
                 self._cases.append(protocol.decode_case(body))
                 protocol.check_case_count(len(self._cases))
             case Kind.RESULT:
-                self._result = protocol.decode_result(body, self._token, self._modules)
+                self._result = protocol.decode_result(
+                    body, self._token, {module.name for module in self._program.modules}
+                )
                 self._ended = time.monotonic()
+
+    def _accept_before_start(self, kind: Kind, body: bytes) -> None:
+        """Up to here no user code has run in the child, so what it says is true."""
+        if self._started or (self._base is None and kind is not Kind.READY):
+            raise Hostile("a run starts once, and in order")
+        if kind is Kind.COMPILED:
+            place, code = protocol.decode_compiled(body)
+            if place >= len(self._program.modules):
+                raise Hostile("code of an unknown module")
+            self._codes.put(self._program.modules[place], code)
+            return
+        self._base = protocol.decode_usage(body)
+        self._started = kind is Kind.STARTED
 
     def _accept_line(self, line: LogLine) -> None:
         limits = self._program.limits
@@ -158,33 +189,37 @@ class Run:
         self._log.append(LogLine(line.ms, "sys", f"output cut off: {allowed} are allowed"))
         self.kill("output")
 
-    def finish(self, status: int, cpu_us: int, peak_bytes: int) -> list[LogLine]:
-        """The zygote has reaped the child; gives the last lines."""
+    def finish(self, status: int | None, used: Usage) -> list[LogLine]:
+        """The zygote has reaped the child, or has ended itself: no status; gives the last lines."""
         lines: list[LogLine] = []
         while not self._silent:
             # It has ended, so this comes to an end: all that is left is in the pipe.
             lines += self.receive()
             if self._nothing_there:
                 break
-        self._finished = (status, cpu_us, peak_bytes)
+        self._finished = (status, used)
         if self._result is None:
             self._ended = time.monotonic()
-        if self._result is not None and self._reader.has_rest():
-            self._hostile = "something came after the result"
         return lines
 
     def conclude(self) -> Outcome | Cancelled | SandboxBroken:
-        """What came of it, once finished."""
+        """What came of it, once it is over."""
+        # There is nothing left that it might do.
+        self.child.kill()
         if self._killed_for == "cancelled":
             return Cancelled()
-        if self._finished is None:
+        status, used = self._finished or (0, Usage(0, 0))
+        if status is None:
             return SandboxBroken("the zygote ended amid a run")
-        status, cpu_us, peak_bytes = self._finished
-        started = self._started
-        if started is None:
-            return SandboxBroken(f"a child ended before it had started ({_ending(status)})")
-        used_us = max(cpu_us - started.cpu_us, 0)
-        judged = self._judge(status, used_us)
+        if self._base is None:
+            return SandboxBroken(f"a child ended before it was ready ({_ending(status)})")
+        if self._result is not None:
+            used = self._result.used
+        # It may have told us itself, so it is held to what is possible.
+        wall_us = round((self._ended - self._began) * 1e6)
+        cpu_us = min(max(used.cpu_us - self._base.cpu_us, 0), wall_us)
+        peak_bytes = max(used.resident_bytes - self._base.resident_bytes, 0)
+        judged = self._judge(status, cpu_us)
         if isinstance(judged, SandboxBroken):
             return judged
         return Outcome(
@@ -196,27 +231,31 @@ class Run:
             log=tuple(self._log),
             truncated=self._killed_for == "output",
             cases=tuple(self._cases),
-            cpu_us=used_us,
-            wall_us=round((self._ended - self._began) * 1e6),
-            peak_bytes=max(peak_bytes - started.resident_bytes, 0),
+            cpu_us=cpu_us,
+            wall_us=wall_us,
+            peak_bytes=min(peak_bytes, self._program.limits.memory_bytes),
             value=judged.value,
             loaded=self._loaded,
         )
 
-    def _judge(self, status: int, cpu_us: int) -> Result | SandboxBroken:
+    def _judge(  # noqa: PLR0911 - a list of ways to end
+        self, status: int, cpu_us: int
+    ) -> Result | SandboxBroken:
         limits = self._program.limits
         if self._hostile:
             return _verdict(Verdict.CRASHED, f"sent what no program can send: {self._hostile}")
-        if self._result is not None and status == 0:
-            return self._result
         if self._killed_for == "output":
             return _verdict(Verdict.OUTPUT_LIMIT, "wrote more than it may")
+        if self._result is not None:
+            return self._result
         if self._killed_for == "wall":
             used = f"({cpu_us / 1e6:.1f} s of them computing)"
             ran = f"ran for {limits.wall_ms / 1000:g} s {used}, no longer is allowed"
             return _verdict(Verdict.TIME_LIMIT, ran)
         if os.WIFSIGNALED(status):
             return self._judge_signal(os.WTERMSIG(status), cpu_us)
+        if os.WEXITSTATUS(status) == EXIT_NO_PROGRAM:
+            return SandboxBroken(_ending(status))
         # It had its program by then: whatever made it fail came with that, and comes again.
         return _verdict(Verdict.CRASHED, "ended without a result")
 
@@ -238,7 +277,7 @@ class Run:
 
 
 def _verdict(verdict: Verdict, message: str) -> Result:
-    return Result(verdict, message, None, None, (), None)
+    return Result(verdict, message)
 
 
 def _signal_name(number: int) -> str:

@@ -10,14 +10,21 @@ import os
 import select
 import socket
 import struct
+import sys
 from typing import NoReturn
 
 from runner.sandbox import child, confinement, kernel, limits
 from runner.sandbox.shims import make_import, make_shims
 
-SPAWN = struct.Struct("<I")
-EVENT = struct.Struct("<BIiQQ")
-SPAWNED, ENDED, NOT_SPAWNED = 1, 2, 3
+# The number of the first child that is wanted; there are to be as many as pipes come along.
+SPAWN = struct.Struct("<Q")
+# An answer begins with what it tells: SPAWNED with the number of the first, and how many were
+# wanted, and the handles of those that there are; or ENDED with a record for each.
+SPAWNED, ENDED = 1, 2
+SPAWNED_SOME = struct.Struct("<QB")
+ENDING = struct.Struct("<QiQQ")
+MOST_AT_ONCE = 32
+LONGEST_ANSWER = 1 + MOST_AT_ONCE * ENDING.size
 
 # Imported by the standard library only when first needed; afterwards files are out of reach.
 _LAZILY_IMPORTED = """
@@ -29,7 +36,7 @@ encodings.zlib_codec encodings.unicode_escape encodings.raw_unicode_escape
 """.split()
 
 
-def main(control_descriptor: int, launcher: str, parent: int, run: child.RunProgram | None) -> None:
+def main(control_descriptor: int, launcher: str, parent: int, run: child.Run | None) -> None:
     """Get ready, shut everything, say so, and fork on request until the supervisor is gone.
 
     `run` replaces the running of a program under the policy; only tests of the layers below do.
@@ -57,7 +64,9 @@ def _get_ready(
     template.warm()
     template.base_bytes = limits.address_space_bytes()
     _leave_standard_streams()
+    sys.stdout = sys.stderr = template.output.stream
     empty_root = confinement.withdraw(launcher, control.fileno(), parent)
+    limits.limit_always()
     layers = confinement.close_up(launcher, machine, empty_root=empty_root)
     _try_to_escape(template)
     gc.collect()
@@ -74,28 +83,23 @@ def _leave_standard_streams() -> None:
 
 def _try_to_escape(template: child.Template) -> None:
     """Confine a child as for a program and see that nothing is left to it."""
-    reading, writing = os.pipe()
     zygote = os.getpid()
     pid = os.fork()
     if not pid:
+        code = len(confinement.ESCAPES) - 1
         try:
-            child.confine(template, writing, zygote)
-            template.seal.load()
-            os.write(child.PIPE, (confinement.find_escape() or "nothing").encode())
+            child.confine(template, 0, zygote)
+            code = confinement.find_escape()
         finally:
-            os._exit(0)
-    os.close(writing)
-    found = os.read(reading, 200).decode()
-    os.close(reading)
-    os.waitpid(pid, 0)
-    if found != "nothing":
-        raise RuntimeError(f"confinement doesn't hold: a child could {found or 'not be confined'}")
+            os._exit(code)
+    _, status = os.waitpid(pid, 0)
+    found = os.waitstatus_to_exitcode(status)
+    if found:
+        raise RuntimeError(f"confinement doesn't hold: a child could {confinement.ESCAPES[found]}")
 
 
 class _Zygote:
-    def __init__(
-        self, control: socket.socket, template: child.Template, run: child.RunProgram
-    ) -> None:
+    def __init__(self, control: socket.socket, template: child.Template, run: child.Run) -> None:
         self._control = control
         self._template = template
         self._run = run
@@ -106,37 +110,44 @@ class _Zygote:
     def serve(self) -> NoReturn:
         control = self._control.fileno()
         while True:
-            for descriptor, _ in self._poll.poll():
-                if descriptor == control:
-                    self._spawn()
-                else:
-                    self._reap(descriptor)
+            ready = [descriptor for descriptor, _ in self._poll.poll()]
+            # Those who ended first, so that their memory is there for the next.
+            if ended := [descriptor for descriptor in ready if descriptor != control]:
+                self._reap(ended[:MOST_AT_ONCE])
+            if control in ready:
+                self._spawn()
 
     def _spawn(self) -> None:
-        request, descriptors, _, _ = socket.recv_fds(self._control, 64, 1)
+        request, pipes, _, _ = socket.recv_fds(self._control, 64, MOST_AT_ONCE)
         if not request:
             # The supervisor is gone. Children end with their parent.
             os._exit(0)
-        (ident,) = SPAWN.unpack(request)
+        (first,) = SPAWN.unpack(request)
+        handles: list[int] = []
         zygote = os.getpid()
-        try:
-            pid = os.fork()
-        except OSError:
-            os.close(descriptors[0])
-            self._control.send(EVENT.pack(NOT_SPAWNED, ident, 0, 0, 0))
-            return
-        if not pid:
-            child.live(self._template, descriptors[0], zygote, self._run)
-        os.close(descriptors[0])
-        process = os.pidfd_open(pid)
-        self._children[process] = (pid, ident)
-        self._poll.register(process, select.POLLIN)
-        socket.send_fds(self._control, [EVENT.pack(SPAWNED, ident, 0, 0, 0)], [process])
+        for ident, pipe in enumerate(pipes, first):
+            try:
+                pid = os.fork()
+            except OSError:
+                break
+            if not pid:
+                child.live(self._template, pipe, zygote, self._run)
+            handle = os.pidfd_open(pid)
+            handles.append(handle)
+            self._children[handle] = (pid, ident)
+            self._poll.register(handle, select.POLLIN)
+        answer = bytes([SPAWNED]) + SPAWNED_SOME.pack(first, len(pipes))
+        socket.send_fds(self._control, [answer], handles)
+        for pipe in pipes:
+            os.close(pipe)
 
-    def _reap(self, process: int) -> None:
-        pid, ident = self._children.pop(process)
-        self._poll.unregister(process)
-        os.close(process)
-        _, status, used = os.wait4(pid, 0)
-        cpu_us = round((used.ru_utime + used.ru_stime) * 1e6)
-        self._control.send(EVENT.pack(ENDED, ident, status, cpu_us, used.ru_maxrss * 1024))
+    def _reap(self, handles: list[int]) -> None:
+        endings = bytearray([ENDED])
+        for handle in handles:
+            pid, ident = self._children.pop(handle)
+            self._poll.unregister(handle)
+            os.close(handle)
+            _, status, used = os.wait4(pid, 0)
+            cpu_us = round((used.ru_utime + used.ru_stime) * 1e6)
+            endings += ENDING.pack(ident, status, cpu_us, used.ru_maxrss * 1024)
+        self._control.send(endings)

@@ -16,6 +16,7 @@ from typing import Any
 
 from runner.sandbox.judging import result_of
 from runner.sandbox.output import Output
+from runner.sandbox.protocol import Content
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -50,8 +51,10 @@ interrupt = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(
 )
 
 
-def run_plainly(program: dict[str, Any], output: Output) -> dict[str, Any]:
+def run_plainly(content: Content, output: Output) -> dict[str, Any]:
     """In place of the policy's way of running; `values` collects what the code wants to say."""
+    output.started()
+    output._send(b"")
     values: dict[str, Any] = {}
     available = {
         "__builtins__": builtins,
@@ -71,7 +74,7 @@ def run_plainly(program: dict[str, Any], output: Output) -> dict[str, Any]:
         "threading": threading,
     }
     try:
-        exec(compile(program["modules"][0][1], "F", "exec"), available)  # noqa: S102
+        exec(compile(content[1][0][1], "F", "exec"), available)  # noqa: S102
     except Exception as error:  # noqa: BLE001
         return result_of("error", repr(error))
     return result_of("passed", value=values)

@@ -1,5 +1,4 @@
 """With the policy off: plain Python under the process layer reaches nothing."""
-# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -44,9 +43,12 @@ PROCESSES = {
     "name its processors": "os.sched_setaffinity(0, {0})",
     "catch a signal": "signal.signal(signal.SIGPROF, print)",
     "put off its timer": "signal.setitimer(signal.ITIMER_PROF, 1000)",
-    "raise its limits": '__import__("resource").setrlimit(0, (-1, -1))',
     "write to standard output": 'os.write(1, b"x")',
-    "read from its pipe": "os.read(3, 1)",
+    "read from elsewhere": "os.read(0, 1)",
+    "change another's limits": '__import__("resource").prlimit(1, 0, (0, 0))',
+    "close its pipe": "os.close(3)",
+    "wait for another": "os.waitpid(-1, 0)",
+    "make a timer": "system_call(222, 0, 0, 0)",
     "load another filter": "system_call(157, 22, 2, 0, 0, 0)",
 }
 ATTACKS = {
@@ -109,7 +111,7 @@ def test_a_child_has_no_environment(run_raw: RunSource) -> None:
 
 
 def test_a_forged_frame_is_not_believed(run_raw: RunSource) -> None:
-    forged = 'b"\\x05" + struct.pack("<I", 18) + bytes(16) + b"{}"'
+    forged = 'b"\\x07" + struct.pack("<I", 34) + bytes(32) + b"{}"'
     outcome = run_raw(f"os.write(3, {forged})\nwhile True: pass")
     assert outcome.verdict is Verdict.CRASHED
     assert "no program can send" in outcome.message
@@ -119,14 +121,16 @@ def test_a_forged_frame_is_not_believed(run_raw: RunSource) -> None:
     ("frame", "why"),
     [
         ('b"\\xff" * 5', "a frame of kind 255"),
-        ('b"\\x02" + struct.pack("<I", 1 << 31)', "a frame of kind 2"),
-        ('b"\\x02" + struct.pack("<Id", 11, 0.0) + b"\\xff\\xfe\\xfd"', "isn't UTF-8"),
-        ('b"\\x02" + struct.pack("<Id", 9, float("nan")) + b"x"', "another time"),
+        ('b"\\x04" + struct.pack("<I", 1 << 31)', "a frame of kind 4"),
+        ('b"\\x04" + struct.pack("<Id", 11, 0.0) + b"\\xff\\xfe\\xfd"', "isn't UTF-8"),
+        ('b"\\x04" + struct.pack("<Id", 9, float("nan")) + b"x"', "another time"),
         ('b"\\x01" + struct.pack("<IQQ", 16, 0, 0)', "starts once"),
-        ('b"\\x04" + struct.pack("<I", 9000) + b"[" * 9000', "can't be read"),
-        ('b"\\x03\\0\\0\\0\\0" * 2', "loads once"),
-        ('b"\\x04" + struct.pack("<I", 26) + b\'["a", "passed", "", 1e999]\'', "can't be read"),
-        ('b"\\x04" + struct.pack("<I", 2) + b"{}"', "malformed case"),
+        ('b"\\x03" + struct.pack("<IQQ", 16, 0, 0)', "starts once"),
+        ('b"\\x02" + struct.pack("<II", 8, 0) + b"code"', "starts once"),
+        ('b"\\x06" + struct.pack("<I", 9000) + b"[" * 9000', "can't be read"),
+        ('b"\\x05\\0\\0\\0\\0" * 2', "loads once"),
+        ('b"\\x06" + struct.pack("<I", 26) + b\'["a", "passed", "", 1e999]\'', "can't be read"),
+        ('b"\\x06" + struct.pack("<I", 2) + b"{}"', "malformed case"),
     ],
 )
 def test_hostile_frames_crash_their_run_only(run_raw: RunSource, frame: str, why: str) -> None:
@@ -141,18 +145,31 @@ def test_leaving_without_a_result_is_never_a_pass(run_raw: RunSource) -> None:
         assert run_raw(code).verdict is Verdict.CRASHED
 
 
-def test_a_second_result_spoils_the_first(run_raw: RunSource) -> None:
+def test_a_result_with_something_after_it_is_not_believed(run_raw: RunSource) -> None:
     steal = """
 import sys
 frame = sys._getframe()
-while "token" not in frame.f_locals:
+while "template" not in frame.f_locals:
     frame = frame.f_back
-token = frame.f_locals["token"]
-output.result({"verdict": "passed", "message": "", "module": None, "line": None, "trace": [], "value": 1}, token)
+sent = []
+output._send = sent.append
+output.result(None, frame.f_locals["content"][0])
+os.write(3, sent[0] + b"x")
+while True: pass
 """
-    outcome = run_raw(steal)
+    outcome = run_raw("output.print('begun')\n" + steal)
     assert outcome.verdict is Verdict.CRASHED
-    assert "after the result" in outcome.message
+    assert "after the last frame" in outcome.message
+
+
+def test_a_child_cannot_raise_its_limits(run_raw: RunSource) -> None:
+    raised = "__import__('resource').setrlimit({}, (-1, -1))"
+    outcome = run_raw(
+        "".join(
+            f"values[{n}] = attempt(lambda: {raised.format(n)})\n" for n in (0, 1, 3, 4, 6, 7, 8, 9)
+        )
+    )
+    assert "allowed" not in outcome.value.values()
 
 
 def test_a_broken_child_harms_no_other(run_raw: RunSource) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from runner.sandbox import Verdict
 from runner.sandbox.protocol import (
     FRAME_HEADER,
+    USAGE,
     FrameReader,
     Hostile,
     Kind,
@@ -19,10 +20,11 @@ from runner.sandbox.protocol import (
     decode_case,
     decode_line,
     decode_result,
-    decode_started,
+    decode_usage,
 )
 
 TOKEN = b"t" * 16
+USED = USAGE.pack(1, 2)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
@@ -33,7 +35,7 @@ JSON = st.recursive(
 @given(st.binary(max_size=400))
 def test_any_bytes_are_decoded_or_refused(body: bytes) -> None:
     for decode in (
-        decode_started,
+        decode_usage,
         decode_line,
         decode_case,
         lambda sent: decode_result(TOKEN + sent, TOKEN, {"F"}),
@@ -55,7 +57,7 @@ def test_any_json_is_decoded_to_a_sane_result_or_refused(
         "value": value,
     }
     with contextlib.suppress(Hostile):
-        result = decode_result(TOKEN + json.dumps(sent).encode(), TOKEN, {"F"})
+        result = decode_result(TOKEN + USED + json.dumps(sent).encode(), TOKEN, {"F"})
         assert result.verdict is Verdict.PASSED
         told = json.dumps([result.message, result.trace, result.value], allow_nan=False)
         assert "\\u0000" not in told
@@ -68,7 +70,7 @@ def test_frames_are_found_however_the_stream_is_cut(frames: list[tuple[Kind, byt
     reader = FrameReader()
     found = [frame for at in range(0, len(stream), 7) for frame in reader.feed(stream[at : at + 7])]
     assert found == frames
-    assert not reader.has_rest()
+    reader.expect_nothing()
 
 
 @given(st.text(st.characters(), max_size=60))
@@ -87,7 +89,7 @@ def test_a_result_needs_the_token_and_a_known_module() -> None:
         "trace": [],
         "value": None,
     }
-    body = json.dumps(sent).encode()
+    body = USED + json.dumps(sent).encode()
     with pytest.raises(Hostile, match="signed"):
         decode_result(b"u" * 16 + body, TOKEN, {"G"})
     with pytest.raises(Hostile, match="unknown module"):

@@ -1,0 +1,76 @@
+"""Programs that a waiting child runs, so that memory which most programs touch is its own by then.
+
+Copying a page upon its first write is most of what a small run costs.
+"""
+
+from __future__ import annotations
+
+from runner.sandbox.programs import Limits
+from runner.sandbox.protocol import Content
+
+_SMALL = ("Warming", "def Warming(x: int) -> list[str]:\n    return [f'{n}' for n in range(x)]\n")
+
+_LARGE = (
+    "Warming",
+    """
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Kind(Enum):
+    WORD = "word"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True)
+class Token:
+    kind: Kind
+    text: str
+    notes: list = field(default_factory=list)
+
+
+PATTERN = re.compile(r"\\s*(?:(?P<word>[a-z]+)|(?P<number>\\d+(?:\\.\\d+)?))")
+
+
+class Reader:
+    def __init__(self, text):
+        self.text = text
+        self.seen = defaultdict(int)
+
+    def __iter__(self):
+        for found in PATTERN.finditer(self.text):
+            kind = Kind(found.lastgroup)
+            self.seen[kind] += 1
+            yield Token(kind, found[found.lastgroup])
+
+
+def Warming(text):
+    reader = Reader(text)
+    tokens = sorted(reader, key=lambda token: token.text)
+    match tokens:
+        case [Token(kind=Kind.NUMBER), *rest]:
+            return Counter(token.kind.value for token in rest)
+    raise ValueError(f"no number in {text!r}")
+""",
+)
+
+
+def _content(module: tuple[str, str], test: str) -> Content:
+    limits = Limits()
+    return (
+        b"",
+        [(*module, (), None), ("test", test, ("Warming",), None)],
+        "test",
+        "Warming",
+        {name: getattr(limits, name) for name in limits.__slots__},
+        b"",
+        "",
+    )
+
+
+WARMING = (
+    _content(_LARGE, "def test_it():\n    assert Warming('a 1 2') == {'word': 1, 'number': 1}\n"),
+    _content(_SMALL, "try:\n    assert Warming(2) == 2, 'unseen'\nexcept AssertionError: pass\n"),
+)
