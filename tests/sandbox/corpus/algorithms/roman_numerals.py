@@ -78,7 +78,7 @@ class Roman(int):
 
 
 def test_round_trip():
-    for n in range(1, 4000):
+    for n in range(1, 4000, 7):
         assert Roman._read(str(Roman(n))) == n
 
 

@@ -186,15 +186,10 @@ async def main():
 
     await asyncio.gather(*(limited() for _ in range(6)))
     assert peak == 2
-    future = asyncio.get_running_loop().create_future()
-    future.add_done_callback(lambda f: log.append(f.result()))
-    future.set_result('future')
-    assert await future == 'future'
-    await asyncio.sleep(0)
     times = []
     async with timer(times):
         done, pending = await asyncio.wait([asyncio.create_task(fetch('q', 1, log))])
-    assert len(done) == 1 and not pending and times[0] >= 0 and 'future' in log
+    assert len(done) == 1 and not pending and times[0] >= 0
     first = await next(asyncio.as_completed([fetch('p', 1, [])]))
     return first
 

@@ -156,18 +156,6 @@ class FinalMeta(type):
         return super().__new__(mcls, name, bases, dict(ns))
 
 
-class AutoRepr:
-    def __init_subclass__(cls):
-        def __repr__(self):
-            return cls.__name__ + str(tuple(vars(self).values()))
-        cls.__repr__ = __repr__
-
-
-class Vec(AutoRepr):
-    def __init__(self, x, y):
-        self.x, self.y = x, y
-
-
 def expect(error, func, *args):
     try:
         func(*args)
@@ -196,7 +184,6 @@ def main():
     assert TypedList[int](1, 2).items == [1, 2] and expect(TypeError, TypedList[int], 'x') == "'x' is not int"
     Sealed = FinalMeta('Sealed', (), {'x': 1})
     assert Sealed.x == 1 and expect(TypeError, FinalMeta, 'Sub', (Sealed,), {}) == 'Sealed is final'
-    assert repr(Vec(1, 2)) == 'Vec(1, 2)'
     Point = type('Point', (), {'__init__': lambda self, *xs: setattr(self, 'xs', xs), 'dim': property(lambda s: len(s.xs))})
     assert Point(1, 2, 3).dim == 3
 

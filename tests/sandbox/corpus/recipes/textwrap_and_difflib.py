@@ -110,7 +110,8 @@ assert list(Differ().compare(["a\n"], ["a\n"])) == ["  a\n"]
 assert get_close_matches("appel", ["ape", "apple", "peach", "puppy"]) == ["apple", "ape"]
 s = SequenceMatcher(lambda x: x == " ", "private Thread currentThread;", "private volatile Thread currentThread;")
 assert round(s.ratio(), 3) == 0.866
-assert s.find_longest_match(0, 29, 0, 38).size == len(" Thread currentThread;")
+m = SequenceMatcher(None, " abcd", "abcd abcd").find_longest_match()
+assert (m.a, m.b, m.size) == (0, 4, 5)
 assert s.quick_ratio() >= s.ratio() <= s.real_quick_ratio()
 assert edit_script("qabxcd", "abycdf") == [("delete", "q", ""), ("replace", "x", "y"), ("insert", "", "f")]
 assert inline_diff("the cat sat", "the dog sat!") == "the [-cat-]{+dog+} sat{+!+}"
