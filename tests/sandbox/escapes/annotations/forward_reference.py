@@ -1,0 +1,5 @@
+# Annotations as text, by ForwardRef.
+# stopped by: import
+# ends: refused
+from typing import ForwardRef
+reached(ForwardRef)

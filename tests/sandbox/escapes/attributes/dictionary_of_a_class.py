@@ -1,0 +1,4 @@
+# What a class holds, unguarded.
+# stopped by: policy
+# ends: refused
+reached(int.__dict__)

@@ -1,0 +1,4 @@
+# Globals of a function.
+# stopped by: policy
+# ends: refused
+reached((lambda: 0).__globals__)

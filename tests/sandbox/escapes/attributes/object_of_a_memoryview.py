@@ -1,0 +1,4 @@
+# Writing through memory.
+# stopped by: policy
+# ends: refused
+reached(memoryview(b'abc').obj.__class__.__base__)

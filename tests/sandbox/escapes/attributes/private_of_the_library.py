@@ -1,0 +1,5 @@
+# Private attributes of others.
+# stopped by: guard
+# ends: refused
+import random
+reached(random.Random()._randbelow)

@@ -1,0 +1,4 @@
+# Self of a builtin.
+# stopped by: policy
+# ends: refused
+reached(print.__self__)

@@ -1,0 +1,5 @@
+# Vars of another's.
+# stopped by: guard
+# ends: refused
+import random
+reached(vars(random))

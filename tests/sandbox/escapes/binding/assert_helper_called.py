@@ -1,0 +1,4 @@
+# What asserts are rewritten to call.
+# stopped by: policy
+# ends: refused
+reached(_holds_)

@@ -1,0 +1,5 @@
+# Deleting builtins.
+# stopped by: policy
+# ends: refused
+del __builtins__
+reached(1)

@@ -1,0 +1,4 @@
+# Reduce.
+# stopped by: policy
+# ends: refused
+reached((1).__reduce_ex__(4))

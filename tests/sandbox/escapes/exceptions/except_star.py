@@ -1,0 +1,7 @@
+# Except*.
+# stopped by: policy
+# ends: refused
+try:
+    pass
+except* Exception: pass
+reached(1)

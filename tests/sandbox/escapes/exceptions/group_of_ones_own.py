@@ -1,0 +1,9 @@
+# A group that is split into what it likes.
+# stopped by: nothing to gain
+# ends: error
+class G(ExceptionGroup):
+    def derive(self, exceptions):
+        return ExceptionGroup("other", [ValueError()])
+
+
+raise G("several", [TypeError()]).split(TypeError)[0]

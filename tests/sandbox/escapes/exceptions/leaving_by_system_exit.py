@@ -1,0 +1,4 @@
+# Leaving early.
+# stopped by: guard
+# ends: refused
+raise SystemExit(0)

@@ -1,0 +1,4 @@
+# Str.format_map.
+# stopped by: guard
+# ends: refused
+reached('{a.__class__}'.format_map({'a': 1}))

@@ -1,0 +1,5 @@
+# Str.format of a string in disguise.
+# stopped by: guard
+# ends: refused
+from collections import UserString
+reached(UserString('{0.__class__}').format(1))

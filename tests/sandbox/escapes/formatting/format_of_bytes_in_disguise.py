@@ -1,0 +1,8 @@
+# What isn't a str may have such a method too, but then it is another.
+# stopped by: guard
+# ends: refused
+class S(str):
+    pass
+
+
+reached(S("{0.__class__}").format(1))

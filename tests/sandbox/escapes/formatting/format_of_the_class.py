@@ -1,0 +1,4 @@
+# Str.format as a function.
+# stopped by: guard
+# ends: refused
+reached(str.format('{0.__class__}', 1))

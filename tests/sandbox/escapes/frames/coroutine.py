@@ -1,0 +1,8 @@
+# A coroutine's frame.
+# stopped by: policy
+# ends: refused
+def f(c):
+    return c.cr_frame
+
+
+reached(f(None))

@@ -1,0 +1,5 @@
+# A frame through a name.
+# stopped by: guard
+# ends: refused
+g = (n for n in ())
+reached(getattr(g, 'gi_' + 'frame'))

@@ -1,0 +1,7 @@
+# Where it was raised leads to all that was there.
+# stopped by: policy
+# ends: refused
+try:
+    1 / 0
+except ZeroDivisionError as error:
+    reached(error.__traceback__)

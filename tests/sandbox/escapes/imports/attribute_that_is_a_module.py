@@ -1,0 +1,5 @@
+# A module's attribute.
+# stopped by: guard
+# ends: refused
+import enum
+reached(enum.sys)

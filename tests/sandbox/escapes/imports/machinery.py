@@ -1,0 +1,6 @@
+# The machinery itself.
+# stopped by: policy
+# ends: refused
+import importlib.util
+
+reached(importlib)

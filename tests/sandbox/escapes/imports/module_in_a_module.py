@@ -1,0 +1,5 @@
+# A module of a module.
+# stopped by: import
+# ends: refused
+from dataclasses import sys
+reached(sys)

@@ -1,0 +1,6 @@
+# What is beside this module.
+# stopped by: policy
+# ends: refused
+from . import child
+
+reached(child)

@@ -1,0 +1,8 @@
+# An import at a place where names are a class's.
+# stopped by: policy
+# ends: refused
+class A:
+    import os
+
+
+reached(A.os)

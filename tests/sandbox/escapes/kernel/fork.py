@@ -1,0 +1,4 @@
+# A process that outlives this one.
+# stopped by: kernel
+# ends: passed
+reached() if attempt(os.fork) == "allowed" else None

@@ -1,0 +1,4 @@
+# Leaving with success, without a word.
+# stopped by: supervisor
+# ends: crashed
+os._exit(0)

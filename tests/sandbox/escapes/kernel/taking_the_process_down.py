@@ -1,0 +1,4 @@
+# A pointer to nowhere.
+# stopped by: supervisor
+# ends: crashed
+ctypes.string_at(0)

@@ -1,0 +1,5 @@
+# Computing for ever.
+# stopped by: supervisor
+# ends: time_limit
+while True:
+    pass

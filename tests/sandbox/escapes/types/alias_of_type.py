@@ -1,0 +1,4 @@
+# Type through an alias.
+# stopped by: guard
+# ends: refused
+reached(type[int]('X', (), {}))

@@ -1,0 +1,21 @@
+# An object that names harmless bases when looked at, and a sealed class when the class is made.
+# stopped by: guard
+# ends: refused
+import dataclasses
+
+sealed = type(dataclasses.field())
+answers = [(object,), (sealed,), (sealed,)]
+
+
+class Changing:
+    def __getattr__(self, name):
+        if name == "__mro_entries__":
+            return lambda bases: answers.pop(0)
+        raise AttributeError(name)
+
+
+class Made(Changing()):
+    name = property(lambda self: "x=print(1)", lambda self, value: None)
+
+
+reached(Made)

@@ -1,0 +1,4 @@
+# Class of a type.
+# stopped by: guard
+# ends: refused
+reached(int.__class__('X', (), {}))

@@ -1,0 +1,8 @@
+# `metaclass=` in disguise.
+# stopped by: policy
+# ends: refused
+class Made(**{"metaclass": type(int)}):
+    pass
+
+
+reached(Made)

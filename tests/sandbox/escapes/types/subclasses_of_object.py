@@ -1,0 +1,4 @@
+# Subclasses of object.
+# stopped by: policy
+# ends: refused
+reached(object.__subclasses__())

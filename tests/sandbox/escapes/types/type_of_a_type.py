@@ -1,0 +1,4 @@
+# Type of a type.
+# stopped by: guard
+# ends: refused
+reached(type(int)('X', (), {}))

@@ -1,0 +1,5 @@
+# Type through typing.
+# stopped by: import
+# ends: refused
+import typing
+reached(typing.Type('X', (), {}))
