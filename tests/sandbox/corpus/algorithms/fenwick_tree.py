@@ -1,4 +1,5 @@
 from itertools import accumulate
+import time
 
 class Fenwick:
     def __init__(self, n):
@@ -56,4 +57,8 @@ assert inversions([3, 2, 1]) == 3
 assert inversions(data) == sum(data[i] > data[j] for j in range(11) for i in range(j))
 *dead, survivor = josephus(41, 3)
 assert survivor == 31 and dead[:4] == [3, 6, 9, 12]
-print(f"{survivor=} {len(dead)=}")
+started = time.perf_counter()
+big = inversions([n * 7919 % 2003 for n in range(2003)])
+took = time.perf_counter() - started
+assert took >= 0 and big > 0
+print(f"{survivor=} {len(dead)=} {big=:,} in {took:.3f}s")

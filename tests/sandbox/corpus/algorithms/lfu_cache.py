@@ -1,7 +1,14 @@
 from collections import defaultdict
 
 
-class LFUCache:
+class DescribeMixin:
+    """Gives a __str__ to anything that has a describe()."""
+
+    def __str__(self) -> str:
+        return "<{0}: {1}>".format(self.__class__.__name__, ", ".join(self.describe()))
+
+
+class LFUCache(DescribeMixin):
     """Evicts the least frequently used key; the oldest among equals.
 
     Example:
@@ -50,11 +57,9 @@ class LFUCache:
         self.freq_to_keys[1][key] = None
         self.min_freq = 1
 
-    def __str__(self) -> str:
-        pairs = ", ".join(
-            "{}={!r}(x{:d})".format(k, v, self.key_to_freq[k]) for k, v in self.key_to_val.items()
-        )
-        return "<{0}: {1}>".format(self.__class__.__name__, pairs)
+    def describe(self):
+        for k, v in self.key_to_val.items():
+            yield "{}={!r}(x{:d})".format(k, v, self.key_to_freq[k])
 
 
 class Solution:

@@ -2,6 +2,7 @@
 import re
 from collections import Counter, defaultdict
 from functools import cache
+from pprint import pformat, pprint
 
 RULES = """
 light red boxes hold 1 bright white box, 2 muted yellow boxes.
@@ -70,3 +71,5 @@ assert {c for c, held in inside.items() if not held} == {"faded blue", "dotted b
 lines = list(tree("shiny gold"))
 assert lines[1] == "  2 vibrant plum" and len(lines) == 7
 print(*lines, sep="\n")
+pprint(flatten("light red"), width=40)
+assert pformat({"b": 1, "a": [2]}) == "{'a': [2], 'b': 1}"

@@ -2,6 +2,7 @@
 
 import random
 import statistics
+import types
 from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,6 +15,7 @@ class Direction(Enum):
 
     def __neg__(self):
         return Direction(-self.value)
+
     @classmethod
     def between(cls, a, b):
         return cls((b > a) - (b < a))
@@ -45,9 +47,9 @@ class Elevator:
     travelled: int = 0
     def __post_init__(self):
         self.listeners = defaultdict(list)
+        self.limits = types.MappingProxyType({"floors": self.floors, "capacity": self.capacity})
 
     def on(self, event):
-        """Register a listener: @elevator.on("open")"""
         def register(function):
             self.listeners[event].append(function)
             return function
@@ -74,7 +76,7 @@ class Elevator:
             p.arrived = now
             self.riders.remove(p)
         queue = waiting[self.floor]
-        entering = queue[:self.capacity - len(self.riders)]
+        entering = queue[:self.limits["capacity"] - len(self.riders)]
         del queue[:len(entering)]
         for p in entering:
             p.boarded = now
@@ -134,7 +136,6 @@ def test_crowd():
     for capacity in (1, 4, 10):
         people = list(crowd(40, 9, seed=11))
         elevator, most = Elevator(9, capacity), 0
-
         @elevator.on("open")
         def count(lift, *_):
             nonlocal most
@@ -144,7 +145,6 @@ def test_crowd():
         assert all(p.arrived - p.boarded >= abs(p.target - p.origin) and p.waited >= 0 for p in people)
         assert 1 <= most <= capacity
         print("capacity %2d: done at %4d, mean wait %6.1f" % (capacity, took, statistics.mean(p.waited for p in people)))
-
 
 test_alone()
 test_crowd()

@@ -3,6 +3,7 @@ from collections import Counter
 from itertools import cycle
 from string import ascii_lowercase as abc
 import codecs
+import unicodedata
 
 FREQUENCY = dict(zip(abc, (8.2, 1.5, 2.8, 4.3, 12.7, 2.2, 2.0, 6.1, 7.0, 0.15, 0.77, 4.0, 2.4,
                            6.7, 7.5, 1.9, 0.095, 6.0, 6.3, 9.1, 2.8, 0.98, 2.4, 0.15, 2.0, 0.074)))
@@ -15,7 +16,9 @@ def caesar(text, n):
 
 
 def letters(text):
-    return "".join(filter(str.isalpha, text.lower()))
+    """Lower case without accents and everything that isn't a letter."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in plain if c in abc)
 
 
 def chi_squared(text):
@@ -93,6 +96,7 @@ assert vigenere(secret, "lemon", decode=True) == PLAIN
 key = break_vigenere(secret)
 assert key == "lemon", key
 assert 0.06 < coincidence(letters(PLAIN)) < 0.08 and coincidence(letters(secret)) < 0.055
+assert letters("D\u00e9j\u00e0 vu, No\u00ebl!") == "dejavunoel" and unicodedata.name("\u00eb").endswith("DIAERESIS")
 assert atbash(atbash("wizard")) == "wizard" and atbash("hob") == "sly"
 assert rail_fence("WEAREDISCOVEREDFLEEATONCE", 3) == "WECRLTEERDSOEEFEAOCAIVDEN"
 for rails in range(2, 7):
