@@ -29,6 +29,8 @@ def test_line_ends_make_no_other_program() -> None:
         {"entry": "load"},
         {"entry": "call", "arguments": {"args": [1, 2], "kwargs": {}}},
         {"limits": Limits(cpu_ms=1_000)},
+        {"limits": Limits(result_bytes=1_000)},
+        {"limits": Limits(recursion=2_000)},
     ],
 )
 def test_whatever_is_executed_differently_is_another_program(changes: dict[str, object]) -> None:
