@@ -194,10 +194,12 @@ class _Explanation:
             told += f", where {', '.join(others)} and {last}" if others else f", where {last}"
         if len(told) <= _LONGEST_LINE and len(lines) < 2 and "\n" not in told:
             return told
+        said = [statement, *lines]
         if len(statement) > _LONGEST_LINE and self._sign:
-            statement = f"{self._prefix.rstrip()}\n{upright}" if self._prefix else upright
-        facts = [f"{'      ' if number else 'where '}{said}" for number, said in enumerate(where)]
-        return "\n".join([statement, *lines, *facts])
+            # Where there is room for one line only, let it be the difference.
+            said = [*lines, self._prefix.rstrip(), upright]
+        said += [f"{'      ' if number else 'where '}{fact}" for number, fact in enumerate(where)]
+        return "\n".join(filter(None, said))
 
     def _where(self, sides: tuple[str, str]) -> Iterator[str]:
         count = 0
@@ -240,7 +242,8 @@ def _difference(sign: str, left: Any, right: Any) -> Difference:
         case "==":
             return find_difference(left, right)
         case "is" if left == right:
-            return Difference(0, [], ["they are equal, but not the same object"])
+            said = ["they are equal, but not the same object"]
+            return Difference(0, said, said)
         case "<" | "<=" | ">" | ">=" if isinstance(left, set | frozenset):
             return only_on_one_side(left, right)
         case "not in" if isinstance(right, str | bytes | bytearray | list | tuple):

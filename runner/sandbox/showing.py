@@ -81,7 +81,7 @@ def _quoted(value: str | bytes, room: int, around: int) -> str:
     start = max(0, min(around, len(value)) - room // 3) if len(value) > room // 3 else 0
     end = start + room
     piece = repr(value[start:end])
-    while len(piece) > room and end - start > 1:
+    while len(piece) > room + 2 and end - start > 1:
         # Escapes take more room than what they stand for; what is looked at stays in.
         start += (max(min(around, end - 1) - start, 0)) // 2
         end = max(start + (end - start) * 2 // 3, min(around + 1, end))
@@ -107,7 +107,7 @@ def _bracketed(value: Any, room: int, around: int, inside_of: tuple[int, ...]) -
     for item in itertools.islice(_items(value), first, None):
         # The first ones may take most of the room, but never all that is left for the others.
         part = _item(item, max(left * 3 // 4, _LEAST_ROOM), kind is dict, inside_of)
-        if shown > first and len(part) + 2 > left:
+        if shown > max(first, around) and len(part) + 2 > left:
             break
         parts.append(part)
         left -= len(part) + 2
