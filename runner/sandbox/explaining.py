@@ -6,8 +6,9 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from runner.sandbox.assertions import FAILURE, UNSET, Fact, Plan, Span
+from runner.sandbox.assertions import FAILURE, UNSET, Plan
 from runner.sandbox.differences import Difference, find_difference, only_on_one_side
+from runner.sandbox.keeping import Fact, Span
 from runner.sandbox.showing import ENDINGS, class_name, cut, show
 
 # Where an AssertionError carries what is said of its values. User code can't read attributes of
