@@ -53,7 +53,7 @@ class Template:
         execution = Execution(content, self._builtins, output)
         execution.prepare()
         self.timer.start(content[4]["cpu_ms"])
-        output.started()
+        output.started(at_once=execution.compiles)
         return execution.run()
 
     def warm(self) -> None:

@@ -58,6 +58,8 @@ class Execution:
         self._output = output
         self._known = {name: code for name, _, _, code in modules}
         self._compiled: dict[str, Compiled | Uncompilable] = {}
+        # Whether anything is, in this process.
+        self.compiles = None in self._known.values()
         self._namespaces = {
             name: Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), binds)
             for name, source, binds, _ in modules

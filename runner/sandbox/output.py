@@ -91,10 +91,15 @@ class Output:
         if len(code) <= LONGEST_CODE_BYTES:
             self._send(_frame(Kind.COMPILED, COMPILED_HEADER.pack(place) + code))
 
-    def started(self) -> None:
-        """From now on user code runs, and anything may come."""
+    def started(self, *, at_once: bool = False) -> None:
+        """From now on user code runs, and anything may come.
+
+        Said at once where code is still expected, so that none which comes later is believed.
+        """
         self._began = _clock()
         self._held += _frame(Kind.STARTED, _used())
+        if at_once:
+            self._send(b"")
 
     def loaded(self) -> None:
         self._send(_frame(Kind.LOADED, b""))

@@ -62,6 +62,8 @@ class Run:
         # What the child had used before it ran anything of the program.
         self._base: Usage | None = None
         self._started = False
+        # The first module whose code isn't known: the only one that the child may tell, once.
+        self._awaited: int | None = None
         self._result: Result | None = None
         self._loaded = False
         self._cases: list[Case] = []
@@ -93,6 +95,7 @@ class Run:
     def send(self) -> SandboxBroken | None:
         """Hand the program over; tells if the child isn't there to take it."""
         codes = [self._codes.get(module) for module in self._program.modules]
+        self._awaited = codes.index(None) if None in codes else None
         try:
             # It reads nothing else before it has read all of this.
             self.child.pipe.settimeout(_SEND_SECONDS)
@@ -171,8 +174,9 @@ class Run:
             raise Hostile("a run starts once, and in order")
         if kind is Kind.COMPILED:
             place, code = protocol.decode_compiled(body)
-            if place >= len(self._program.modules):
-                raise Hostile("code of an unknown module")
+            if place != self._awaited:
+                raise Hostile("code that nobody waits for")
+            self._awaited = None
             self._codes.put(self._program.modules[place], code)
             return
         self._base = protocol.decode_usage(body)
