@@ -15,7 +15,6 @@ plan is a constant: which value belongs to which piece of the source, and how th
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from typing import Any
 
 from runner.sandbox.keeping import DEEPEST, Fact, Keeping, Span, is_literal, span_of
@@ -24,6 +23,8 @@ from runner.sandbox.keeping import DEEPEST, Fact, Keeping, Span, is_literal, spa
 # ("and" or "or", (slot, plan)s), ("if", slot, plan, slot, plan), ("each", called, slot, span,
 # plan, facts of the element, facts), ("constant" or "text", span): explaining.py reads them.
 Plan = tuple[Any, ...]
+
+_LOAD = ast.Load()
 
 FAILURE, UNSET = "_failure_", "_unset_"
 
@@ -45,35 +46,21 @@ def rewrite_assert(node: ast.Assert, *, in_class: bool = False) -> ast.stmt:
     """The statement to put in the assert's place; its children have been visited already."""
     rewriting = _Rewriting(node, in_class=in_class)
     test, plan = rewriting.condition(node.test, expected=True)
-    held = rewriting.names
-    values = ast.Tuple([ast.Name(name, ast.Load()) for name in held], ast.Load())
+    held, place = rewriting.names, rewriting.place
+    values = ast.Tuple([rewriting.load(name) for name in held], _LOAD, **place)
     message = [node.msg] if node.msg is not None else []
-    # The compiler takes tuples as constants too, which the types of `ast` don't know.
-    constant: Any = plan
-    failure = _call(FAILURE, [ast.Constant(constant), values, *message])
-    rewritten: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise(failure, None)], [])
-    if held:
-        body: list[ast.stmt] = [rewritten]
-        if rewriting.unsure:
-            body.insert(0, _assign(rewriting.unsure, ast.Name(UNSET, ast.Load())))
-        if in_class:
-            body.insert(0, ast.Global(list(held)))
-        rewritten = ast.Try(body, [], [], [_assign(held, ast.Constant(None))])
-    ast.copy_location(rewritten, node)
-    # Children from the source keep their own places; only the new ones take the assert's.
-    return ast.fix_missing_locations(rewritten)
-
-
-def _call(name: str, arguments: list[ast.expr]) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), arguments, [])
-
-
-def _assign(names: Iterable[str], value: ast.expr) -> ast.Assign:
-    return ast.Assign([ast.Name(name, ast.Store()) for name in names], value)
-
-
-def _is(left: ast.expr, right: ast.expr) -> ast.Compare:
-    return ast.Compare(left, [ast.Is()], [right])
+    arguments = [rewriting.constant(plan), values, *message]
+    failure = ast.Call(rewriting.load(FAILURE), arguments, [], **place)
+    fails = ast.UnaryOp(ast.Not(), test, **place)
+    rewritten = ast.If(fails, [ast.Raise(failure, None, **place)], [], **place)
+    if not held:
+        return rewritten
+    body: list[ast.stmt] = [rewritten]
+    if rewriting.unsure:
+        body.insert(0, rewriting.assign(rewriting.unsure, rewriting.load(UNSET)))
+    if in_class:
+        body.insert(0, ast.Global(list(held), **place))
+    return ast.Try(body, [], [], [rewriting.assign(held, rewriting.constant(None))], **place)
 
 
 class _Rewriting(Keeping):
@@ -175,10 +162,9 @@ class _Rewriting(Keeping):
             # No name may be given to a value inside of a comprehension's `in`.
             slot = self._slot(sure=sure)
             facts.append((slot, span_of(first.iter)))
-            there = ast.List([self._keep(slot, first.iter)], ast.Load())
-            first.iter = ast.Name(self.names[slot], ast.Load())
-            node.args[0] = ast.IfExp(there, generator, ast.Constant(None))
-            ast.copy_location(node.args[0], generator)
+            there = ast.List([self._keep(slot, first.iter)], _LOAD, **self.place)
+            first.iter = self.load(self.names[slot])
+            node.args[0] = ast.IfExp(there, generator, self.constant(None), **self.place)
         told = (called, result, span, plan, tuple(element), tuple(facts))
         return self._keep(result, node), ("each", *told)
 
@@ -190,13 +176,13 @@ class _Rewriting(Keeping):
                 break
             slot = self._slot(sure=False)
             facts.append((slot, span_of(target)))
-            value = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-            tests.append(_is(self._keep(slot, value), ast.Name(self.names[slot], ast.Load())))
+            value = self._keep(slot, self.load(target.id))
+            tests.append(self._is(value, self.load(self.names[slot])))
         known = len(self.names)
         generator.elt, plan = self.condition(generator.elt, expected=expected, sure=False)
         # Every element begins without values, or what is left of the one before would be told.
         tests += [
-            _is(self._keep(slot, ast.Name(UNSET, ast.Load())), ast.Name(UNSET, ast.Load()))
+            self._is(self._keep(slot, self.load(UNSET)), self.load(UNSET))
             for slot in range(known, len(self.names))
         ]
         generator.generators[-1].ifs += tests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from string import ascii_lowercase
 from typing import Any
 
@@ -12,6 +13,7 @@ Fact = tuple[int, Span]
 
 _MOST_SLOTS = 20
 DEEPEST = 12
+_LOAD, _STORE = ast.Load(), ast.Store()
 _AS_LETTERS = str.maketrans("0123456789:", "abcdefghij_")
 
 _LITERALS = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple, ast.List, ast.Set, ast.Dict)
@@ -66,6 +68,10 @@ class Keeping:
         # differ from assert to assert, as a scope may declare a name only before its use.
         place = f"{node.lineno}:{node.col_offset}".translate(_AS_LETTERS) if in_class else ""
         self._prefix = f"_c_{place}_" if in_class else "_v"
+        self.place: dict[str, Any] = {
+            name: getattr(node, name)
+            for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")
+        }
         self._in_class = in_class
         self._within_each = False
         self._depth = 0
@@ -84,8 +90,25 @@ class Keeping:
         return len(self.names) >= _MOST_SLOTS
 
     def _keep(self, slot: int, value: ast.expr) -> ast.expr:
-        name = ast.copy_location(ast.Name(self.names[slot], ast.Store()), value)
-        return ast.copy_location(ast.NamedExpr(name, value), value)
+        name = ast.Name(self.names[slot], _STORE, **self.place)
+        return ast.NamedExpr(name, value, **self.place)
+
+    # Children from the source keep their own places; what is new takes the assert's.
+
+    def load(self, name: str) -> ast.Name:
+        return ast.Name(name, _LOAD, **self.place)
+
+    def constant(self, value: Any) -> ast.Constant:
+        """The compiler takes tuples as constants too, which the types of `ast` don't know."""
+        return ast.Constant(value, **self.place)
+
+    def assign(self, names: Iterable[str], value: ast.expr) -> ast.Assign:
+        return ast.Assign(
+            [ast.Name(name, _STORE, **self.place) for name in names], value, **self.place
+        )
+
+    def _is(self, left: ast.expr, right: ast.expr) -> ast.Compare:
+        return ast.Compare(left, [ast.Is()], [right], **self.place)
 
     def _fact(self, node: Any, facts: list[Fact], sure: bool) -> Any:
         """The expression, itself kept if its value is worth telling, and what is inside of it."""
