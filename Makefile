@@ -9,7 +9,7 @@ JOBS ?= 2
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test check format lock clean environment development frontend
+.PHONY: help run test check fuzz format lock clean environment development frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -36,6 +36,12 @@ check: development ## Lints, checks types, import rules, migrations, settings an
 # Settings as in production; what is checked needs no database.
 WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
   SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
+
+fuzz: development ## Fuzzes the compiler and the reading of frames (FUZZ_SECONDS=120 each)
+	@for target in compiler frames; do \
+	  $(VENV)/python -m fuzz $$target $(FUZZ_SECONDS) || exit 1; \
+	done
+FUZZ_SECONDS ?= 120
 
 format: development ## Puts code and templates into their one form
 	@$(VENV)/ruff check --quiet --fix-only .

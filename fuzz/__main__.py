@@ -1,0 +1,50 @@
+"""Runs one target for some seconds: `python -m fuzz compiler 120`."""
+
+from __future__ import annotations
+
+import keyword
+import sys
+
+try:
+    import atheris
+except ImportError:
+    sys.exit("there is no atheris for this Python and machine; it needs CPython 3.11, Linux x86-64")
+
+with atheris.instrument_imports(include=["runner.sandbox", "RestrictedPython"]):
+    from fuzz import targets
+    from runner.sandbox import names
+
+KEPT = targets.ROOT / "var" / "fuzz"
+
+
+def main(target: str, seconds: str) -> None:
+    found, begun = KEPT / target / "found", KEPT / target / "seeds"
+    for folder in (found, begun):
+        folder.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(targets.seeds(target)):
+        (begun / f"{number:04}").write_bytes(seed)
+    options = [
+        f"-max_total_time={int(seconds)}",
+        f"-artifact_prefix={found.parent}/failing-",
+        "-max_len=4096",
+        "-rss_limit_mb=2048",
+        "-timeout=20",
+        "-print_final_stats=1",
+        "-verbosity=1",
+    ]
+    if target == "compiler":
+        (KEPT / "words").write_text(dictionary(), "ascii")
+        options.append(f"-dict={KEPT / 'words'}")
+    atheris.Setup([sys.argv[0], *options, str(found), str(begun)], targets.TARGETS[target])
+    atheris.Fuzz()
+
+
+def dictionary() -> str:
+    """Words that programs are made of, and such as they must not be made of."""
+    words = {*keyword.kwlist, *names.FORBIDDEN_ATTRIBUTES, *names.DEFINABLE_DUNDERS}
+    words |= {"__slots__", "__builtins__", "_write_", "_getattr_", "match", "case", ":=", "f'{"}
+    return "".join(f'"{word}"\n' for word in sorted(words))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])

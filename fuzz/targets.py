@@ -1,0 +1,154 @@
+"""What is fuzzed: each target takes any bytes, and fails by raising."""
+
+from __future__ import annotations
+
+import dis
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType
+
+from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken, names
+from runner.sandbox.codes import CodeCache
+from runner.sandbox.compilation import Uncompilable, compile_source
+from runner.sandbox.explaining import Assertions
+from runner.sandbox.guards import offered_builtins
+from runner.sandbox.output import Output
+from runner.sandbox.programs import Complaint
+from runner.sandbox.protocol import TOKEN_BYTES, Usage
+from runner.sandbox.supervision import Child, Run
+
+ROOT = Path(__file__).parent.parent
+
+# --- the compiler: any text gives complaints or code, and code knows its limits -----------------
+
+_STORES = {f"{verb}_{kind}" for verb in ("STORE", "DELETE") for kind in ("NAME", "GLOBAL", "FAST")}
+_OURS = {name for name in {**offered_builtins(), **Assertions("").names()} if name.startswith("_")}
+
+
+def compiler(data: bytes) -> None:
+    text = data.decode("utf-8", "surrogateescape")
+    try:
+        code = compile_source(text, name="F")
+    except Uncompilable as refused:
+        _check(refused.complaints)
+        return
+    found = [*out_of_reach(code)]
+    assert not found, f"what the language doesn't have has been compiled: {found}"
+
+
+def _check(complaints: list[Complaint]) -> None:
+    assert complaints, "what is refused is refused for a reason"
+    for complaint in complaints:
+        assert complaint.message, "a complaint says what is wrong"
+        assert complaint.line >= 1, "a complaint has a place"
+        assert complaint.column >= 1, "a complaint has a place"
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def out_of_reach(code: CodeType) -> Iterator[str]:
+    """What compiled code reads or stores natively although nothing guards it there."""
+    for instruction in dis.get_instructions(code):
+        name = instruction.argval
+        match instruction.opname:
+            case "LOAD_ATTR" | "LOAD_METHOD":
+                special = _is_dunder(name) and name not in names.READABLE_DUNDERS
+                if special or name in names.FORBIDDEN_ATTRIBUTES:
+                    yield f"{name} is read"
+            case "STORE_ATTR" | "DELETE_ATTR":
+                if _is_dunder(name) or name in names.FORBIDDEN_ATTRIBUTES:
+                    yield f"{name} is set"
+            case "IMPORT_FROM" if name.startswith("_"):
+                yield f"{name} is imported"
+            case stored if stored in _STORES and name in _OURS:
+                yield f"{name} is replaced"
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from out_of_reach(constant)
+
+
+# --- frames: whatever a child sends, its supervisor has an outcome for it ------------------------
+
+TOKEN = bytes(TOKEN_BYTES)
+_MODULES = (Module("F", "F = 1"), Module("test", "assert F", ("F",)))
+_LIMITS = Limits(output_lines=50, output_bytes=10_000)
+# What may be kept of frames that aren't complete yet: one, and one piece of what was received.
+_MOST_PENDING = 4 << 20
+
+
+def frames(data: bytes) -> None:
+    ours, theirs = socket.socketpair()
+    child = Child(0, ours)
+    run = Run(Program(_MODULES, "test", "F", _LIMITS), child, CodeCache())
+    run._token = TOKEN
+    with theirs:
+        assert run.send() is None
+        theirs.setblocking(False)
+        theirs.send(data[:65_536])
+    run.receive()
+    assert len(run._reader._pending) < _MOST_PENDING
+    run.finish(0, Usage(0, 0))
+    outcome = run.conclude()
+    child.close()
+    assert isinstance(outcome, Outcome | SandboxBroken)
+    if isinstance(outcome, Outcome):
+        lines = [line.text for line in outcome.log]
+        assert len(lines) <= _LIMITS.output_lines + 1
+        told = json.dumps([outcome.message, outcome.value, lines], ensure_ascii=False)
+        assert "\0" not in told.encode("utf-8").decode("utf-8")
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {"compiler": compiler, "frames": frames}
+
+
+# --- what to begin with -------------------------------------------------------------------------
+
+
+def seeds(target: str) -> list[bytes]:
+    """The repository's own samples."""
+    return _sources() if target == "compiler" else _streams()
+
+
+def _sources() -> list[bytes]:
+    folders = ("functions/samples", "tests/sandbox/corpus", "tests/sandbox/escapes")
+    paths = (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")))
+    return [path.read_bytes() for path in paths if path.stat().st_size < 4_096]
+
+
+def _streams() -> list[bytes]:
+    """What honest children send, whole and in its parts."""
+    result = {
+        "verdict": "failed",
+        "message": "no",
+        "module": "test",
+        "line": 1,
+        "trace": [["test", 1, "<module>", "assert F"]],
+        "value": {"x": [1.5, None, True]},
+    }
+    says: list[Callable[[Output], None]] = [
+        lambda output: output.ready(),
+        lambda output: output.compiled(0, b"code"),
+        lambda output: output.started(at_once=True),
+        lambda output: output.print("Grüße", "\0", sep="\n"),
+        lambda output: output.loaded(),
+        lambda output: output.case("test_it", "failed", "no", 1),
+        lambda output: output.result(result, TOKEN),
+    ]
+    passed: Callable[[Output], None] = lambda output: output.result(None, TOKEN)  # noqa: E731
+    told = [_told(says[:many]) for many in range(1, len(says) + 1)]
+    return [*told, _told([*says[:3], passed]), _told([says[0], says[2], *[says[3]] * 60])]
+
+
+def _told(says: list[Callable[[Output], None]]) -> bytes:
+    reading, writing = os.pipe()
+    output = Output(writing)
+    for say in says:
+        say(output)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        return stream.read()

@@ -1,0 +1,64 @@
+"""A short selection of what `make fuzz` does at length, and the same on every machine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzz import targets
+from runner.sandbox.compilation import compile_source
+
+bounded = settings(deadline=None, derandomize=True, database=None, max_examples=150)
+
+# From the hostile programs and the samples: pieces that mean something to the compiler.
+LINES = sorted(
+    {line for seed in targets.seeds("compiler")[::7] for line in seed.decode().split("\n")}
+)
+
+
+@bounded
+@given(st.lists(st.sampled_from(LINES) | st.text(max_size=20), max_size=12))
+def test_any_text_gives_complaints_or_code(lines: list[str]) -> None:
+    targets.compiler("\n".join(lines).encode("utf-8", "surrogatepass"))
+
+
+@bounded
+@given(st.binary(max_size=60))
+def test_any_bytes_give_complaints_or_code(data: bytes) -> None:
+    targets.compiler(data)
+
+
+@bounded
+@given(st.sampled_from(targets.seeds("frames")), st.randoms(use_true_random=False))
+def test_whatever_a_child_sends_has_an_outcome(stream: bytes, choose: random.Random) -> None:
+    changed = bytearray(stream)
+    for _ in range(choose.randrange(4)):
+        place = choose.randrange(len(changed) + 1)
+        changed[place : place + choose.randrange(3)] = choose.randbytes(choose.randrange(3))
+    targets.frames(bytes(changed))
+
+
+@bounded
+@given(st.binary(max_size=200))
+def test_whatever_bytes_a_child_sends_have_an_outcome(data: bytes) -> None:
+    targets.frames(data)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["x.gi_frame", "x.__globals__", "x.__dict__ = 1", "del x.__code__", "_write_ = 1"],
+)
+def test_a_compiler_without_a_policy_would_be_found_out(source: str) -> None:
+    assert [*targets.out_of_reach(compile(source, "F", "exec"))]
+
+
+@pytest.mark.parametrize("target", targets.TARGETS)
+def test_what_fuzzing_begins_with_is_sound(target: str) -> None:
+    run: Callable[[bytes], None] = targets.TARGETS[target]
+    for seed in targets.seeds(target)[::5]:
+        run(seed)
+    assert compile_source("x = 1", name="F")
