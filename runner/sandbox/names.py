@@ -1,4 +1,4 @@
-"""The names that the policy knows: which may be defined, read, imported, and which never."""
+"""The names that the policy knows: which may be defined, read, written, and which never, and why."""
 
 from __future__ import annotations
 
@@ -6,66 +6,160 @@ import re
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
-# Names that the rewritten code itself relies on, and everything with two underscores.
-RESERVED = re.compile(r"_[a-z_]+_|__.*")
+# Names that the rewritten code itself relies on, and everything that Python reads by itself.
+RESERVED = re.compile(r"_[a-z][a-z_]*_|__.*[^_].*__")
 
 # Frames, code objects and generators' insides: never, on whatever object.
 FORBIDDEN_ATTRIBUTES = frozenset(INSPECT_ATTRIBUTES) | {"tb_lasti", "ag_running"}
 
-# Whether these are safe depends on the object, so they are looked up by a guard at run time:
-# `str.format` reads attributes by name; `AttributeError.obj` hands out internals of modules;
-# `__init__` of a class sets attributes of others' objects; `mro` leads to classes behind ours.
-GUARDED_ATTRIBUTES = frozenset({"format", "format_map", "obj", "__init__", "mro"})
+# Public, but what they lead to depends on the object, so a guard looks at run time: `str.format`
+# reads attributes by name; `AttributeError.obj` hands out internals of modules; `mro` leads to
+# classes behind ours.
+GUARDED_ATTRIBUTES = frozenset({"format", "format_map", "obj", "mro"})
 
-DEFINABLE_DUNDERS = frozenset(
+_BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or".split()
+_OPERATORS = frozenset(
+    f"__{prefix}{name}__"
+    for prefix in ("", "r", "i")
+    for name in _BINARY
+    if (prefix, name) != ("i", "divmod")
+) | frozenset("__neg__ __pos__ __abs__ __invert__".split())
+
+# Methods that Python's syntax and builtins call anyway: to define and to call them is harmless.
+_PROTOCOLS = frozenset(
     """
-    __init__ __new__ __post_init__ __repr__ __str__ __bytes__ __format__ __lt__ __le__ __eq__
-    __ne__ __gt__ __ge__ __hash__ __bool__ __call__ __len__ __length_hint__ __getitem__
-    __setitem__ __delitem__ __missing__ __iter__ __next__ __reversed__ __contains__ __enter__
-    __exit__ __add__ __sub__ __mul__ __matmul__ __truediv__ __floordiv__ __mod__ __divmod__
-    __pow__ __lshift__ __rshift__ __and__ __xor__ __or__ __radd__ __rsub__ __rmul__ __rmatmul__
-    __rtruediv__ __rfloordiv__ __rmod__ __rdivmod__ __rpow__ __rlshift__ __rrshift__ __rand__
-    __rxor__ __ror__ __iadd__ __isub__ __imul__ __imatmul__ __itruediv__ __ifloordiv__ __imod__
-    __ipow__ __ilshift__ __irshift__ __iand__ __ixor__ __ior__ __neg__ __pos__ __abs__
-    __invert__ __complex__ __int__ __float__ __index__ __round__ __trunc__ __floor__ __ceil__
-    __getattr__ __get__ __set__ __set_name__ __init_subclass__ __class_getitem__ __copy__
-    __deepcopy__
+    __post_init__ __repr__ __str__ __bytes__ __format__ __lt__ __le__ __eq__ __ne__ __gt__ __ge__
+    __hash__ __bool__ __call__ __len__ __length_hint__ __getitem__ __setitem__ __delitem__
+    __missing__ __iter__ __next__ __reversed__ __contains__ __enter__ __exit__ __aiter__ __anext__
+    __aenter__ __aexit__ __await__ __complex__ __int__ __float__ __index__ __round__ __trunc__
+    __floor__ __ceil__ __set_name__ __init_subclass__ __class_getitem__ __copy__ __deepcopy__
+    __instancecheck__ __subclasscheck__ __subclasshook__ __prepare__ __dir__ __sizeof__
+    __fspath__ __mro_entries__ __getstate__ __setstate__ __getnewargs__ __getnewargs_ex__
+    __buffer__ __html__ __json__ __rich_repr__
     """.split()
+)
+
+DEFINABLE_DUNDERS = (
+    _OPERATORS
+    | _PROTOCOLS
+    | frozenset(
+        """
+        __init__ __new__ __getattr__ __getattribute__ __setattr__ __delattr__ __get__ __set__
+        __delete__ __slots__ __match_args__ __doc__
+        """.split()
+    )
 )
 # What enum gives a meaning to, in a class body.
 ENUM_HOOKS = frozenset({"_generate_next_value_", "_missing_", "_order_", "_ignore_"})
 
-READABLE_DUNDERS = frozenset(
+# Names of a module that nothing but its readers read.
+MODULE_DUNDERS = frozenset(
     """
-    __init__ __new__ __post_init__ __repr__ __str__ __format__ __eq__ __ne__ __lt__ __le__
-    __gt__ __ge__ __hash__ __bool__ __len__ __iter__ __next__ __getitem__ __setitem__
-    __delitem__ __missing__ __contains__ __enter__ __exit__ __call__ __add__ __sub__ __mul__
-    __truediv__ __floordiv__ __mod__ __pow__ __and__ __or__ __xor__ __neg__ __abs__ __int__
-    __float__ __index__ __name__ __qualname__ __doc__ __init_subclass__ __notes__ __cause__
-    __context__ __copy__ __deepcopy__ __members__
+    __all__ __doc__ __version__ __author__ __authors__ __date__ __license__ __copyright__
+    __credits__ __email__ __status__ __maintainer__ __title__ __description__
     """.split()
 )
 
-# Of a named tuple: private by spelling, public by documentation.
-NAMED_TUPLE_ATTRIBUTES = frozenset({"_replace", "_asdict", "_fields", "_make", "_field_defaults"})
+# Loaded natively from whatever object: their values lead nowhere.
+READABLE_DUNDERS = (
+    _OPERATORS
+    | _PROTOCOLS
+    | frozenset(
+        """
+        __name__ __qualname__ __module__ __doc__ __notes__ __cause__ __context__ __traceback__
+        __suppress_context__ __members__ __slots__ __match_args__ __wrapped__ __debug__
+        __isabstractmethod__ __abstractmethods__ __dataclass_fields__ __dataclass_params__
+        __required_keys__ __optional_keys__ __total__ __metadata__ __bound__ __constraints__
+        __covariant__ __contravariant__ __objclass__ __thisclass__ __version__ __author__
+        __weakref__ __itemsize__ __basicsize__ __forward_arg__ __supertype__ __text_signature__
+        """.split()
+    )
+)
+
+# Readable where a guard finds that the object allows it; see attributes.py.
+GUARDED_DUNDERS = frozenset(
+    """
+    __class__ __dict__ __bases__ __base__ __mro__ __subclasses__ __annotations__ __defaults__
+    __kwdefaults__ __self__ __func__ __origin__ __args__ __parameters__ __orig_bases__
+    __orig_class__ __init__ __new__ __get__ __set__ __delete__ __setattr__ __delattr__
+    __getattribute__ __getattr__
+    """.split()
+)
+
+# Of one's own functions, classes, instances and exceptions; a guard looks at object and value.
+WRITABLE_DUNDERS = DEFINABLE_DUNDERS | frozenset(
+    """
+    __name__ __qualname__ __module__ __dict__ __class__ __wrapped__ __annotations__ __defaults__
+    __kwdefaults__ __cause__ __context__ __suppress_context__ __traceback__ __notes__
+    __isabstractmethod__
+    """.split()
+)
+
+_INSIDES = "it leads to the insides of the interpreter"
+_COPYING = (
+    "it makes the library set attributes by name; define __copy__, __deepcopy__ or __getstate__"
+)
+# Why a name with two underscores is refused, and what to do instead.
+REFUSED_DUNDERS = {
+    "__globals__": f"{_INSIDES}; globals() gives your module's names",
+    "__builtins__": f"{_INSIDES}; use the builtins by their names",
+    "__code__": f"{_INSIDES}; f.__name__ and f.__doc__ tell of a function",
+    "__closure__": f"{_INSIDES}; pass the value itself",
+    "__loader__": _INSIDES,
+    "__spec__": _INSIDES,
+    "__file__": "programs reach no files; io.StringIO and io.BytesIO are files in memory",
+    "__path__": "programs reach no files; io.StringIO and io.BytesIO are files in memory",
+    "__reduce__": _COPYING,
+    "__reduce_ex__": _COPYING,
+    "__del__": "it would run at any time, also in our code; use `with` and __exit__",
+    "__import__": "use an import statement",
+    "__build_class__": "use a class statement, or type(name, bases, namespace)",
+    "__annotations__": "annotate names as usual: `name: type`",
+    "__signature__": "inspect.signature reads the real one",
+    "__class__": "assign `object.__class__`, or define another class",
+}
+
+# Private by spelling, public by documentation: of named tuples, abstract sets, syntax trees.
+DOCUMENTED_PRIVATES = frozenset(
+    "_replace _asdict _fields _make _field_defaults _hash _from_iterable _attributes".split()
+)
 
 # Builtins that can't be offered, each with what to do instead.
 UNAVAILABLE = {
     "exec": "write the code out, or pass functions around",
-    "eval": "write the expression out; json.loads reads plain values",
+    "eval": "write the expression out; ast.literal_eval reads plain values",
     "compile": "write the code out",
     "__import__": "use an import statement",
     "open": "programs reach no files; pass the content as an argument, or use io.StringIO",
     "input": "nobody is there to type; pass the values as arguments",
-    "globals": "name what you need",
-    "locals": "name what you need",
-    "breakpoint": "use log(...) to see values",
-    "help": "use log(...) to see values",
-    "exit": "return from the function, or raise an exception",
-    "quit": "return from the function, or raise an exception",
+    "breakpoint": "use print(...) to see values",
+    "help": "use print(...) to see values",
+    "copyright": "use print(...) to see values",
+    "credits": "use print(...) to see values",
+    "license": "use print(...) to see values",
 }
+
+
+def is_dunder(name: str) -> bool:
+    """Whether it has two underscores at both ends, and something between them."""
+    return name.startswith("__") and name.endswith("__") and bool(name.strip("_"))
 
 
 def is_private_clash(name: str) -> bool:
     """Whether a name of user code could take the place of one of ours."""
     return RESERVED.fullmatch(name) is not None
+
+
+def refusal(name: str, what: str = "attribute") -> str:
+    """Why an attribute or a definition by that name is refused, in a sentence."""
+    if name in FORBIDDEN_ATTRIBUTES:
+        return f"the {what} `{name}` is out of reach here: {_INSIDES}; keep what you need in names"
+    why = REFUSED_DUNDERS.get(name)
+    if why:
+        return f"the {what} `{name}` is out of reach here: {why}"
+    if is_dunder(name):
+        return (
+            f"the {what} `{name}` is out of reach here: names with two underscores at both ends "
+            "are Python's own; choose one without them"
+        )
+    return f"the {what} `{name}` is out of reach here: choose another name"

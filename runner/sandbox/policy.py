@@ -9,33 +9,45 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from RestrictedPython.transformer import RestrictingNodeTransformer
-
 from runner.sandbox import names
+from runner.sandbox.accesses import Accesses, Scope
 from runner.sandbox.assertions import rewrite_assert
-from runner.sandbox.importable import IMPORTABLE, is_importable
-from runner.sandbox.programs import Complaint
+from runner.sandbox.importable import why_not
+from runner.sandbox.rewriting import (
+    MINE,
+    ask_memory,
+    at,
+    is_quick,
+    load,
+    may_catch_the_end,
+    soften_ending,
+    telling_memory,
+)
+from runner.sandbox.scopes import bound_names, swallows
 
-_MOST_COMPLAINTS = 20
+_EXITS = ("__exit__", "__aexit__")
+_RUNNING_TEXT = ("exec", "eval", "compile", "__import__")
 
 
-class Policy(RestrictingNodeTransformer):
+class Policy(Accesses):
     """Rewrites one module; everything it refuses is collected in `complaints`."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.complaints: list[Complaint] = []
-        self._scopes: list[ast.AST] = []
+        self._bound: frozenset[str] = frozenset()
+        self._keeps_annotations_as_text = False
 
-    # What the base class calls when it refuses something.
-    def error(self, node: ast.AST, info: str) -> None:
-        if len(self.complaints) < _MOST_COMPLAINTS:
-            line = getattr(node, "lineno", 1)
-            column = getattr(node, "col_offset", 0) + 1
-            self.complaints.append(Complaint(line, column, "policy", info))
-
-    def not_allowed(self, node: ast.AST) -> None:
-        self.error(node, f"{type(node).__name__} is not part of the language here")
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        self._bound = bound_names(node.body)
+        self._keeps_annotations_as_text = any(
+            isinstance(statement, ast.ImportFrom)
+            and statement.module == "__future__"
+            and any(alias.name == "annotations" for alias in statement.names)
+            for statement in node.body
+        )
+        node = self.node_contents_visit(node)
+        soften_ending(node.body, self._bound)
+        return node
 
     # --- names ---------------------------------------------------------------------------
 
@@ -47,35 +59,31 @@ class Policy(RestrictingNodeTransformer):
     ) -> None:
         if name is None or not name.startswith("_") or not names.is_private_clash(name):
             return
-        if self._is_allowed_dunder(node, name):
+        if self._is_allowed_name(node, name):
             return
-        self.error(node, f"`{name}` is reserved; choose a name without the underscores around it")
+        if names.is_dunder(name):
+            what = "method" if self._in_class_body() else "name"
+            self.error(node, names.refusal(name, what))
+        else:
+            self.error(node, f"`{name}` is reserved; choose a name without the underscores")
 
-    def _is_allowed_dunder(self, node: ast.AST, name: str) -> bool:
+    def _is_allowed_name(self, node: ast.AST, name: str) -> bool:
         if isinstance(node, ast.Name):
-            if name == "__name__":
-                return isinstance(node.ctx, ast.Load)
-            if name == "__all__":
-                return not self._scopes
-        if not self._in_class_body():
-            return False
-        return name in names.DEFINABLE_DUNDERS or name in names.ENUM_HOOKS
+            loads = isinstance(node.ctx, ast.Load)
+            if loads and name in ("__name__", "__debug__", "__class__"):
+                return name != "__class__" or self._is_in_method()
+            if name in names.MODULE_DUNDERS and (loads or not self._scopes):
+                return True
+        return self._in_class_body() and name in names.DEFINABLE_DUNDERS | names.ENUM_HOOKS
 
-    def _in_class_body(self) -> bool:
-        return bool(self._scopes) and isinstance(self._scopes[-1], ast.ClassDef)
-
-    def _mangled(self, name: str) -> str:
-        """A class-private `__name` as Python's compiler will spell it."""
-        if name.startswith("__") and not name.endswith("__"):
-            for scope in reversed(self._scopes):
-                if isinstance(scope, ast.ClassDef) and scope.name.strip("_"):
-                    return f"_{scope.name.lstrip('_')}{name}"
-        return name
+    def _is_in_method(self) -> bool:
+        return any(scope.is_class for scope in self._scopes) and not self._in_class_body()
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if self._in_class_body():
             node.id = self._mangled(node.id)
-        if isinstance(node.ctx, ast.Load) and node.id in ("exec", "eval", "compile", "__import__"):
+        loads = isinstance(node.ctx, ast.Load)
+        if loads and node.id in _RUNNING_TEXT and node.id not in self._bound:
             instead = names.UNAVAILABLE[node.id]
             self.error(node, f"`{node.id}` isn't available here: {instead}")
         else:
@@ -89,53 +97,16 @@ class Policy(RestrictingNodeTransformer):
 
     visit_Nonlocal = visit_Global
 
-    # --- attributes and items ------------------------------------------------------------
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        node.attr = self._mangled(node.attr)
-        reads = isinstance(node.ctx, ast.Load)
-        if not self._is_attribute_allowed(node.attr, reads):
-            self.error(node, f"the attribute `{node.attr}` is out of reach here")
-            return node
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         node = self.node_contents_visit(node)
-        if not reads:
-            node.value = self._guarded("_write_", node.value)
-            return node
-        private = node.attr.startswith("_") and node.attr not in names.READABLE_DUNDERS
-        if private or node.attr in names.GUARDED_ATTRIBUTES:
-            constant = ast.copy_location(ast.Constant(node.attr), node)
-            return self._guarded("_getattr_", node.value, constant, at=node)
-        return node
-
-    def _is_attribute_allowed(self, attribute: str, reads: bool) -> bool:
-        if attribute in names.FORBIDDEN_ATTRIBUTES or attribute.endswith("__roles__"):
-            return False
-        if attribute.startswith("__"):
-            return reads and (attribute in names.READABLE_DUNDERS or attribute == "__class__")
-        return True
-
-    def _guarded(self, guard: str, *arguments: ast.expr, at: ast.AST | None = None) -> ast.Call:
-        call = ast.Call(ast.Name(guard, ast.Load()), list(arguments), [])
-        ast.copy_location(call, at or arguments[0])
-        ast.copy_location(call.func, call)
-        return call
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        node = self.node_contents_visit(node)
-        if not isinstance(node.ctx, ast.Load):
-            node.value = self._guarded("_write_", node.value)
-        return node
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        # The target is loaded natively, so what is only safe by a look at run time is refused.
-        target = node.target
-        if isinstance(target, ast.Attribute) and target.attr in names.GUARDED_ATTRIBUTES:
-            self.error(node, f"`{target.attr}` can't be changed in place; assign it")
-        node = self.node_contents_visit(node)
-        changed = node.target
-        if isinstance(changed, ast.Attribute) and isinstance(changed.value, ast.Call):
-            # What it is called with by now is the guard for writing.
-            changed.value.args.append(ast.copy_location(ast.Constant(changed.attr), changed))
+        # The usual case of what `type` can do, without the way there.
+        if isinstance(node.func, ast.Name) and node.func.id == "type" not in self._bound:
+            if (
+                len(node.args) == 1
+                and not node.keywords
+                and not isinstance(node.args[0], ast.Starred)
+            ):
+                node.func = at(node.func, load("_class_of_"))
         return node
 
     # --- what the base class guards and we needn't, since iteration and calls are native ----
@@ -143,102 +114,131 @@ class Policy(RestrictingNodeTransformer):
     def guard_iter(self, node: Any) -> Any:
         return self.node_contents_visit(node)
 
-    def _contents(self, node: Any) -> Any:
-        return self.node_contents_visit(node)
+    visit_For = visit_AsyncFor = visit_comprehension = visit_Assign = Accesses._contents
+    visit_NamedExpr = visit_Await = visit_Try = visit_TryStar = Accesses._contents
+    visit_Match = visit_match_case = visit_MatchSingleton = Accesses._contents
+    visit_MatchSequence = visit_MatchOr = Accesses._contents
 
-    visit_For = visit_comprehension = visit_With = visit_Module = _contents
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _contents
-    visit_NamedExpr = visit_Call = _contents
-    visit_Match = visit_match_case = visit_MatchValue = visit_MatchSingleton = _contents
-    visit_MatchSequence = visit_MatchOr = _contents
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        if self._are_slots(*node.targets):
-            self._check_slots(node.value)
-            return node
-        return self.node_contents_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        if self._are_slots(node.target) and node.value is not None:
-            self._check_slots(node.value)
-            node.annotation = ast.copy_location(ast.Constant(None), node)
-            return node
-        # A dataclass makes `__match_args__` of its fields, and a positional pattern reads them.
-        if self._in_class_body() and isinstance(node.target, ast.Name):
-            name = node.target.id
-            special = name.startswith("__") and name.endswith("__")
-            if special or name in names.FORBIDDEN_ATTRIBUTES | names.GUARDED_ATTRIBUTES:
-                self.error(node, f"`{name}` can't be a field's name here")
-        return self.node_contents_visit(node)
-
-    def _are_slots(self, target: ast.expr, *_more: ast.expr) -> bool:
-        is_name = isinstance(target, ast.Name) and target.id == "__slots__" and not _more
-        return is_name and self._in_class_body()
-
-    def _check_slots(self, value: ast.expr) -> None:
-        # An empty slot is asked of `__getattr__`: named `__reduce_ex__`, it would decide how
-        # `copy` makes an object, and what it sets.
-        try:
-            written = ast.literal_eval(value)
-            listed = [written] if isinstance(written, str) else [*written]
-            ordinary = all(not name.startswith("__") or not name.endswith("__") for name in listed)
-        except (ValueError, TypeError, AttributeError):
-            ordinary = False
-        if not ordinary:
-            self.error(value, "`__slots__` must be written out, as ordinary names")
-
-    # --- functions and classes -------------------------------------------------------------
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        if self._in_class_body():
-            node.name = self._mangled(node.name)
-        self.check_name(node, node.name)
-        # An annotation given as text would be evaluated by helpers of the standard library.
-        node.returns = None
-        node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
-        self._scopes.append(node)
-        node.args = self.visit(node.args)
-        node.body = self._visit_statements(node.body)
-        self._scopes.pop()
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        self._scopes.append(node)
+    def _visit_comprehension_scope(self, node: Any) -> Any:
+        self._scopes.append(Scope(node))
         node = self.node_contents_visit(node)
         self._scopes.pop()
         return node
 
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        self.check_name(node, node.arg)
-        node.annotation = None
-        return node
+    visit_ListComp = visit_SetComp = _visit_comprehension_scope
+    visit_DictComp = visit_GeneratorExp = _visit_comprehension_scope
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+    # --- functions and classes -------------------------------------------------------------
+
+    def visit_FunctionDef(self, node: Any) -> ast.AST:
+        is_method = self._in_class_body()
+        if is_method:
+            node.name = self._mangled(node.name)
         self.check_name(node, node.name)
-        for keyword in node.keywords:
-            if keyword.arg == "metaclass":
-                self.error(node, "`metaclass=` isn't available; use a decorator, or a base class")
-            if keyword.arg is None:
-                self.error(node, "`**` isn't available in a class header; write the keywords out")
-        node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
-        node.bases = [self.visit(base) for base in node.bases]
-        node.keywords = [self.visit(keyword) for keyword in node.keywords]
-        self._scopes.append(node)
-        node.body = self._visit_statements(node.body)
+        node.decorator_list = self._visit_all(node.decorator_list)
+        node.returns = self._annotation(node.returns)
+        self._visit_parameters(node.args)
+        scope = Scope(node, _first_parameter(node) if is_method else None)
+        self._scopes.append(scope)
+        node.body = self._visit_all(node.body)
+        self._scopes.pop()
+        beginning = []
+        if scope.is_mine_used:
+            mine = ast.Assign([ast.Name(MINE, ast.Store())], is_quick(load(scope.mine or "")))
+            beginning.append(at(node.body[0], mine))
+        if is_method and node.name in _EXITS:
+            beginning.append(at(node.body[0], ask_memory()))
+        start = 1 if ast.get_docstring(node, clean=False) is not None else 0
+        node.body[start:start] = beginning
+        return node  # type: ignore[no-any-return]
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self._visit_parameters(node.args)
+        self._scopes.append(Scope(node))
+        node.body = self.visit(node.body)
         self._scopes.pop()
         return node
 
-    def _visit_statements(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        return [self.visit(statement) for statement in statements]
+    def _visit_parameters(self, parameters: ast.arguments) -> None:
+        for parameter in _parameters(parameters):
+            self.check_name(parameter, parameter.arg)
+            parameter.annotation = self._annotation(parameter.annotation)
+        parameters.defaults = self._visit_all(parameters.defaults)
+        parameters.kw_defaults = [
+            default and self.visit(default) for default in parameters.kw_defaults
+        ]
+
+    def _annotation(self, annotation: ast.expr | None) -> Any:
+        """As it is where Python only keeps its text."""
+        if annotation is None or self._keeps_annotations_as_text:
+            return annotation
+        return self.visit(annotation)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if self._in_class_body() and isinstance(node.target, ast.Name):
+            # A dataclass makes a part of its text of the name.
+            name = node.target.id
+            if names.is_dunder(name) and name in ("__slots__", "__match_args__", "__doc__"):
+                node.annotation = at(node, ast.Constant(None))
+                node.simple = 0
+            elif names.is_dunder(name) or name in names.FORBIDDEN_ATTRIBUTES:
+                self.error(node, f"`{name}` can't be a field's name here; choose another")
+        node.annotation = self._annotation(node.annotation)
+        node.target = self.visit(node.target)
+        node.value = node.value and self.visit(node.value)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        if self._in_class_body():
+            node.name = self._mangled(node.name)
+        self.check_name(node, node.name)
+        node.decorator_list = self._visit_all(node.decorator_list)
+        node.bases = self._visit_all(node.bases)
+        node.keywords = self._visit_all(node.keywords)
+        self._scopes.append(Scope(node))
+        node.body = self._visit_all(node.body)
+        self._scopes.pop()
+        return node
+
+    def _visit_all(self, nodes: list[Any]) -> list[Any]:
+        return [self.visit(node) for node in nodes]
 
     # --- statements --------------------------------------------------------------------------
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        return rewrite_assert(self.node_contents_visit(node), in_class=self._in_class_body())
+        self._calls_only = True
+        node = self.node_contents_visit(node)
+        self._calls_only = False
+        return rewrite_assert(node, in_class=self._in_class_body())
+
+    def visit_With(self, node: Any) -> ast.AST:
+        node = self.node_contents_visit(node)
+        while len(node.items) > 1:
+            # Each of them may keep from us what leaves the ones inside of it.
+            inner = type(node)([node.items.pop()], telling_memory(node.body))
+            node.body = [at(node, inner)]
+        node.body = telling_memory(node.body)
+        return node  # type: ignore[no-any-return]
+
+    visit_AsyncWith = visit_With
+
+    def visit_Try(self, node: Any) -> ast.AST:
+        node = self.node_contents_visit(node)
+        if swallows(node.finalbody):
+            node.finalbody.insert(0, at(node.finalbody[0], ask_memory()))
+        return node  # type: ignore[no-any-return]
+
+    visit_TryStar = visit_Try
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
         self.check_name(node, node.name)
-        return self.node_contents_visit(node)
+        asks = may_catch_the_end(node.type, self._bound)
+        node = self.node_contents_visit(node)
+        if asks:
+            node.body.insert(0, at(node.body[0], ask_memory()))
+        return node
 
     def visit_Import(self, node: ast.Import) -> ast.AST:
         for alias in node.names:
@@ -250,20 +250,17 @@ class Policy(RestrictingNodeTransformer):
         if node.level or node.module is None:
             self.error(node, "relative imports aren't available; name the function as <<Name>>")
             return node
-        self._check_importable(node, node.module)
+        self._check_importable(node, node.module, *(alias.name for alias in node.names))
         for alias in node.names:
-            if alias.name == "*":
-                self.error(node, "`import *` isn't available; import the names that you need")
             if alias.name.startswith("_"):
                 self.error(node, f"`{alias.name}` is private to {node.module}")
             self.check_name(node, alias.asname)
         return node
 
-    def _check_importable(self, node: ast.stmt, module: str) -> None:
-        if not is_importable(module):
-            self.error(
-                node, f"`{module}` can't be imported here; there are {', '.join(IMPORTABLE)}"
-            )
+    def _check_importable(self, node: ast.stmt, module: str, *wanted: str) -> None:
+        # Other rules speak of what is private, and of `*`.
+        if why := why_not(module, [name for name in wanted if name != "*" and name[0] != "_"]):
+            self.error(node, why)
 
     # --- patterns: they read attributes without asking a guard --------------------------------
 
@@ -275,23 +272,46 @@ class Policy(RestrictingNodeTransformer):
 
     def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.AST:
         self.check_name(node, node.rest)
-        return self.node_contents_visit(node)
+        for key in node.keys:
+            self._check_matched(key)
+        node.patterns = self._visit_all(node.patterns)
+        return node
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        self._check_matched(node.value)
+        return node
 
     def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
+        self._check_matched(node.cls)
         for attribute in node.kwd_attrs:
-            guarded = attribute.startswith("_") or attribute in names.GUARDED_ATTRIBUTES
-            if guarded or attribute in names.FORBIDDEN_ATTRIBUTES:
-                self.error(node, f"a pattern can't look at the attribute `{attribute}`")
-        return self.node_contents_visit(node)
-
-    # --- refused with a reason -----------------------------------------------------------------
-
-    def _refuse_async(self, node: ast.AST) -> ast.AST:
-        self.error(node, "`async` and `await` aren't available; write a plain function")
+            self._check_matched_name(node, attribute)
+        node.patterns = self._visit_all(node.patterns)
+        node.kwd_patterns = self._visit_all(node.kwd_patterns)
         return node
 
-    visit_AsyncFunctionDef = visit_AsyncFor = visit_AsyncWith = visit_Await = _refuse_async
+    def _check_matched(self, value: ast.expr) -> None:
+        for node in ast.walk(value):
+            if isinstance(node, ast.Attribute):
+                self._check_matched_name(node, node.attr)
+            elif isinstance(node, ast.Name):
+                self.visit(node)
 
-    def visit_TryStar(self, node: ast.AST) -> ast.AST:
-        self.error(node, "`except*` isn't available; use `except`")
-        return node
+    def _check_matched_name(self, node: ast.AST, name: str) -> None:
+        guarded = name.startswith("_") or name in names.GUARDED_ATTRIBUTES
+        if guarded or name in names.FORBIDDEN_ATTRIBUTES:
+            self.error(
+                node, f"a pattern can't look at the attribute `{name}`; compare it after `if`"
+            )
+
+
+def _parameters(parameters: ast.arguments) -> list[ast.arg]:
+    every = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
+    return every + [each for each in (parameters.vararg, parameters.kwarg) if each is not None]
+
+
+def _first_parameter(node: ast.FunctionDef) -> str | None:
+    """Of a method: the name of its first parameter, unless it comes to mean something else."""
+    positional = [*node.args.posonlyargs, *node.args.args]
+    if not positional or positional[0].arg in bound_names(node.body):
+        return None
+    return positional[0].arg

@@ -1,11 +1,17 @@
-# `vars` gives a copy, without what isn't public.
+# What `vars` gives of an object can be written to under any name: `copy` asks for some of them.
 # stopped by: guard
 # ends: refused
+import copy
+import math
+
+
 class A:
     pass
 
 
 a = A()
-vars(a)["__reduce_ex__"] = reached
-vars(a)["left"] = 1
-reached(a) if hasattr(a, "left") else 1 / 0
+vars(a)["__reduce_ex__"] = lambda protocol: (lambda: math, (), {"pi": 3})
+try:
+    copy.deepcopy(a)
+finally:
+    reached(math.pi) if math.pi == 3 else None

@@ -1,4 +1,4 @@
 # What a class holds, unguarded.
-# stopped by: policy
+# stopped by: guard
 # ends: refused
-reached(int.__dict__)
+reached(str.__dict__["format"]("{0.__class__.__subclasses__}", 1))

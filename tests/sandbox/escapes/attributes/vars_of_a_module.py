@@ -2,4 +2,4 @@
 # stopped by: guard
 # ends: refused
 import random
-reached(vars(random))
+reached(vars(random)["_inst"])

@@ -1,4 +1,5 @@
 # Leaving early, by what the interactive interpreter has.
-# stopped by: policy
+# stopped by: guard
 # ends: refused
 exit(0)
+assert False

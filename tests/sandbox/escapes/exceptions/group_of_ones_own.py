@@ -1,6 +1,6 @@
 # A group that is split into what it likes.
-# stopped by: nothing to gain
-# ends: error
+# stopped by: guard
+# ends: refused
 class G(ExceptionGroup):
     def derive(self, exceptions):
         return ExceptionGroup("other", [ValueError()])

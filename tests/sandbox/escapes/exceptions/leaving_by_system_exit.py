@@ -2,3 +2,4 @@
 # stopped by: guard
 # ends: refused
 raise SystemExit(0)
+assert False

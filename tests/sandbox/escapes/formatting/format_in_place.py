@@ -1,10 +1,10 @@
 # Str.format in place.
-# stopped by: policy
+# stopped by: guard
 # ends: refused
 class G:
     def __radd__(self, o):
-        reached(o)
+        reached(o(1))
 class S(str):
     format_ = 0
-s = S('')
+s = S('{0.__class__.__subclasses__}')
 s.format += G()

@@ -4,4 +4,4 @@
 from collections import UserString
 class S(UserString):
     def f(self, *a): return self.format_map(*a)
-reached(S('{a.__class__}').f({'a': 1}))
+reached(S('{a.__class__.__subclasses__}').f({'a': 1}))

@@ -2,4 +2,4 @@
 # stopped by: guard
 # ends: refused
 from collections import UserString
-reached(UserString('{0.__class__}').format(1))
+reached(UserString('{0.__class__.__subclasses__}').format(1))

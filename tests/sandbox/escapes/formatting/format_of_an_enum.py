@@ -5,7 +5,7 @@ import enum
 
 
 class E(enum.StrEnum):
-    A = "{0.__class__}"
+    A = "{0.__class__.__subclasses__}"
 
 
 reached(E.A.format(1))

@@ -5,4 +5,4 @@ class S(str):
     pass
 
 
-reached(S("{0.__class__}").format(1))
+reached(S("{0.__class__.__subclasses__}").format(1))

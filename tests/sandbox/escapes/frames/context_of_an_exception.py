@@ -7,4 +7,4 @@ try:
     finally:
         {}["x"]
 except KeyError as error:
-    reached(getattr(error.__context__, "__traceback__"))
+    reached(getattr(error.__context__.__traceback__, "tb_frame"))

@@ -5,4 +5,4 @@ try:
     raise ExceptionGroup("several", [ValueError(), TypeError()])
 except ExceptionGroup as group:
     part, rest = group.split(ValueError)
-    reached(getattr(part.exceptions[0], "__traceback__"))
+    reached(getattr(part.exceptions[0].__traceback__, "tb_frame"))

@@ -5,7 +5,7 @@ def f():
     try:
         yield
     except ValueError as error:
-        yield getattr(error, "__traceback__")
+        yield getattr(error.__traceback__, "tb_frame")
 
 
 g = f()

@@ -4,4 +4,4 @@
 try:
     1 / 0
 except ZeroDivisionError as error:
-    reached(error.__traceback__)
+    reached(error.__traceback__.tb_frame)

@@ -1,4 +1,4 @@
 # Bases of a class.
 # stopped by: policy
 # ends: refused
-reached(int.__base__)
+reached(type.__base__('X', (), {}))

@@ -1,6 +1,7 @@
-# An object that names harmless bases when looked at, and a sealed class when the class is made.
-# stopped by: guard
-# ends: refused
+# An object that would name harmless bases when looked at, and a sealed class when the class is made:
+# it is asked once.
+# stopped by: nothing to gain
+# ends: passed
 import dataclasses
 
 sealed = type(dataclasses.field())
@@ -18,4 +19,4 @@ class Made(Changing()):
     name = property(lambda self: "x=print(1)", lambda self, value: None)
 
 
-reached(Made)
+reached(Made) if sealed in Made.__mro__ or len(answers) != 2 else None

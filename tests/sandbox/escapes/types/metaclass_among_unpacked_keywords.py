@@ -1,7 +1,11 @@
-# `metaclass=` in disguise.
-# stopped by: policy
+# `metaclass=` in disguise, and one that adds what nobody has seen.
+# stopped by: guard
 # ends: refused
-class Made(**{"metaclass": type(int)}):
+def add(name, bases, namespace):
+    return type(name, bases, {**namespace, "__reduce__": reached})
+
+
+class Made(**{"metaclass": add}):
     pass
 
 

@@ -1,0 +1,340 @@
+"""Attributes whose safety depends on the object, and all names that are computed at run time."""
+
+from __future__ import annotations
+
+import collections
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from runner.sandbox import formatting, names
+from runner.sandbox.classes import (
+    OfferedABCMeta,
+    OfferedType,
+    calling_module,
+    class_of,
+    disguised,
+    entry_of,
+)
+from runner.sandbox.ownership import (
+    MARK,
+    Forbidden,
+    ForbiddenAttribute,
+    SimpleNamespace,
+    check_written_name,
+    guard_write,
+    home_of,
+    is_builtin,
+    is_inherited,
+    is_module,
+    is_users_own,
+    owner_of,
+    user_types,
+)
+
+# Classes that user code may see when it asks what a class is made of, besides its own and the
+# builtin ones; those that the modules offer.
+visible_classes: set[Any] = {OfferedType, OfferedABCMeta}
+
+Fetch = Callable[[Any, str], Any]
+
+
+def guard_getattr(thing: Any, name: str) -> Any:
+    """What rewritten code calls for what it can't load natively, and `getattr`."""
+    return _look_up(thing, name, getattr)
+
+
+def _look_up(thing: Any, name: str, fetch: Fetch) -> Any:
+    if type(name) is not str:
+        raise Forbidden("an attribute's name must be a str")
+    guard = _GUARDS.get(name)
+    if guard is not None:
+        return guard(thing, name, fetch)
+    if name in names.FORBIDDEN_ATTRIBUTES:
+        raise ForbiddenAttribute(names.refusal(name))
+    if name.startswith("_"):
+        if names.is_dunder(name):
+            if name not in names.READABLE_DUNDERS:
+                raise ForbiddenAttribute(names.refusal(name))
+        elif name not in names.DOCUMENTED_PRIVATES:
+            owner = owner_of(thing)
+            if not is_users_own(owner) or is_inherited(owner, name):
+                raise ForbiddenAttribute(f"`{name}` is private to {type(owner).__name__}")
+    return fetch(thing, name)
+
+
+# --- guards of single names -----------------------------------------------------------------------
+#
+# Each gets the object, the name, and what natively fetches one by the other. What they give in
+# place of something native are closures: what other callables are made of can be read of them.
+
+
+def _class(thing: Any, _name: str, _fetch: Fetch) -> Any:
+    return class_of(thing)
+
+
+def _format(thing: Any, name: str, fetch: Fetch) -> Any:
+    return formatting.guarded(fetch(thing, name), name, guard_getattr)
+
+
+def _obj(thing: Any, name: str, fetch: Fetch) -> Any:
+    # Of an AttributeError: whatever it was missing in, of whatever insides.
+    found = fetch(thing, name)
+    hidden = issubclass(type(owner_of(thing)), AttributeError) and not is_users_own(found)
+    if hidden or type(thing) is super:
+        raise ForbiddenAttribute(names.refusal(name))
+    return found
+
+
+def _dict(thing: Any, name: str, fetch: Fetch) -> Any:
+    if is_module(thing):
+        return {one: getattr(thing, one) for one in dir(thing) if not one.startswith("_")}
+    found = fetch(thing, name)
+    if is_users_own(thing) or type(thing) is SimpleNamespace:
+        return found
+    if issubclass(type(thing), BaseException) and not issubclass(type(thing), BaseExceptionGroup):
+        return found
+    if issubclass(type(thing), type):
+        return {one: value for one, value in found.items() if _is_harmless(one)}
+    raise ForbiddenAttribute("`__dict__` and `vars` work on your own objects and classes only")
+
+
+def _is_harmless(name: str) -> bool:
+    if name.startswith("_"):
+        return name in names.READABLE_DUNDERS
+    return name not in names.GUARDED_ATTRIBUTES | names.FORBIDDEN_ATTRIBUTES
+
+
+def _lineage(thing: Any, name: str, fetch: Fetch) -> Any:
+    """What a class is made of, as far as user code may see it."""
+    found = fetch(thing, name)
+    if name == "mro":
+        bound = type(found) is types.BuiltinMethodType and issubclass(type(found.__self__), type)
+        if bound or found is type.mro:
+            return lambda *kind: list(_visible(found(*kind)))
+        return found
+    return _visible(found) if type(found) is tuple else next(iter(_visible((found,))), object)
+
+
+def _visible(kinds: Iterable[type]) -> tuple[type, ...]:
+    shown = (
+        kind
+        for kind in kinds
+        if kind in user_types or kind in visible_classes or (kind is not type and is_builtin(kind))
+    )
+    return tuple(shown)
+
+
+def _subclasses(thing: Any, name: str, fetch: Fetch) -> Any:
+    found = fetch(thing, name)
+    if not is_users_own(thing) and thing is not OfferedType:
+        raise ForbiddenAttribute(f"`{name}` works on your own classes only")
+    return lambda *kind: [one for one in found(*kind) if one in user_types]
+
+
+def _disguised(thing: Any, name: str, fetch: Fetch) -> Any:
+    """Of generic aliases: the types that they were made of."""
+    found = fetch(thing, name)
+    return tuple(map(disguised, found)) if type(found) is tuple else disguised(found)
+
+
+def _of_own(thing: Any, name: str, fetch: Fetch) -> Any:
+    """Of functions and classes of one's own; a copy of what could be changed."""
+    found = fetch(thing, name)
+    if not is_users_own(thing.__func__ if type(thing) is types.MethodType else thing):
+        raise ForbiddenAttribute(f"`{name}` can be read of your own functions and classes only")
+    return dict(found) if type(found) is dict else found
+
+
+def _of_method(thing: Any, name: str, fetch: Fetch) -> Any:
+    found = fetch(thing, name)
+    if type(thing) in (types.MethodType, staticmethod, classmethod) and is_users_own(
+        thing.__func__
+    ):
+        return found
+    raise ForbiddenAttribute(f"`{name}` can be read of your own methods only")
+
+
+def _init(thing: Any, name: str, fetch: Fetch) -> Any:
+    """`__init__` of a class, tied to its instances.
+
+    One of the library's, or of a dataclass, sets attributes of whatever it is given.
+    """
+    found = fetch(thing, name)
+    if type(found) is not types.FunctionType or MARK in found.__globals__:
+        return found
+    if not issubclass(type(thing), type):
+        raise ForbiddenAttribute("`super().__init__` needs an instance")
+
+    def __init__(self: Any, /, *arguments: Any, **keywords: Any) -> None:  # noqa: N807
+        if thing not in type(self).__mro__:
+            raise Forbidden(f"`__init__` of {thing.__name__} needs an instance of it")
+        found(self, *arguments, **keywords)
+
+    return __init__
+
+
+def _new(thing: Any, name: str, fetch: Fetch) -> Any:
+    found = fetch(thing, name)
+    if type(found) is types.BuiltinMethodType and found.__self__ is type:
+        return OfferedType.__new__
+    return found
+
+
+# Binding by these calls what user code has given them, or nothing at all.
+_BINDING = (types.FunctionType, types.MethodType, property, staticmethod)
+
+
+def _descriptor(thing: Any, name: str, fetch: Fetch) -> Any:
+    """Of slots and cached properties, these read and write whatever they are given."""
+    found = fetch(thing, name)
+    kind = type(found)
+    if kind is types.FunctionType or kind is types.MethodType:
+        if is_users_own(getattr(found, "__func__", found)):
+            return found
+    elif kind is types.WrapperDescriptorType:
+        if found.__objclass__ in _BINDING:
+            return found
+    elif kind is types.MethodWrapperType:
+        bound = found.__self__
+        if issubclass(type(bound), _BINDING):
+            return found
+        if issubclass(type(bound), classmethod) and is_users_own(bound.__func__):
+            return found
+        if type(bound) is types.MemberDescriptorType and bound.__objclass__ in user_types:
+            return found
+    raise ForbiddenAttribute(f"`{name}` of a {type(owner_of(thing)).__name__} is out of reach here")
+
+
+def _access(thing: Any, name: str, fetch: Fetch) -> Any:
+    """`object.__setattr__` and its like: what they would do natively, by the guard.
+
+    Bound to an object, also by `super()`, or taken from a class, to be given one.
+    """
+    found = fetch(thing, name)
+    if is_users_own(getattr(found, "__func__", found)):
+        return found
+    access = _ACCESSES[name]
+    if type(found) in (types.MethodType, types.MethodWrapperType):
+        # The object needn't be given; it is known.
+        return lambda *rest: access(lambda _thing, *more: found(*more), found.__self__, *rest)
+    return lambda *given: access(found, *given)
+
+
+def _set(native: Callable[..., Any], thing: Any, name: Any, value: Any, /) -> None:
+    native(thing, name, _written(thing, name, value))
+
+
+def _delete(native: Callable[..., Any], thing: Any, name: Any, /) -> None:
+    check_written_name(name)
+    native(guard_write(thing), name)
+
+
+def _get(native: Callable[..., Any], thing: Any, name: Any, /) -> Any:
+    return _look_up(thing, name, native)
+
+
+_ACCESSES: dict[str, Callable[..., Any]] = {
+    "__setattr__": _set,
+    "__delattr__": _delete,
+    "__getattribute__": _get,
+    "__getattr__": _get,
+}
+
+_GUARDS: dict[str, Callable[[Any, str, Fetch], Any]] = {
+    "__class__": _class,
+    "format": _format,
+    "format_map": _format,
+    "obj": _obj,
+    "__dict__": _dict,
+    "__init__": _init,
+    "__new__": _new,
+    "__subclasses__": _subclasses,
+    **dict.fromkeys(("mro", "__mro__", "__bases__", "__base__"), _lineage),
+    **dict.fromkeys(
+        ("__origin__", "__args__", "__parameters__", "__orig_bases__", "__orig_class__"),
+        _disguised,
+    ),
+    **dict.fromkeys(("__annotations__", "__defaults__", "__kwdefaults__"), _of_own),
+    **dict.fromkeys(("__self__", "__func__"), _of_method),
+    **dict.fromkeys(("__get__", "__set__", "__delete__"), _descriptor),
+    **dict.fromkeys(_ACCESSES, _access),
+}
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def write_attribute(thing: Any, name: str, value: Any, /) -> None:
+    """`setattr`."""
+    setattr(thing, name, _written(thing, name, value))
+
+
+def delete_attribute(thing: Any, name: str, /) -> None:
+    """`delattr`."""
+    check_written_name(name)
+    delattr(guard_write(thing), name)
+
+
+def _written(thing: Any, name: Any, value: Any) -> Any:
+    """The value that may be stored under that name, after a look at all three."""
+    kind = type(thing)
+    if name == "__doc__" and kind in _DOCUMENTED:
+        return value
+    guard_write(thing)
+    if type(name) is not str or not names.is_dunder(name):
+        check_written_name(name)
+        return entry_of(thing, name, value) if issubclass(kind, type) else value
+    if name == "__doc__":
+        return value
+    # Another module's class or function is somebody else's, who relies on what it does.
+    if home_of(thing) != calling_module():
+        raise ForbiddenAttribute(f"`{name}` can be changed in the module that defines it only")
+    if issubclass(kind, type):
+        if name in names.DEFINABLE_DUNDERS:
+            return entry_of(thing, name, value)
+        allowed = name in ("__name__", "__qualname__")
+    elif kind is types.FunctionType:
+        allowed = name in _OF_FUNCTIONS
+    elif name == "__class__":
+        allowed = issubclass(type(value), type) and value in user_types
+    else:
+        of_exceptions = issubclass(kind, BaseException) and name in _OF_EXCEPTIONS
+        allowed = of_exceptions or name in _OF_INSTANCES
+    if name not in names.WRITABLE_DUNDERS:
+        raise ForbiddenAttribute(names.refusal(name))
+    if not allowed:
+        raise ForbiddenAttribute(f"`{name}` of a {kind.__name__} can't be changed here")
+    return dict(value) if type(value) is dict and name != "__dict__" else value
+
+
+_DOCUMENTED = (property, type(collections.namedtuple("_", "x").x))  # type: ignore[misc, attr-defined]  # noqa: PYI024
+_OF_INSTANCES = frozenset("__dict__ __doc__ __name__ __wrapped__ __isabstractmethod__".split())
+_OF_FUNCTIONS = frozenset(
+    "__name__ __qualname__ __module__ __doc__ __wrapped__ __annotations__ __defaults__ "
+    "__kwdefaults__ __isabstractmethod__".split()
+)
+_OF_EXCEPTIONS = frozenset(
+    "__cause__ __context__ __suppress_context__ __traceback__ __notes__".split()
+)
+
+
+class ByTheGuard:
+    """Stands for an object in a statement that stores to it under a name that a guard knows."""
+
+    __slots__ = ("_thing",)
+
+    def __init__(self, thing: Any) -> None:
+        object.__setattr__(self, "_thing", thing)
+
+    def __getattribute__(self, name: str) -> Any:
+        return guard_getattr(_stood_for(self), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        write_attribute(_stood_for(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delete_attribute(_stood_for(self), name)
+
+
+_stood_for: Callable[[ByTheGuard], Any] = ByTheGuard.__dict__["_thing"].__get__
