@@ -17,6 +17,7 @@ from runner.sandbox.guards import offered_builtins, user_types
 from runner.sandbox.judging import out_of_memory, result_of
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import PAYLOAD_HEADER, Content
+from runner.sandbox.standins import streams
 from runner.sandbox.warming import WARMING
 
 PIPE = 3
@@ -46,7 +47,10 @@ class Template:
         self.base_bytes = 0
         self._builtins = offered_builtins()
         self._builtins.update(
-            __import__=offered_import, print=self.output.print, log=self.output.print, check=check
+            __import__=offered_import,
+            print=streams.offered_print,
+            log=self.output.print,
+            check=check,
         )
 
     def run_program(self, content: Content, output: Output) -> dict[str, Any] | None:

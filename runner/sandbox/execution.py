@@ -17,6 +17,7 @@ from runner.sandbox.guards import MARK
 from runner.sandbox.judging import judge, out_of_memory, result_of
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import LONGEST_MESSAGE, MOST_CASES, Content
+from runner.sandbox.standins import running
 
 # What a program starts with, as in Python.
 _RECURSION = 1_000
@@ -142,6 +143,8 @@ class Execution:
             MARK: True,
             **Assertions(namespace.source).names(),
         }
+        running.namespaces[shown_name] = namespace.globals
+        running.sources[namespace.name] = namespace.source
         self._users(exec, compiled.code, namespace.globals)
         namespace.settle(compiled.imported)
         offered = self._users(namespace.public)

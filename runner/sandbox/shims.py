@@ -2,219 +2,140 @@
 
 from __future__ import annotations
 
-import collections
-import dataclasses
-import enum
-import functools
 import importlib
 import inspect
-import operator
-import pprint
 import sys
 import types
-import typing
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
-from runner.sandbox import names
-from runner.sandbox.guards import (
-    Forbidden,
-    OfferedType,
-    SimpleNamespace,
-    guard_write,
-    is_users_own,
-    user_types,
-)
-from runner.sandbox.importable import IMPORTABLE, Offer
+from runner.sandbox.guards import Forbidden, ForbiddenAttribute, visible_classes
+from runner.sandbox.importable import IMPORTABLE, Offer, why_not
+
+# Of `__future__`: all but the one that changes what `!=` is.
+_FEATURES = """
+annotations division generator_stop print_function unicode_literals absolute_import with_statement
+generators nested_scopes
+""".split()
+
+
+class ForbiddenImport(ImportError, Forbidden):
+    """User code imported what isn't offered."""
 
 
 class Shim:
-    """A module's stand-in. It has no `__name__`, or importing from it would try `sys.modules`."""
+    """A module's stand-in: an instance of a class that has the module's contents, and no other.
 
-    __slots__ = ("__dict__", "_title")
+    It has no dictionary, which the library could be brought to fill; and no `__name__`, or
+    importing from it would try `sys.modules`.
+    """
 
-    def __init__(self, title: str, contents: dict[str, Any]) -> None:
-        if hasattr(self, "_title"):
-            raise Forbidden("modules can't be changed")
-        object.__setattr__(self, "_title", title)
-        self.__dict__.update(contents)
+    __slots__ = ()
+    _title = ""
+
+    def __str__(self) -> str:
+        return self._title
+
+    def __repr__(self) -> str:
+        return f"<module '{self}'>"
+
+    def __dir__(self) -> list[str]:
+        return [name for name in dir(type(self)) if not isinstance(_found(self, name), property)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise Forbidden("modules can't be changed")
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
-
-    def __str__(self) -> str:
-        return str(self._title)  # type: ignore[attr-defined]
-
-    def __repr__(self) -> str:
-        return f"<module {self}>"
+    def __delattr__(self, name: str) -> None:
+        raise Forbidden("modules can't be changed")
 
     def __reduce__(self) -> str:
         raise Forbidden("modules can't be copied")
 
 
-def _wraps(wrapped: Any, *_assigned: Any, **_updated: Any) -> Callable[[Any], Any]:
-    """functools.wraps with a fixed list of attributes: `assigned` could name `__code__`."""
-
-    def adopt(function: Any) -> Any:
-        if type(function) is types.FunctionType and is_users_own(function):
-            for name in ("__name__", "__qualname__", "__doc__"):
-                value = getattr(wrapped, name, None)
-                if type(value) is str:
-                    setattr(function, name, value)
-        return function
-
-    return adopt
+def _found(shim: Shim, name: str) -> Any:
+    return inspect.getattr_static(type(shim), name)
 
 
-def _singledispatch(function: Any) -> Any:
-    """functools.singledispatch whose `register` takes classes only: annotations are evaluated."""
-    dispatching: Any = functools.singledispatch(function)
-    register = dispatching.register
+class SystemShim(Shim):
+    """The stand-in for `sys`, three of whose names may be assigned: the standard streams."""
 
-    def register_class(kind: Any, implementation: Any = None) -> Any:
-        if not isinstance(kind, type):
-            raise Forbidden("register needs the class: `@f.register(int)`")
-        return register(kind, implementation)
+    __slots__ = ("stderr", "stdin", "stdout")
 
-    dispatching.register = register_class
-    return dispatching
-
-
-def _check_fields(fields: Any) -> list[str]:
-    named = fields.replace(",", " ").split() if isinstance(fields, str) else [*fields]
-    for name in named:
-        if type(name) is not str or name in names.FORBIDDEN_ATTRIBUTES | names.GUARDED_ATTRIBUTES:
-            raise Forbidden(f"`{name}` can't be a field's name here")
-    return named
-
-
-def _namedtuple(
-    typename: str, field_names: Any, *, rename: bool = False, defaults: Any = None
-) -> Any:
-    """collections.namedtuple; patterns read its fields by position, so their names matter."""
-    fields = _check_fields(field_names)
-    make: Any = collections.namedtuple  # noqa: PYI024
-    made: Any = make(typename, fields, rename=bool(rename), defaults=defaults, module="namedtuple")
-    user_types.add(made)
-    return made
-
-
-class _NamedTupleSyntax:
-    """typing.NamedTuple as a base class or a call, whose fields are checked either way."""
-
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        entries: Any = typing.NamedTuple.__mro_entries__  # type: ignore[attr-defined]
-        return tuple(entries((typing.NamedTuple,)))
-
-    def __call__(self, typename: str, fields: Any = (), /) -> Any:
-        pairs = [(name, kind) for name, kind in fields]
-        _check_fields([name for name, _ in pairs])
-        made: Any = typing.NamedTuple(typename, pairs)  # type: ignore[misc]
-        user_types.add(made)
-        return made
-
-
-def _dataclass(cls: Any = None, /, **options: Any) -> Any:
-    def make(users: Any) -> Any:
-        if users not in user_types:
-            raise Forbidden("`dataclass` works on your own classes only")
-        # Those of a TypedDict were never seen by the policy; the names become text that is run.
-        for name in _check_fields(inspect.get_annotations(users)):
-            if name.startswith("__") or not name.isidentifier():
-                raise Forbidden(f"`{name}` can't be a field's name here")
-        made = dataclasses.dataclass(users, **options)
-        user_types.add(made)
-        return made
-
-    return make if cls is None else make(cls)
-
-
-def _get_origin(kind: Any) -> Any:
-    origin = typing.get_origin(kind)
-    return OfferedType if origin is type else origin
-
-
-def _total_ordering(cls: Any) -> Any:
-    return functools.total_ordering(guard_write(cls))
-
-
-def _setitem(thing: Any, key: Any, value: Any) -> None:
-    operator.setitem(guard_write(thing), key, value)
-
-
-def _delitem(thing: Any, key: Any) -> None:
-    operator.delitem(guard_write(thing), key)
-
-
-class _ClassSyntaxOnly(enum.EnumMeta):
-    """Enum's functional interface would define names that nobody has checked."""
-
-    def __call__(cls, value: Any, *arguments: Any, **keywords: Any) -> Any:
-        if arguments or keywords:
-            raise Forbidden("define an enum with `class`, not by calling one")
-        return super().__call__(value)
-
-
-def _enum(base: type) -> Any:
-    name = base.__name__
-    bases = (base,)
-    return _ClassSyntaxOnly(name, bases, _ClassSyntaxOnly.__prepare__(name, bases))
-
-
-def _pprint(thing: Any, stream: None = None, **options: Any) -> None:
-    """pprint.pprint onto what `print` writes to, which it gives to nobody."""
-    if stream is not None:
-        raise Forbidden("`pprint` prints to the log; pprint.pformat gives the text")
-    sys.stdout.write(pprint.pformat(thing, **options) + "\n")
-
-
-_REPLACED: dict[str, dict[str, Any]] = {
-    "collections": {"namedtuple": _namedtuple},
-    "dataclasses": {"dataclass": _dataclass},
-    "enum": {
-        base.__name__: _enum(base)
-        for base in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)
-    },
-    "functools": {
-        "wraps": _wraps,
-        "singledispatch": _singledispatch,
-        "total_ordering": _total_ordering,
-    },
-    "operator": {"setitem": _setitem, "delitem": _delitem},
-    "pprint": {
-        "pprint": _pprint,
-        "pp": functools.partial(_pprint, sort_dicts=False),
-    },
-    "types": {"SimpleNamespace": SimpleNamespace},
-    "typing": {"get_origin": _get_origin, "NamedTuple": _NamedTupleSyntax()},
-}
-
-
-def _make_shim(name: str, offer: Offer) -> Shim:
-    module = importlib.import_module(name)
-    public = getattr(module, "__all__", None) or dir(module)
-    contents = {
-        attribute: getattr(module, attribute)
-        for attribute in (offer.only or public)
-        if not attribute.startswith("_") and attribute not in offer.without
-    }
-    contents = {
-        attribute: thing
-        for attribute, thing in contents.items()
-        if not isinstance(thing, types.ModuleType)
-    }
-    contents.update(_REPLACED.get(name, {}))
-    return Shim(name, contents)
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in SystemShim.__slots__:
+            super().__setattr__(name, value)
+        object.__setattr__(self, name, value)
 
 
 def make_shims() -> dict[str, Shim]:
-    """A stand-in for every importable module, by its full name."""
-    shims = {name: _make_shim(name, offer) for name, offer in IMPORTABLE.items()}
-    shims["collections"].__dict__["abc"] = shims["collections.abc"]
-    shims["__future__"] = Shim("__future__", {"annotations": None, "division": None})
+    """A stand-in for every importable module, by its full name.
+
+    To be called in a process that does nothing but run programs: it changes the library itself
+    where a stand-in would not be enough.
+    """
+    # Imported here: it brings along all that there is to import.
+    from runner.sandbox.standins import repairs, streams, table  # noqa: PLC0415
+
+    replacements = table.replaced()
+    shims = {"__future__": _shim("__future__", dict.fromkeys(_FEATURES))}
+    # Those within others first.
+    for name in sorted(IMPORTABLE, key=lambda name: -name.count(".")):
+        within = {
+            inner.removeprefix(f"{name}."): shim
+            for inner, shim in shims.items()
+            if inner.startswith(f"{name}.")
+        }
+        shims[name] = _make_shim(name, IMPORTABLE[name], replacements.get(name, {}), within)
+    streams.use(shims["sys"])
+    repairs.repair()
     return shims
+
+
+def _make_shim(name: str, offer: Offer, ours: dict[str, Any], within: dict[str, Any]) -> Shim:
+    if different := offer.ours ^ ours.keys():
+        raise RuntimeError(f"{name}: the table and the stand-ins differ: {different}")
+    there = _public(importlib.import_module(name), offer.only) if offer.original else {}
+    contents = {
+        each: _own(thing)
+        for each, thing in there.items()
+        if (not offer.only or each in offer.only) and each not in offer.without
+        if not isinstance(thing, types.ModuleType)
+    }
+    contents |= ours | within
+    refused = {*there, *offer.refused} - contents.keys()
+    return _shim(name, contents, refused, SystemShim if name == "sys" else Shim)
+
+
+def _public(module: types.ModuleType, only: Iterable[str]) -> dict[str, Any]:
+    names = {*getattr(module, "__all__", dir(module)), *only}
+    return {name: getattr(module, name) for name in names if not name.startswith("_")}
+
+
+def _own(thing: Any) -> Any:
+    """What a module keeps in a container is its own; user code gets a copy."""
+    return thing.copy() if type(thing) in (list, dict, set) else thing
+
+
+def _shim(
+    title: str, contents: dict[str, Any], refused: Iterable[str] = (), kind: type[Shim] = Shim
+) -> Shim:
+    body: dict[str, Any] = {name: _refusal(title, name) for name in refused}
+    body["__all__"] = (*contents,)
+    visible_classes.update(thing for thing in contents.values() if isinstance(thing, type))
+    for name, thing in contents.items():
+        if name not in kind.__slots__:
+            body[name] = staticmethod(thing) if hasattr(type(thing), "__get__") else thing
+    shim: Shim = type("Shim", (kind,), {**body, "_title": title, "__slots__": ()})()
+    for name in kind.__slots__:
+        setattr(shim, name, contents[name])
+    return shim
+
+
+def _refusal(title: str, name: str) -> property:
+    def refuse(_shim: Shim) -> NoReturn:
+        raise ForbiddenAttribute(why_not(title, (name,)) or f"`{title}` has no `{name}` here")
+
+    return property(refuse)
 
 
 def make_import(shims: dict[str, Shim]) -> Callable[..., Shim]:
@@ -231,12 +152,16 @@ def make_import(shims: dict[str, Shim]) -> Callable[..., Shim]:
         if shim is None and name in sys.modules and not level:
             # The interpreter's own C code imports by the running frame's `__import__`, and takes
             # the module from elsewhere. User code has its import statements checked beforehand.
-            return Shim(name, {})
+            return Shim()
         if shim is None or level:
             raise ImportError(f"`{name}` can't be imported here")
         for wanted in fromlist or ():
-            if wanted not in shim.__dict__:
-                raise ImportError(f"`{name}` has no `{wanted}` here")
+            try:
+                getattr(shim, wanted)
+            except ForbiddenAttribute as error:
+                raise ForbiddenImport(str(error)) from None
+            except AttributeError:
+                raise ImportError(f"cannot import name '{wanted}' from '{name}'") from None
         return shim if fromlist else shims[name.partition(".")[0]]
 
     return offered_import

@@ -192,7 +192,7 @@ ESCAPES = {
     "attributes by name": "getattr(lambda: 0, '__globals__')",
     "format": "'{0.__class__}'.format(())",
     "modules of modules": "import random\nrandom._os.listdir('/')",
-    "operators": "from operator import attrgetter\nattrgetter('__class__')(())",
+    "operators": "from operator import attrgetter\nattrgetter('__reduce__')(())",
 }
 
 

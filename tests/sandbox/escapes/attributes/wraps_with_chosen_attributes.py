@@ -1,6 +1,6 @@
 # Wraps with chosen attributes.
 # stopped by: guard
-# ends: passed
+# ends: refused
 from functools import wraps
 def f(): pass
 def g(): reached(1)

@@ -1,7 +1,6 @@
 # A UserDict copies itself in Python: it fills the dictionary of what `__new__` gave.
 # stopped by: guard
 # ends: refused
-# open: MODULES: a stand-in has a dictionary that can be written to
 import collections
 import math
 

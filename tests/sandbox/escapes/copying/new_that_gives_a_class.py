@@ -1,7 +1,6 @@
 # The same with slots, which are set one by one: on a class of the library.
 # stopped by: guard
 # ends: refused
-# open: MODULES: the state of a copy goes to whatever `__new__` gave
 import copy
 import json
 

@@ -2,7 +2,6 @@
 # a module, the module gets them.
 # stopped by: guard
 # ends: refused
-# open: MODULES: the state of a copy goes to whatever `__new__` gave
 import copy
 import math
 

@@ -1,0 +1,1 @@
+"""What user code gets in place of parts of the standard library that would leak."""

@@ -1,0 +1,12 @@
+"""What the stand-ins know of the running program; execution fills it in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Of each module by its name: the globals of its functions, and its text.
+namespaces: dict[str, dict[str, Any]] = {}
+sources: dict[str, str] = {}
+
+# As deep as a program may set its recursion limit.
+most_frames = 50_000

@@ -1,0 +1,77 @@
+"""Which stand-in takes the place of what, by module and name."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any
+
+from runner.sandbox.guards import OfferedABCMeta, OfferedType, SimpleNamespace
+from runner.sandbox.shims import Shim
+from runner.sandbox.standins import (
+    chance,
+    classes,
+    functions,
+    hints,
+    logs,
+    looping,
+    reporting,
+    streams,
+    system,
+    waiting,
+    warning,
+    zones,
+)
+
+
+def replaced() -> dict[str, dict[str, Any]]:
+    short = reprlib.Repr()
+    return {
+        "abc": {"ABCMeta": OfferedABCMeta},
+        "asyncio": looping.ASYNCIO,
+        "collections": {"namedtuple": classes.namedtuple},
+        "contextlib": {
+            "redirect_stdout": streams.redirect_stdout,
+            "redirect_stderr": streams.redirect_stderr,
+        },
+        "dataclasses": {
+            "dataclass": classes.dataclass,
+            "make_dataclass": classes.make_dataclass,
+        },
+        "enum": {"EnumMeta": classes.EnumMeta, "EnumType": classes.EnumMeta},
+        "functools": {
+            "wraps": functions.wraps,
+            "update_wrapper": functions.update_wrapper,
+            "total_ordering": functions.total_ordering,
+        },
+        "inspect": reporting.INSPECT,
+        "logging": logs.LOGGING,
+        "operator": {
+            "attrgetter": functions.attrgetter,
+            "methodcaller": functions.methodcaller,
+            "setitem": functions.setitem,
+            "delitem": functions.delitem,
+        },
+        "pprint": {
+            "pprint": streams.offered_pprint,
+            "pp": streams.offered_pp,
+            "PrettyPrinter": streams.PrettyPrinter,
+        },
+        "queue": waiting.QUEUES,
+        "random": {"seed": chance.seed},
+        "reprlib": {"aRepr": short, "repr": short.repr},
+        "sys": system.FACTS,
+        "threading": waiting.THREADING,
+        "timeit": reporting.TIMEIT,
+        "traceback": reporting.TRACEBACK,
+        "types": {"SimpleNamespace": SimpleNamespace, "ModuleType": classes.module_type(Shim)},
+        "typing": {
+            "NamedTuple": classes.NamedTupleSyntax(),
+            "Type": OfferedType,
+            "get_origin": hints.get_origin,
+            "get_type_hints": hints.get_type_hints,
+            "no_type_check": functions.no_type_check,
+        },
+        "uuid": {"uuid1": chance.uuid1, "uuid4": chance.uuid4},
+        "warnings": warning.WARNINGS,
+        "zoneinfo": {"available_timezones": zones.available_timezones},
+    }
