@@ -44,7 +44,8 @@ class Namespace:
         self.binds = binds
         self.globals: dict[str, Any] = {}
         self.own: tuple[str, ...] = ()
-        self.executed = False
+        # What others get of it, once it has been executed.
+        self.offered: dict[str, Any] | None = None
         self._bound: dict[str, Any] = {}
         self._brought_by: dict[str, list[str]] = {}
 
@@ -58,7 +59,6 @@ class Namespace:
             and name not in imported
             and not (name in self._bound and self._bound[name] is thing)
         )
-        self.executed = True
 
     def public(self) -> dict[str, Any]:
         """What others get: `__all__` where there is one, else what has no leading underscore.

@@ -29,7 +29,8 @@ _RESERVE_BYTES = 1 << 20
 # A child that has waited so long is ahead of need, and uses the time.
 _PATIENCE_MILLISECONDS = 15
 
-Run = Callable[[Content, Output], dict[str, Any] | None]
+Result = dict[str, Any] | None
+Run = Callable[[Content, Output], Result]
 
 
 class _Silence(Output):
@@ -41,7 +42,10 @@ class Template:
     """All that a child needs, made once in the zygote and inherited by forking."""
 
     def __init__(self, machine: str, offered_import: Callable[..., Any]) -> None:
-        self.seal = kernel.SeccompFilter(bytes.fromhex(FILTERS[machine]["child"]))
+        self.seal, self.asking, self.parent_seal = (
+            kernel.SeccompFilter(bytes.fromhex(FILTERS[machine][name]))
+            for name in ("child", "asking", "parent")
+        )
         self.timer = kernel.CpuTimer()
         self.output = Output(PIPE)
         self.base_bytes = 0
@@ -53,12 +57,16 @@ class Template:
             check=check,
         )
 
-    def run_program(self, content: Content, output: Output) -> dict[str, Any] | None:
+    def run_program(self, content: Content, output: Output) -> Result:
+        return self.prepared(content, output).run()
+
+    def prepared(self, content: Content, output: Output) -> Execution:
+        """An execution that may begin: compiling has cost it none of its time."""
         execution = Execution(content, self._builtins, output)
-        execution.prepare()
+        execution.prepare(pass_on=True)
         self.timer.start(content[4]["cpu_ms"])
         output.started(at_once=execution.compiles)
-        return execution.run()
+        return execution
 
     def warm(self) -> None:
         """Run what is always the same, so that the pages it touches are this process's own."""
@@ -66,7 +74,7 @@ class Template:
         silence = _Silence(PIPE)
         for content in WARMING:
             execution = Execution(content, self._builtins, silence)
-            execution.prepare()
+            execution.prepare(pass_on=False)
             result = execution.run()
             if result is not None:
                 raise RuntimeError(f"warming failed: {result['message']}")
@@ -76,13 +84,18 @@ class Template:
         seed_random(b"")
 
 
-def confine(template: Template, descriptor: int, zygote: int) -> None:
-    """Everything that needs no program yet; afterwards only the pipe and memory are left."""
-    kernel.die_with_parent(zygote)
+def keep_only(descriptor: int) -> None:
+    """Make this one the pipe, and close all others."""
     if descriptor != PIPE:
         os.dup2(descriptor, PIPE)
     os.closerange(0, PIPE)
     os.closerange(PIPE + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+
+
+def confine(template: Template, descriptor: int, parent: int) -> None:
+    """Everything that needs no program yet; afterwards only the pipe and memory are left."""
+    kernel.die_with_parent(parent)
+    keep_only(descriptor)
     limits.limit_child()
     template.timer.create()
     template.seal.load()
@@ -94,15 +107,21 @@ def live(template: Template, descriptor: int, zygote: int, run: Run) -> NoReturn
     try:
         confine(template, descriptor, zygote)
         template.output.ready()
-    except BaseException:
-        leave(EXIT_UNCONFINED)
-    try:
         waiting = select.poll()
         waiting.register(PIPE, select.POLLIN)
         if not waiting.poll(_PATIENCE_MILLISECONDS):
             template.warm()
             template.output.ready()
-        content: Content = marshal.loads(_receive())  # noqa: S302 - our own side's
+    except BaseException:
+        leave(EXIT_UNCONFINED)
+    run_one(template, run)
+
+
+def run_one(template: Template, run: Run) -> NoReturn:
+    """Get a program, run it, tell its result, and end."""
+    leave = os._exit
+    try:
+        content = receive()
         limits.limit_program(content[4], template.base_bytes)
         template.timer.start(content[4]["cpu_ms"])
     except BaseException:
@@ -123,9 +142,11 @@ def live(template: Template, descriptor: int, zygote: int, run: Run) -> NoReturn
         leave(code)
 
 
-def _receive() -> bytes:
+def receive() -> Content:
+    """The program, which our own side has written."""
     (length,) = PAYLOAD_HEADER.unpack(_read_exactly(PAYLOAD_HEADER.size))
-    return _read_exactly(length)
+    content: Content = marshal.loads(_read_exactly(length))  # noqa: S302
+    return content
 
 
 def _read_exactly(length: int) -> bytes:

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from runner.sandbox.programs import Module
 
 _MOST_BYTES = 64 * 1024 * 1024
+_MOST_MISSED = 10_000
 
 
 class CodeCache:
@@ -20,6 +21,7 @@ class CodeCache:
         self._most_bytes = most_bytes
         self._bytes = 0
         self._codes: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._missed: OrderedDict[int, None] = OrderedDict()
 
     def get(self, module: Module) -> bytes | None:
         key = (module.name, module.source)
@@ -27,6 +29,15 @@ class CodeCache:
         if code is not None:
             self._codes.move_to_end(key)
         return code
+
+    def has_missed(self, module: Module) -> bool:
+        """Whether this was asked before of a module that isn't kept; so it is worth keeping."""
+        key = hash(module)
+        was_missed = key in self._missed
+        self._missed[key] = None
+        if len(self._missed) > _MOST_MISSED:
+            self._missed.popitem(last=False)
+        return was_missed
 
     def put(self, module: Module, code: bytes) -> None:
         """Keep a module's code; what is kept already stays as it is."""

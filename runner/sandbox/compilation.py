@@ -6,6 +6,7 @@ import ast
 import sys
 import threading
 import warnings
+from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ LONGEST_SOURCE_BYTES = 262_144
 # than a thread of a web process has.
 _DEEPEST_NESTING = 1_000
 _FRAMES_PER_LEVEL = 8
+# CPython compiles each such block twice, so those inside each other 2 to the power of their number.
+_MOST_FINALLIES = 6
 
 # The recursion limit and the warnings' filters are the interpreter's, not the thread's: two
 # compilations that change and restore them at once would leave them changed.
@@ -106,14 +109,24 @@ def _check_text(source: str) -> None:
 
 def _check_nesting(tree: ast.Module) -> None:
     """Refuse what is nested too deeply, without recursing into it."""
-    level: list[ast.AST] = list(tree.body)
+    # Each node with the number of `finally` blocks around it.
+    level: list[tuple[ast.AST, int]] = [(node, 0) for node in tree.body]
     for _ in range(_DEEPEST_NESTING):
-        deeper = [child for node in level for child in ast.iter_child_nodes(node)]
+        deeper = [pair for pair in level for pair in _inside(*pair)]
         if not deeper:
             return
         level = deeper
-    line = min((node.lineno for node in level if isinstance(node, ast.expr)), default=1)
+    line = min((node.lineno for node, _ in level if isinstance(node, ast.expr)), default=1)
     raise Uncompilable([_too_deep(line)])
+
+
+def _inside(node: ast.AST, finallies: int) -> Iterator[tuple[ast.AST, int]]:
+    last = node.finalbody if isinstance(node, ast.Try | ast.TryStar) else []
+    if last and finallies == _MOST_FINALLIES:
+        message = f"more than {_MOST_FINALLIES} `finally` blocks inside each other; use functions"
+        raise Uncompilable([Complaint(last[0].lineno, 1, "syntax_error", message)])
+    for child in ast.iter_child_nodes(node):
+        yield child, finallies + (child in last)
 
 
 def _too_deep(line: int) -> Complaint:

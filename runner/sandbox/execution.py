@@ -7,7 +7,7 @@ import marshal
 import random
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from runner.sandbox.binding import Namespace
@@ -51,32 +51,48 @@ def _gone() -> None:
 
 
 class Execution:
-    """One program: first `prepare`, then `run`, which gives the result for the last frame."""
+    """One program: first `prepare`, then `run`, which gives the result for the last frame.
+
+    Its modules can also be run once for several programs: `load` them, and in a fork for each
+    `adopt` the program that has the last module.
+    """
 
     def __init__(self, content: Content, builtins: dict[str, Any], output: Output) -> None:
-        _, modules, self._entry, self._subject, self._limits, seed, arguments = content
-        self._arguments: dict[str, Any] = json.loads(arguments) if arguments else {}
+        _, modules, self._entry, self._subject, self._limits, self._seed, self._arguments = content
+        self._builtins = builtins
         self._output = output
-        self._known = {name: code for name, _, _, code in modules}
+        self._known: dict[str, bytes | None] = {}
         self._compiled: dict[str, Compiled | Uncompilable] = {}
         # Whether anything is, in this process.
-        self.compiles = None in self._known.values()
-        self._namespaces = {
-            name: Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), binds)
-            for name, source, binds, _ in modules
-        }
-        for namespace in self._namespaces.values():
-            namespace.globals["__builtins__"] = builtins
-        self._seed = seed
+        self.compiles = any(known is None for _, _, _, known in modules)
+        self._namespaces: dict[str, Namespace] = {}
+        self._add(modules)
 
-    def prepare(self) -> None:
-        """Get every module's code; no user code has run in this process, so it is sound.
+    def adopt(self, content: Content) -> None:
+        """Become this program, whose other modules have been loaded; it too is to be prepared."""
+        _, modules, self._entry, self._subject, self._limits, self._seed, self._arguments = content
+        self._add(modules)
 
-        What is compiled first is passed on, to be kept for other programs. What comes after it
-        isn't: if somebody's source could break the compiler, it would have done so by then.
+    def _add(self, modules: Sequence[tuple[str, str, tuple[str, ...], bytes | None]]) -> None:
+        for name, source, binds, known in modules:
+            namespace = Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), binds)
+            namespace.globals["__builtins__"] = self._builtins
+            for giver in self._namespaces.values():
+                if giver.offered is not None and giver.name in binds:
+                    namespace.receive(giver.name, giver.offered)
+            self._known[name] = known
+            self._namespaces[name] = namespace
+
+    def prepare(self, *, pass_on: bool) -> None:
+        """Get every module's code, and perhaps pass on what is compiled first.
+
+        It is kept for other programs, so no user code may have run in this process. What is
+        compiled after it isn't passed on: if somebody's source could break the compiler, it would
+        have done so by then.
         """
-        is_first = True
         for place, (name, known) in enumerate(self._known.items()):
+            if name in self._compiled:
+                continue
             if known is not None:
                 self._compiled[name] = Compiled(*marshal.loads(known))  # noqa: S302
                 continue
@@ -86,15 +102,22 @@ class Execution:
                 self._compiled[name] = refused
             else:
                 self._compiled[name] = compiled
-                if is_first:
+                if pass_on:
                     self._output.compiled(place, marshal.dumps(tuple(compiled)))
-            is_first = False
+            pass_on = False
 
     def run(self) -> dict[str, Any] | None:
         """The result, None for passed; what it raises is a fault of ours, never of user code."""
+        return self._result(self._run)
+
+    def load(self) -> dict[str, Any] | None:
+        """Run all modules, for programs to come; the result if that isn't possible."""
+        return self._result(self._load)
+
+    def _result(self, run: Callable[[], Any]) -> dict[str, Any] | None:
         sys.setrecursionlimit(min(self._limits["recursion"], _RECURSION))
         try:
-            value = self._run()
+            value = run()
         except _Ended as ended:
             return ended.result
         except MemoryError:
@@ -111,22 +134,27 @@ class Execution:
             allowed = self._limits["memory_bytes"]
             raise _Ended(judge(error, self._namespaces, allowed_bytes=allowed)) from None
 
+    def _load(self) -> None:
+        for namespace in self._namespaces.values():
+            self._execute(namespace)
+        self._look_for_subject()
+
     def _run(self) -> Any:
         *modules, last = self._namespaces.values()
-        for namespace in modules:
-            self._execute(namespace)
+        if modules and modules[-1].offered is None:
+            for namespace in modules:
+                self._execute(namespace)
+            if self._entry == "test":
+                self._look_for_subject()
         seed_random(self._seed)
-        if self._entry == "test":
-            self._look_for_subject()
-            self._execute(last)
-            self._run_cases(last)
-            return None
         self._execute(last, as_main=self._entry == "script")
-        if self._entry == "script":
-            return None
-        subject = self._look_for_subject()
-        if self._entry == "call":
-            return self._call(subject)
+        match self._entry:
+            case "test":
+                self._run_cases(last)
+            case "call":
+                return self._call(self._look_for_subject())
+            case "load":
+                self._look_for_subject()
         return None
 
     def _execute(self, namespace: Namespace, *, as_main: bool = False) -> None:
@@ -147,10 +175,10 @@ class Execution:
         running.sources[namespace.name] = namespace.source
         self._users(exec, compiled.code, namespace.globals)
         namespace.settle(compiled.imported)
-        offered = self._users(namespace.public)
+        namespace.offered = self._users(namespace.public)
         for other in self._namespaces.values():
             if namespace.name in other.binds:
-                other.receive(namespace.name, offered)
+                other.receive(namespace.name, namespace.offered)
 
     def _look_for_subject(self) -> Any:
         namespace = self._namespaces[self._subject]
@@ -182,7 +210,7 @@ class Execution:
             raise _Ended(first)
 
     def _call(self, subject: Any) -> Any:
-        arguments = self._arguments
+        arguments: dict[str, Any] = json.loads(self._arguments) if self._arguments else {}
         returned = self._users(subject, *arguments.get("args", ()), **arguments.get("kwargs", {}))
         encoded = self._users(self._encoded, returned)
         if len(encoded) > self._limits["result_bytes"]:

@@ -1,8 +1,11 @@
-"""Which system calls are left: two seccomp filters as policy, and their building by libseccomp.
+"""Which system calls are left: seccomp filters as policy, and their building by libseccomp.
 
 The zygote shuts itself into what a computing interpreter needs and the few calls that forking and
 confining take; the latter a child takes away from itself, before it gets its program. Loading the
 second, small filter is what each run pays.
+
+A parent, which has run user code before it forks, has two more: one by which its supervisor decides
+about each single fork, and one that takes away what neither it nor its children need.
 
 The built filters are kept as bytes in `filters_generated.py`, so that running needs no libseccomp;
 `python -m runner.sandbox.filters` builds them again, and a test compares.
@@ -33,9 +36,14 @@ restart_syscall gettimeofday time getrusage poll ppoll timer_settime
 
 # Between one child and the next, and to confine one: taken away from it by its seal.
 _FORKING = """
-recvmsg sendmsg sendto wait4 waitid pidfd_open close close_range dup2 dup3 rt_sigaction prctl
-setrlimit timer_create set_robust_list rseq geteuid
+recvmsg sendmsg sendto wait4 waitid pidfd_open close close_range dup2 dup3 rt_sigaction
+setrlimit timer_create set_robust_list rseq geteuid seccomp
 """.split()
+# PR_SET_PDEATHSIG, PR_GET_SECCOMP, PR_SET_SECCOMP, PR_GET_NO_NEW_PRIVS.
+_PROCESS_CONTROLS = (1, 21, 22, 39)
+_OF_THE_ZYGOTE_ALONE = (
+    "sendmsg sendto waitid pidfd_open rt_sigaction setrlimit geteuid seccomp".split()
+)
 
 # Nothing but an attack calls these. The process is killed, so that the attempt is reported.
 _ATTACKS = """
@@ -50,15 +58,17 @@ quotactl lookup_dcookie vmsplice
 MACHINES = {"x86_64": "X86_64", "aarch64": "AARCH64"}
 
 
-NAMES = ("zygote", "child")
+NAMES = ("zygote", "child", "asking", "parent")
 _GENERATED = Path(__file__).with_name("filters_generated.py")
 
 
 def build(name: str, machine: str) -> bytes:
-    """One filter ("zygote" or "child") for one machine, as BPF instructions."""
+    """One filter, by its name, for one machine, as BPF instructions."""
     fill, default = {
         "zygote": (_fill_zygote, pyseccomp.ERRNO(errno.EPERM)),
         "child": (_fill_child, pyseccomp.ALLOW),
+        "asking": (_fill_asking, pyseccomp.ALLOW),
+        "parent": (_fill_parent, pyseccomp.ALLOW),
     }[name]
     made = pyseccomp.SyscallFilter(default)
     made.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
@@ -89,6 +99,8 @@ def _fill_zygote(made: Any) -> None:
     for name in ("mmap", "mprotect"):
         made.add_rule(pyseccomp.ALLOW, name, argument(2, masked, _PROT_EXEC, 0))
     made.add_rule(pyseccomp.ALLOW, "prlimit64", argument(0, equal, 0))
+    for control in _PROCESS_CONTROLS:
+        made.add_rule(pyseccomp.ALLOW, "prctl", argument(0, equal, control))
     # Unknown flags can't be looked at behind a pointer; libc falls back to clone.
     made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     for name in _ATTACKS:
@@ -96,7 +108,16 @@ def _fill_zygote(made: Any) -> None:
 
 
 def _fill_child(made: Any) -> None:
-    for name in (*_FORKING, "clone"):
+    for name in (*_FORKING, "clone", "prctl"):
+        made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
+
+
+def _fill_asking(made: Any) -> None:
+    made.add_rule(pyseccomp.NOTIFY, "clone")
+
+
+def _fill_parent(made: Any) -> None:
+    for name in _OF_THE_ZYGOTE_ALONE:
         made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
 
 

@@ -46,6 +46,8 @@ class Nursery:
         self._next_ident = 1
         self._ready: deque[Child] = deque()
         self._spawning: dict[int, Child] = {}
+        # Of those, the ones that somebody has already.
+        self._parents: dict[int, Child] = {}
         # Of these the end is waited for; that of all others is nobody's business.
         self._awaited: set[int] = set()
         self._endings: deque[Ending] = deque()
@@ -89,6 +91,12 @@ class Nursery:
             self._receive()
         return self._ready.popleft()
 
+    def ask_for_parent(self) -> Child | None:
+        """One that will load modules and fork; it may be spoken to before it is there."""
+        if self._zygote is None:
+            return None
+        return next(iter(self._spawn(1, is_parent=True)), None)
+
     def forget(self, child: Child) -> None:
         """Its run has been concluded; whatever becomes of it is of no interest any more."""
         self._awaited.discard(child.ident)
@@ -96,7 +104,7 @@ class Nursery:
 
     def replenish(self) -> None:
         """Ask for as many children as are lacking, once it is worth it."""
-        lacking = self._ahead - len(self._ready) - len(self._spawning)
+        lacking = self._ahead - len(self._ready) - len(self._spawning) + len(self._parents)
         if 2 * lacking >= self._ahead:
             self.catch_up()
             self._spawn(lacking)
@@ -114,6 +122,7 @@ class Nursery:
             child.close()
         self._ready.clear()
         self._spawning.clear()
+        self._parents.clear()
         # Nobody else will tell of these, least of all the next zygote.
         self._endings.extend(Ending(ident, None, Usage(0, 0)) for ident in self._awaited)
         self._awaited.clear()
@@ -135,27 +144,29 @@ class Nursery:
             # Noticed by whoever waits for a child's end; the next one to take starts another.
             return
 
-    def _spawn(self, count: int) -> None:
+    def _spawn(self, count: int, *, is_parent: bool = False) -> list[Child]:
         if self._zygote is None:
-            return
+            return []
         first = self._next_ident
         self._next_ident += count
         pairs = [socket.socketpair() for _ in range(count)]
         theirs = [pair[1] for pair in pairs]
         try:
-            socket.send_fds(
-                self._zygote.control, [SPAWN.pack(first)], [pipe.fileno() for pipe in theirs]
-            )
+            request = SPAWN.pack(first, is_parent)
+            socket.send_fds(self._zygote.control, [request], [pipe.fileno() for pipe in theirs])
         except OSError:
             # It has ended, which its next message that doesn't come will tell.
             for ours, _ in pairs:
                 ours.close()
-            return
+            return []
         finally:
             for pipe in theirs:
                 pipe.close()
-        for ident, (ours, _) in enumerate(pairs, first):
-            self._spawning[ident] = Child(ident, ours)
+        spawned = [Child(ident, ours) for ident, (ours, _) in enumerate(pairs, first)]
+        self._spawning.update((child.ident, child) for child in spawned)
+        if is_parent:
+            self._parents.update((child.ident, child) for child in spawned)
+        return spawned
 
     def _receive(self) -> None:
         """One message of the zygote's."""
@@ -177,11 +188,13 @@ class Nursery:
         first, asked = SPAWNED_SOME.unpack_from(message, 1)
         for place, ident in enumerate(range(first, first + asked)):
             child = self._spawning.pop(ident)
-            if place < len(handles):
-                child.process = handles[place]
-                self._ready.append(child)
-            else:
+            is_parent = self._parents.pop(ident, None) is not None
+            if place >= len(handles):
                 child.close()
+            else:
+                child.process = handles[place]
+                if not is_parent:
+                    self._ready.append(child)
 
     def _note_ending(self, ending: Ending) -> None:
         for child in self._ready:

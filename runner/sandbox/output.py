@@ -91,18 +91,22 @@ class Output:
         if len(code) <= LONGEST_CODE_BYTES:
             self._send(_frame(Kind.COMPILED, COMPILED_HEADER.pack(place) + code))
 
-    def started(self, *, at_once: bool = False) -> None:
-        """From now on user code runs, and anything may come.
+    def started(self, *, after: float = 0.0, at_once: bool = False) -> None:
+        """From now on user code runs, and anything may come; `after` seconds of it have passed.
 
         Said at once where code is still expected, so that none which comes later is believed.
         """
-        self._began = _clock()
+        self._began = _clock() - after
         self._held += _frame(Kind.STARTED, _used())
         if at_once:
             self._send(b"")
 
+    def elapsed(self) -> float:
+        """Seconds since it started."""
+        return _clock() - self._began
+
     def loaded(self) -> None:
-        self._send(_frame(Kind.LOADED, b""))
+        self._send(_frame(Kind.LOADED, _used()))
 
     def case(self, name: str, verdict: str, message: str, line: int | None) -> None:
         body = _encode([name[:LONGEST_NAME], verdict, message[:LONGEST_MESSAGE], line]).encode(

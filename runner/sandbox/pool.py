@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
+from runner.sandbox.brood import Broods
 from runner.sandbox.codes import CodeCache
 from runner.sandbox.confinement import Layers
 from runner.sandbox.nursery import Nursery
@@ -37,6 +38,7 @@ class Pool:
         self._size = size
         self._nursery = nursery or Nursery(ahead=2 * size + 2)
         self._codes = CodeCache()
+        self._broods = Broods(self._nursery, self._codes)
         self._turn = threading.Lock()
         self._owner = os.getpid()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
@@ -128,7 +130,7 @@ class Pool:
                 continue
             for ident, run in self._attend(on_output):
                 concluded = run.conclude()
-                self._nursery.forget(run.child)
+                self._forget(run)
                 self._nursery.replenish()
                 yield ident, concluded
 
@@ -137,20 +139,25 @@ class Pool:
             return Cancelled()
         if excess := program.excess():
             return excess
+        run = self._broods.bear(program)
         failed = None
         for _ in range(_TRIES):
+            if run is not None:
+                break
             try:
                 run = Run(program, self._nursery.take(), self._codes)
             except SandboxBroken as broken:
                 return broken
             failed = run.send()
-            if failed is None:
-                self._running[run.child.ident] = (ident, run)
-                break
-            # Nothing has begun, so another child may have it.
-            self._nursery.forget(run.child)
-            self._nursery.catch_up()
-        return failed
+            if failed is not None:
+                # Nothing has begun, so another child may have it.
+                self._nursery.forget(run.child)
+                self._nursery.catch_up()
+                run = None
+        if run is None:
+            return failed
+        self._running[run.child.ident] = (ident, run)
+        return None
 
     def _attend(self, on_output: OnOutput | None) -> list[tuple[Hashable, Run]]:
         """Wait for something to happen and see to it; gives the runs that are over."""
@@ -165,7 +172,10 @@ class Pool:
                 _relay(on_output, ident, run.receive())
             elif descriptor == self._wake:
                 self._kill_unwanted()
+            elif descriptor == self._broods.fileno():
+                self._broods.receive()
         now = time.monotonic()
+        self._broods.expire(now)
         for _, run in self._running.values():
             if now >= run.deadline and not run.is_over:
                 run.expire()
@@ -182,6 +192,8 @@ class Pool:
         for descriptor in pipes:
             poll.register(descriptor, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
+        if self._broods.fileno() >= 0:
+            poll.register(self._broods.fileno(), select.POLLIN)
         left = _LONGEST_WAIT_SECONDS
         for _, run in self._running.values():
             left = min(left, run.deadline - time.monotonic())
@@ -200,6 +212,9 @@ class Pool:
                 run.kill("cancelled")
 
     def _take_endings(self, on_output: OnOutput | None) -> None:
+        for ident, run in self._running.values():
+            if run.is_silent and not run.is_over and (brood := self._broods.of(run)):
+                _relay(on_output, ident, run.finish(*brood.ending(run)))
         for ending in self._nursery.endings():
             # Of a run that an abandoned map left behind nobody wants to hear.
             if ending.ident in self._running:
@@ -210,9 +225,16 @@ class Pool:
         """Kill what still runs when a map ends early."""
         for _, run in self._running.values():
             run.kill("cancelled")
-            self._nursery.forget(run.child)
+            self._forget(run)
         self._running.clear()
         self._unwanted.clear()
+        self._broods.drop()
+
+    def _forget(self, run: Run) -> None:
+        if brood := self._broods.of(run):
+            brood.forget(run)
+        else:
+            self._nursery.forget(run.child)
 
 
 def _relay(on_output: OnOutput | None, ident: Hashable, lines: list[LogLine]) -> None:

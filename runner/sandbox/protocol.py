@@ -49,7 +49,7 @@ _LONGEST = {
     Kind.COMPILED: COMPILED_HEADER.size + LONGEST_CODE_BYTES,
     Kind.STARTED: USAGE.size,
     Kind.LINE: LINE_HEADER.size + 6 * LONGEST_LINE_CHARACTERS,
-    Kind.LOADED: 0,
+    Kind.LOADED: USAGE.size,
     Kind.CASE: 6 * (LONGEST_NAME + LONGEST_MESSAGE) + 100,
     Kind.RESULT: 1_310_720,
 }
@@ -126,18 +126,22 @@ Content = tuple[
 ]
 
 
-def encode_program(program: Program, token: bytes, codes: Sequence[bytes | None]) -> bytes:
-    """A program as the child reads it, with what is known of its modules' code.
+def encode_program(
+    program: Program, token: bytes, codes: Sequence[bytes | None], *, cpu_ms: int
+) -> bytes:
+    """A program as the child reads it, with what is known of the code of its last modules.
 
-    It is written as `marshal` does it, which only our own side may be trusted to write.
+    The child has those before them already. What is written is marshalled, which none but our own
+    side may be trusted to write.
     """
-    limits = program.limits
+    modules = program.modules[-len(codes) :]
+    limits = {name: getattr(program.limits, name) for name in program.limits.__slots__}
     content: Content = (
         token,
-        [(m.name, m.source, m.binds, code) for m, code in zip(program.modules, codes, strict=True)],
+        [(m.name, m.source, m.binds, code) for m, code in zip(modules, codes, strict=True)],
         program.entry,
         program.subject,
-        {name: getattr(limits, name) for name in limits.__slots__},
+        limits | {"cpu_ms": cpu_ms},
         program.seed,
         json.dumps(dict(program.arguments)) if program.arguments else "",
     )

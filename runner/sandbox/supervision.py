@@ -8,6 +8,7 @@ import secrets
 import signal
 import socket
 import time
+from dataclasses import dataclass
 
 from runner.sandbox import protocol
 from runner.sandbox.child import EXIT_NO_PROGRAM, EXIT_UNCONFINED
@@ -26,6 +27,8 @@ from runner.sandbox.protocol import Hostile, Kind, Result, Usage
 _SEND_SECONDS = 10.0
 # So that one that never stops writing keeps nobody else waiting.
 _PIECES_AT_ONCE = 8
+_LONGEST_PIECE = 262_144
+_NOTHING = Usage(0, 0)
 
 
 class Child:
@@ -35,6 +38,10 @@ class Child:
         self.ident = ident
         self.pipe = pipe
         self.process: int | None = None
+
+    def receive(self) -> bytes:
+        """What it has written; raises BlockingIOError when that is nothing yet."""
+        return self.pipe.recv(_LONGEST_PIECE)
 
     def kill(self) -> None:
         if self.process is not None:
@@ -48,13 +55,29 @@ class Child:
             self.process = None
 
 
-class Run:
-    """One program in one child, from sending it to its outcome."""
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What it took to load the modules that a program shares with others, and what they printed."""
 
-    def __init__(self, program: Program, child: Child, codes: CodeCache) -> None:
+    log: tuple[LogLine, ...] = ()
+    used: Usage = _NOTHING
+    wall_seconds: float = 0.0
+
+
+class Run:
+    """One program in one child, from sending it to its outcome.
+
+    The child may have loaded all but the last module already.
+    """
+
+    def __init__(
+        self, program: Program, child: Child, codes: CodeCache, loaded: Loading | None = None
+    ) -> None:
         self.child = child
         self._program = program
         self._codes = codes
+        self._modules = program.modules if loaded is None else program.modules[-1:]
+        self._before = loaded or Loading()
         self._token = secrets.token_bytes(protocol.TOKEN_BYTES)
         self._reader = protocol.FrameReader()
         self._began = time.monotonic()
@@ -62,23 +85,29 @@ class Run:
         # What the child had used before it ran anything of the program.
         self._base: Usage | None = None
         self._started = False
-        # The first module whose code isn't known: the only one that the child may tell, once.
+        # The first module whose code isn't known: the only one that the child may tell, once. Where
+        # others have been loaded already, user code has run, and nothing is believed.
         self._awaited: int | None = None
         self._result: Result | None = None
-        self._loaded = False
+        self._loaded_with: Usage | None = None if loaded is None else _NOTHING
+        self._loaded_after = 0.0
         self._cases: list[Case] = []
         self._log: list[LogLine] = []
+        self._told = 0
         self._output_bytes = 0
         self._killed_for: str | None = None
         self._hostile = ""
         self._silent = False
         self._nothing_there = False
         self._finished: tuple[int | None, Usage] | None = None
+        for line in self._before.log:
+            self._accept_line(line)
 
     @property
     def deadline(self) -> float:
         """On the monotonic clock; past it the child is killed."""
-        return self._began + self._program.limits.wall_ms / 1000
+        wall_seconds = self._program.limits.wall_ms / 1000 - self._before.wall_seconds
+        return self._began + wall_seconds
 
     @property
     def is_silent(self) -> bool:
@@ -92,14 +121,25 @@ class Run:
             self._result is not None and self._killed_for is None and not self._hostile
         )
 
+    @property
+    def loading(self) -> Loading | None:
+        """What loading all of its modules took, once it is done."""
+        if self._loaded_with is None or self._base is None:
+            return None
+        used = self._spent(self._loaded_with)
+        return Loading(tuple(self._log), used, self._loaded_after)
+
     def send(self) -> SandboxBroken | None:
         """Hand the program over; tells if the child isn't there to take it."""
-        codes = [self._codes.get(module) for module in self._program.modules]
-        self._awaited = codes.index(None) if None in codes else None
+        codes = [self._codes.get(module) for module in self._modules]
+        if None in codes and self._modules is self._program.modules:
+            self._awaited = codes.index(None)
+        cpu_ms = max(1, self._program.limits.cpu_ms - self._before.used.cpu_us // 1000)
+        content = protocol.encode_program(self._program, self._token, codes, cpu_ms=cpu_ms)
         try:
             # It reads nothing else before it has read all of this.
             self.child.pipe.settimeout(_SEND_SECONDS)
-            self.child.pipe.sendall(protocol.encode_program(self._program, self._token, codes))
+            self.child.pipe.sendall(content)
         except OSError as error:
             self.kill("unreachable")
             return SandboxBroken(f"a child did not take its program: {error}")
@@ -118,13 +158,12 @@ class Run:
 
     def receive(self) -> list[LogLine]:
         """Take what is there; gives the new lines."""
-        known = len(self._log)
         self._nothing_there = False
         try:
             for _ in range(_PIECES_AT_ONCE):
                 if self._silent:
                     break
-                received = self.child.pipe.recv(262_144)
+                received = self.child.receive()
                 for kind, body in self._reader.feed(received):
                     self._accept(kind, body)
                 # What comes after its result, or from a killed one, is of no interest.
@@ -140,7 +179,12 @@ class Run:
             self.kill("hostile")
         except ConnectionError:
             self._silent = True
-        return self._log[known:]
+        return self._new_lines()
+
+    def _new_lines(self) -> list[LogLine]:
+        lines = self._log[self._told :]
+        self._told += len(lines)
+        return lines
 
     def _accept(self, kind: Kind, body: bytes) -> None:
         if self._killed_for == "output":
@@ -156,9 +200,10 @@ class Run:
             case Kind.LINE:
                 self._accept_line(protocol.decode_line(body))
             case Kind.LOADED:
-                if self._loaded:
+                if self._loaded_with is not None:
                     raise Hostile("a module loads once")
-                self._loaded = True
+                self._loaded_with = protocol.decode_usage(body)
+                self._loaded_after = time.monotonic() - self._began
             case Kind.CASE:
                 self._cases.append(protocol.decode_case(body))
                 protocol.check_case_count(len(self._cases))
@@ -177,7 +222,7 @@ class Run:
             if place != self._awaited:
                 raise Hostile("code that nobody waits for")
             self._awaited = None
-            self._codes.put(self._program.modules[place], code)
+            self._codes.put(self._modules[place], code)
             return
         self._base = protocol.decode_usage(body)
         self._started = kind is Kind.STARTED
@@ -212,7 +257,7 @@ class Run:
         self.child.kill()
         if self._killed_for == "cancelled":
             return Cancelled()
-        status, used = self._finished or (0, Usage(0, 0))
+        status, used = self._finished or (0, _NOTHING)
         if status is None:
             return SandboxBroken("the zygote ended amid a run")
         if self._base is None:
@@ -220,9 +265,9 @@ class Run:
         if self._result is not None:
             used = self._result.used
         # It may have told us itself, so it is held to what is possible.
-        wall_us = round((self._ended - self._began) * 1e6)
-        cpu_us = min(max(used.cpu_us - self._base.cpu_us, 0), wall_us)
-        peak_bytes = max(used.resident_bytes - self._base.resident_bytes, 0)
+        spent = self._spent(used)
+        wall_us = round((self._ended - self._began + self._before.wall_seconds) * 1e6)
+        cpu_us = min(spent.cpu_us, wall_us)
         judged = self._judge(status, cpu_us)
         if isinstance(judged, SandboxBroken):
             return judged
@@ -237,10 +282,17 @@ class Run:
             cases=tuple(self._cases),
             cpu_us=cpu_us,
             wall_us=wall_us,
-            peak_bytes=min(peak_bytes, self._program.limits.memory_bytes),
+            peak_bytes=min(spent.resident_bytes, self._program.limits.memory_bytes),
             value=judged.value,
-            loaded=self._loaded,
+            loaded=self._loaded_with is not None,
         )
+
+    def _spent(self, used: Usage) -> Usage:
+        """What the program itself has used, of all that its process has."""
+        base = self._base or used
+        cpu_us = max(used.cpu_us - base.cpu_us, 0) + self._before.used.cpu_us
+        resident_bytes = max(used.resident_bytes - base.resident_bytes, 0)
+        return Usage(cpu_us, resident_bytes + self._before.used.resident_bytes)
 
     def _judge(  # noqa: PLR0911 - a list of ways to end
         self, status: int, cpu_us: int

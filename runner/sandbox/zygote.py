@@ -13,11 +13,12 @@ import struct
 import sys
 from typing import NoReturn
 
-from runner.sandbox import child, confinement, kernel, limits
+from runner.sandbox import child, confinement, kernel, limits, parent
 from runner.sandbox.shims import make_import, make_shims
 
-# The number of the first child that is wanted; there are to be as many as pipes come along.
-SPAWN = struct.Struct("<Q")
+# The number of the first child that is wanted, and whether it is to be a parent; there are to be as
+# many as pipes come along.
+SPAWN = struct.Struct("<Q?")
 # An answer begins with what it tells: SPAWNED with the number of the first, and how many were
 # wanted, and the handles of those that there are; or ENDED with a record for each.
 SPAWNED, ENDED = 1, 2
@@ -36,26 +37,26 @@ encodings.zlib_codec encodings.unicode_escape encodings.raw_unicode_escape
 """.split()
 
 
-def main(control_descriptor: int, launcher: str, parent: int, run: child.Run | None) -> None:
+def main(control_descriptor: int, launcher: str, starter: int, run: child.Run | None) -> None:
     """Get ready, shut everything, say so, and fork on request until the supervisor is gone.
 
     `run` replaces the running of a program under the policy; only tests of the layers below do.
     """
     control = socket.socket(fileno=control_descriptor)
     try:
-        template, layers = _get_ready(control, launcher, parent)
+        template, layers = _get_ready(control, launcher, starter)
     except BaseException as error:
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
         os._exit(1)
     control.send(json.dumps(dataclasses.asdict(layers)).encode())
-    _Zygote(control, template, run or template.run_program).serve()
+    _Zygote(control, template, run).serve()
 
 
 def _get_ready(
-    control: socket.socket, launcher: str, parent: int
+    control: socket.socket, launcher: str, starter: int
 ) -> tuple[child.Template, confinement.Layers]:
     if launcher != "bubblewrap":
-        kernel.die_with_parent(parent)
+        kernel.die_with_parent(starter)
     machine = confinement.machine()
     confinement.filters_for(machine)
     template = child.Template(machine, make_import(make_shims()))
@@ -65,7 +66,7 @@ def _get_ready(
     template.base_bytes = limits.address_space_bytes()
     _leave_standard_streams()
     sys.stdout = sys.stderr = template.output.stream
-    empty_root = confinement.withdraw(launcher, control.fileno(), parent)
+    empty_root = confinement.withdraw(launcher, control.fileno(), starter)
     limits.limit_always()
     layers = confinement.close_up(launcher, machine, empty_root=empty_root)
     _try_to_escape(template)
@@ -99,7 +100,9 @@ def _try_to_escape(template: child.Template) -> None:
 
 
 class _Zygote:
-    def __init__(self, control: socket.socket, template: child.Template, run: child.Run) -> None:
+    def __init__(
+        self, control: socket.socket, template: child.Template, run: child.Run | None
+    ) -> None:
         self._control = control
         self._template = template
         self._run = run
@@ -112,8 +115,8 @@ class _Zygote:
         while True:
             ready = [descriptor for descriptor, _ in self._poll.poll()]
             # Those who ended first, so that their memory is there for the next.
-            if ended := [descriptor for descriptor in ready if descriptor != control]:
-                self._reap(ended[:MOST_AT_ONCE])
+            if len(ready) > (control in ready):
+                self._reap()
             if control in ready:
                 self._spawn()
 
@@ -122,32 +125,43 @@ class _Zygote:
         if not request:
             # The supervisor is gone. Children end with their parent.
             os._exit(0)
-        (first,) = SPAWN.unpack(request)
+        first, is_parent = SPAWN.unpack(request)
         handles: list[int] = []
         zygote = os.getpid()
+        run = self._run or self._template.run_program
         for ident, pipe in enumerate(pipes, first):
             try:
                 pid = os.fork()
             except OSError:
                 break
+            if not pid and is_parent:
+                parent.live(self._template, pipe, zygote, self._run)
             if not pid:
-                child.live(self._template, pipe, zygote, self._run)
+                child.live(self._template, pipe, zygote, run)
             handle = os.pidfd_open(pid)
             handles.append(handle)
-            self._children[handle] = (pid, ident)
+            self._children[pid] = (handle, ident)
             self._poll.register(handle, select.POLLIN)
         answer = bytes([SPAWNED]) + SPAWNED_SOME.pack(first, len(pipes))
         socket.send_fds(self._control, [answer], handles)
         for pipe in pipes:
             os.close(pipe)
 
-    def _reap(self, handles: list[int]) -> None:
+    def _reap(self) -> None:
         endings = bytearray([ENDED])
-        for handle in handles:
-            pid, ident = self._children.pop(handle)
-            self._poll.unregister(handle)
-            os.close(handle)
-            _, status, used = os.wait4(pid, 0)
-            cpu_us = round((used.ru_utime + used.ru_stime) * 1e6)
-            endings += ENDING.pack(ident, status, cpu_us, used.ru_maxrss * 1024)
-        self._control.send(endings)
+        while len(endings) < LONGEST_ANSWER:
+            try:
+                pid, status, used = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if not pid:
+                break
+            # Others were a parent's that has ended; whoever asked for them has done without.
+            if pid in self._children:
+                handle, ident = self._children.pop(pid)
+                self._poll.unregister(handle)
+                os.close(handle)
+                cpu_us = round((used.ru_utime + used.ru_stime) * 1e6)
+                endings += ENDING.pack(ident, status, cpu_us, used.ru_maxrss * 1024)
+        if len(endings) > 1:
+            self._control.send(endings)

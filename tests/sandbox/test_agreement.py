@@ -39,14 +39,14 @@ def in_python(source: str) -> Behaviour:
 
 def under_the_policy(source: str) -> Behaviour:
     """In this very process, which is quick; the sandbox's own way of running a program."""
-    payload = encode_program(program_loading(source + "\nF = None\n"), b"", [None])
+    payload = encode_program(program_loading(source + "\nF = None\n"), b"", [None], cpu_ms=1)
     builtins = offered_builtins() | {"print": print}
     printed = io.StringIO()
     modules, recursion = set(sys.modules), sys.getrecursionlimit()
     try:
         content = marshal.loads(payload[PAYLOAD_HEADER.size :])  # noqa: S302
         execution = Execution(content, builtins, _Silence(-1))
-        execution.prepare()
+        execution.prepare(pass_on=False)
         with contextlib.redirect_stdout(printed):
             result = execution.run() or {"verdict": "passed", "message": ""}
     finally:

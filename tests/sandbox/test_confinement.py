@@ -128,7 +128,7 @@ def test_a_forged_frame_is_not_believed(run_raw: RunSource) -> None:
         ('b"\\x03" + struct.pack("<IQQ", 16, 0, 0)', "starts once"),
         ('b"\\x02" + struct.pack("<II", 8, 0) + b"code"', "starts once"),
         ('b"\\x06" + struct.pack("<I", 9000) + b"[" * 9000', "can't be read"),
-        ('b"\\x05\\0\\0\\0\\0" * 2', "loads once"),
+        ('(b"\\x05" + struct.pack("<IQQ", 16, 0, 0)) * 2', "loads once"),
         ('b"\\x06" + struct.pack("<I", 26) + b\'["a", "passed", "", 1e999]\'', "can't be read"),
         ('b"\\x06" + struct.pack("<I", 2) + b"{}"', "malformed case"),
     ],

@@ -1,0 +1,237 @@
+"""Programs that differ in their last module only: the others are loaded once, for all of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import struct
+
+from runner.sandbox import kernel
+from runner.sandbox.codes import CodeCache
+from runner.sandbox.nursery import Nursery
+from runner.sandbox.parent import ENDING, REQUEST
+from runner.sandbox.programs import Module, Program, SandboxBroken
+from runner.sandbox.protocol import Usage
+from runner.sandbox.supervision import Child, Run
+
+_ANSWER_SECONDS = 5.0
+_SO_PASSCRED = 16
+_SCM_CREDENTIALS = 2
+_CREDENTIALS = struct.Struct("=iII")
+
+
+class _Born(Child):
+    """A child of a parent; the kernel tells who it is, as its parent might lie."""
+
+    def receive(self) -> bytes:
+        if self.process is not None:
+            return super().receive()
+        received, ancillary, _, _ = self.pipe.recvmsg(262_144, socket.CMSG_SPACE(_CREDENTIALS.size))
+        for _, kind, told in ancillary:
+            pid = _CREDENTIALS.unpack(told)[0] if kind == _SCM_CREDENTIALS else 0
+            if pid > 0:
+                try:
+                    self.process = os.pidfd_open(pid)
+                except ProcessLookupError:
+                    break
+        return received
+
+
+class Brood:
+    """A parent that loads what some programs share, and the runs of these in its children."""
+
+    def __init__(self, program: Program, parent: Child, codes: CodeCache) -> None:
+        self._shared = _shared(program)
+        self._parent = parent
+        self._codes = codes
+        self._listener: int | None = None
+        self._born = 0
+        self._running: dict[int, Run] = {}
+        self._has_failed = False
+        loading = Program(program.modules[:-1], "load", program.subject, program.limits)
+        self._load = Run(loading, parent, codes)
+        self._has_failed = self._load.send() is not None
+
+    def is_for(self, program: Program) -> bool:
+        """Whether a program shares its modules and limits."""
+        return _shared(program) == self._shared
+
+    def fileno(self) -> int:
+        """Readable while it loads, and there is something to be received; else -1."""
+        return -1 if self._has_failed or self._load.loading else self._parent.pipe.fileno()
+
+    @property
+    def deadline(self) -> float:
+        """On the monotonic clock; loading that takes longer has failed."""
+        return self._load.deadline
+
+    @property
+    def is_ready(self) -> bool:
+        return not self._has_failed and self._load.loading is not None
+
+    def receive(self) -> None:
+        """Hear how loading goes on; if it fails, each program will find out alone."""
+        if self._listener is None:
+            self._receive_listener()
+        else:
+            self._load.receive()
+        if self._load.is_silent:
+            self.fail()
+
+    def _receive_listener(self) -> None:
+        try:
+            _, listeners, _, _ = socket.recv_fds(self._parent.pipe, 1, 1)
+        except BlockingIOError:
+            return
+        except OSError:
+            listeners = []
+        if listeners:
+            self._listener = listeners[0]
+        else:
+            self.fail()
+
+    def fail(self) -> None:
+        """Bear nobody any more."""
+        self._has_failed = True
+        self._parent.kill()
+
+    def bear(self, program: Program) -> Run:
+        """Begin a program in a child; raises SandboxBroken when that can't be had."""
+        ours, theirs = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, _SO_PASSCRED, 1)
+        self._born += 1
+        try:
+            with theirs:
+                request = REQUEST.pack(self._born)
+                socket.send_fds(self._parent.pipe, [request], [theirs.fileno()])
+            self._let_fork()
+        except OSError as error:
+            ours.close()
+            self.fail()
+            raise SandboxBroken(f"a parent bears no children: {error}") from error
+        # Beside those of the zygote, whose numbers are positive.
+        run = Run(program, _Born(-self._born, ours), self._codes, self._load.loading)
+        if broken := run.send():
+            run.child.close()
+            self.fail()
+            raise broken
+        self._running[run.child.ident] = run
+        return run
+
+    def _let_fork(self) -> None:
+        if self._listener is None:
+            raise OSError("it has no listener")
+        poll = select.poll()
+        poll.register(self._listener, select.POLLIN)
+        events = poll.poll(_ANSWER_SECONDS * 1000)
+        if not events or not events[0][1] & select.POLLIN:
+            raise OSError("it doesn't fork")
+        kernel.let_through(self._listener)
+
+    def ending(self, run: Run) -> tuple[int | None, Usage]:
+        """How a child ended that has fallen silent; no status if its parent can't tell."""
+        try:
+            self._parent.pipe.settimeout(_ANSWER_SECONDS)
+            self._parent.pipe.sendall(REQUEST.pack(-run.child.ident))
+            told = self._parent.pipe.recv(ENDING.size, socket.MSG_WAITALL)
+            status, *used = ENDING.unpack(told)
+        except (OSError, struct.error):
+            self.fail()
+            return None, Usage(0, 0)
+        return status, Usage(*used)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a child of it runs a program."""
+        return bool(self._running)
+
+    def has(self, run: Run) -> bool:
+        """Whether a run is one of its children's."""
+        return run.child.ident in self._running
+
+    def forget(self, run: Run) -> None:
+        """It is over."""
+        del self._running[run.child.ident]
+        run.child.close()
+
+    def close(self) -> None:
+        """End the parent, and with it all its children."""
+        self._parent.kill()
+        self._parent.close()
+        if self._listener is not None:
+            os.close(self._listener)
+            self._listener = None
+
+
+class Broods:
+    """Notices programs that share what they load, one after the other, and has it loaded once.
+
+    The first ones run alone, until a parent is ready. So do those whose last module comes for the
+    second time, and hasn't been kept: code is kept only of where no user code has run before.
+    """
+
+    def __init__(self, nursery: Nursery, codes: CodeCache) -> None:
+        self._nursery = nursery
+        self._codes = codes
+        self._present: Brood | None = None
+        self._former: list[Brood] = []
+        self._previous: Program | None = None
+
+    def bear(self, program: Program) -> Run | None:
+        """Begin a program in a child of a parent that is ready for it; None where there is none."""
+        if program.entry != "test":
+            return None
+        brood, previous = self._present, self._previous
+        self._previous = program
+        if brood is not None and brood.is_for(program):
+            if brood.is_ready and not self._is_to_be_kept(program.modules[-1]):
+                with contextlib.suppress(SandboxBroken):
+                    return brood.bear(program)
+        elif previous is not None and _shared(previous) == _shared(program):
+            self._retire()
+            if parent := self._nursery.ask_for_parent():
+                self._present = Brood(program, parent, self._codes)
+        return None
+
+    def _is_to_be_kept(self, module: Module) -> bool:
+        return self._codes.get(module) is None and self._codes.has_missed(module)
+
+    def fileno(self) -> int:
+        """Readable when a parent has something to tell; -1 when none has."""
+        return self._present.fileno() if self._present else -1
+
+    def receive(self) -> None:
+        if self._present:
+            self._present.receive()
+
+    def expire(self, now: float) -> None:
+        """Give up on a parent that loads for too long."""
+        if self._present and self._present.fileno() >= 0 and now >= self._present.deadline:
+            self._nursery.catch_up()
+            self._present.fail()
+
+    def of(self, run: Run) -> Brood | None:
+        """The one that a run belongs to."""
+        broods = (*self._former, self._present)
+        return next((brood for brood in broods if brood and brood.has(run)), None)
+
+    def drop(self) -> None:
+        """End all parents; no run of their children is under way."""
+        self._previous = None
+        self._retire()
+
+    def _retire(self) -> None:
+        if self._present:
+            self._former.append(self._present)
+            self._present = None
+        for brood in [brood for brood in self._former if not brood.is_busy]:
+            self._former.remove(brood)
+            # By now the zygote has told how to reach it.
+            self._nursery.catch_up()
+            brood.close()
+
+
+def _shared(program: Program) -> tuple[object, ...]:
+    return (program.entry, program.subject, program.limits, program.modules[:-1])

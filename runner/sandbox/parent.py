@@ -1,0 +1,101 @@
+"""The process that loads modules once, and forks for each program that shares them.
+
+It runs user code and forks afterwards, so each fork waits until the supervisor lets it through: one
+for each program that it has asked for. Children are sealed like all others, before they get theirs.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import socket
+import struct
+from typing import NoReturn
+
+from runner.sandbox import child, kernel, limits
+from runner.sandbox.output import Output
+from runner.sandbox.protocol import Content
+
+# To the parent: the number of a child, which is to be born if its pipe comes along, and whose end
+# is asked for otherwise. The answer to that: its status, CPU microseconds, most resident bytes.
+REQUEST = struct.Struct("<I")
+ENDING = struct.Struct("<iQQ")
+
+_DESCRIPTORS = 8
+
+
+def live(template: child.Template, descriptor: int, zygote: int, run: child.Run | None) -> NoReturn:
+    """The whole life of a parent; never returns into the zygote's code."""
+    leave = os._exit
+    try:
+        kernel.die_with_parent(zygote)
+        child.keep_only(descriptor)
+        # Told all of it, it needn't ask the kernel.
+        pipe = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=child.PIPE)
+        listener = template.asking.listen()
+        socket.send_fds(pipe, [b"\0"], [listener])
+        os.close(listener)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS))
+        template.timer.create()
+        template.parent_seal.load()
+        template.output.ready()
+    except BaseException:
+        leave(child.EXIT_UNCONFINED)
+    try:
+        content = child.receive()
+        limits.limit_program(content[4], template.base_bytes)
+        template.timer.start(content[4]["cpu_ms"])
+    except BaseException:
+        leave(child.EXIT_NO_PROGRAM)
+    try:
+        execution = template.prepared(content, template.output)
+        result = run(content, template.output) if run else execution.load()
+        if result is not None:
+            template.output.result(result, content[0])
+            leave(0)
+        template.timer.start(0)
+        loaded_for = template.output.elapsed()
+        parent, descriptor = os.getpid(), _serve(pipe)
+    except BaseException:
+        leave(child.EXIT_BROKEN)
+    # From here on this is one of its children.
+    try:
+        child.confine(template, descriptor, parent)
+        template.output.ready()
+    except BaseException:
+        leave(child.EXIT_UNCONFINED)
+
+    def run_adopted(content: Content, output: Output) -> child.Result:
+        execution.adopt(content)
+        execution.prepare(pass_on=False)
+        template.timer.start(content[4]["cpu_ms"])
+        output.started(after=loaded_for)
+        return execution.run()
+
+    child.run_one(template, run or run_adopted)
+
+
+def _serve(pipe: socket.socket) -> int:
+    """Fork on request until there is none any more; returns in each child, with its descriptor."""
+    pids: dict[int, int] = {}
+    ended: dict[int, tuple[int, resource.struct_rusage]] = {}
+    gc.freeze()
+    while True:
+        request, pipes, _, _ = socket.recv_fds(pipe, REQUEST.size, 1)
+        if len(request) < REQUEST.size:
+            # The supervisor has no more programs for it.
+            os._exit(0)
+        (number,) = REQUEST.unpack(request)
+        if pipes:
+            pids[number] = os.fork()
+            if not pids[number]:
+                return pipes[0]
+            os.close(pipes[0])
+        else:
+            while pids[number] not in ended:
+                pid, status, used = os.wait4(-1, 0)
+                ended[pid] = (status, used)
+            status, used = ended[pids[number]]
+            cpu_us = round((used.ru_utime + used.ru_stime) * 1e6)
+            os.write(child.PIPE, ENDING.pack(status, cpu_us, used.ru_maxrss * 1024))
