@@ -4,10 +4,8 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Callable, Protocol, get_type_hints
 
-
 class ResolutionError(LookupError):
     pass
-
 
 class Container:
     """Builds objects from the annotations of their constructors."""
@@ -97,15 +95,12 @@ class Container:
 
     child = lambda self: Container(parent=self)
 
-
 class Mailer(Protocol):
     def send(self, to: str, text: str) -> None: ...
-
 
 class Clock(ABC):
     @abstractmethod
     def now(self) -> int: ...
-
 
 class FakeClock(Clock):
     ticks = 0
@@ -114,14 +109,12 @@ class FakeClock(Clock):
         FakeClock.ticks += 1
         return self.ticks
 
-
 class ListMailer:
     def __init__(self):
         self.sent = []
 
     def send(self, to, text):
         self.sent.append((to, text))
-
 
 class Repository:
     def __init__(self, clock: Clock):
@@ -131,7 +124,6 @@ class Repository:
     def add(self, name: str):
         self.users[name] = self.clock.now()
 
-
 class SignUp:
     def __init__(self, repo: Repository, mailer: Mailer, *, greeting: str = 'Hello'):
         self._repo, self._mailer, self.greeting = repo, mailer, greeting
@@ -140,14 +132,11 @@ class SignUp:
         self._repo.add(name)
         self._mailer.send(name, f'{self.greeting}, {name}!')
 
-
 class Chicken:
     def __init__(self, egg: Egg): ...
 
-
 class Egg:
     def __init__(self, chicken: Chicken): ...
-
 
 app = Container()
 app.register(SignUp)
@@ -157,12 +146,10 @@ app.register(Clock, FakeClock)
 app.register(Chicken)
 app.register(Egg)
 
-
 @app.inject
 def report(repo: Repository, mailer: Mailer, title: str) -> str:
     """Tell what happened."""
     return f'{title}: {len(repo.users)} users, {len(mailer.sent)} mails'
-
 
 def test_graph():
     app[SignUp]('ann')
@@ -172,7 +159,6 @@ def test_graph():
     assert app[SignUp] is not app[SignUp] and app[Repository] is app[Repository]
     assert report(title='Today') == 'Today: 2 users, 2 mails'
     assert report.__name__ == 'report' and report.__doc__ == 'Tell what happened.'
-
 
 def test_overrides():
     quiet = ListMailer()
@@ -185,7 +171,6 @@ def test_overrides():
     assert sub[SignUp].greeting == 'Moin' and sub[Repository] is app[Repository]
     assert app.call(SignUp, greeting='Yo').greeting == 'Yo'
 
-
 def test_errors():
     for key, message in ((Chicken, 'circular: Chicken -> Egg -> Chicken'), (dict, "nothing registered for 'dict'")):
         try:
@@ -195,7 +180,6 @@ def test_errors():
         else:
             raise AssertionError(key)
     assert app._building == []
-
 
 for t in (test_graph, test_overrides, test_errors):
     t()

@@ -4,7 +4,6 @@ from functools import partial, wraps
 from typing import Any, Callable
 import weakref
 
-
 class Signal:
     """Observer pattern: signal.connect(f); signal(*args)."""
 
@@ -39,7 +38,6 @@ class Signal:
     def __len__(self):
         return len(self._slots)
 
-
 class Observable:
     """Descriptor which tells subscribers of each change."""
 
@@ -59,14 +57,12 @@ class Observable:
         if old != value:
             obj.changed(self.name, old, value)
 
-
 class Thermostat:
     target = Observable(20)
     mode = Observable("off")
 
     def __init__(self):
         self.changed = Signal("changed")
-
 
 class Event:
     def __init__(self, topic, /, **payload):
@@ -82,10 +78,8 @@ class Event:
     def stop(self):
         self.stopped = True
 
-
 def matches(topic, pattern):
     return topic == pattern or pattern.endswith("*") and topic.startswith(pattern[:-1])
-
 
 class Bus:
     def __init__(self):
@@ -117,7 +111,6 @@ class Bus:
         results = (h(event) for _, h in self._handlers.get(topic, ()))
         return await asyncio.gather(*(r for r in results if asyncio.iscoroutine(r)))
 
-
 class Subject:
     def __init__(self):
         self._observers = weakref.WeakSet()
@@ -128,13 +121,9 @@ class Subject:
     def notify(self, *args):
         return sum(o.update(*args) or 1 for o in self._observers)
 
-
 class Counter:
     seen = 0
-
-    def update(self, n):
-        self.seen += n
-
+    def update(self, n): self.seen += n
 
 def test_signals():
     ping, got = Signal("ping"), []
@@ -150,7 +139,6 @@ def test_signals():
     ping -= got.append
     assert len(ping) == 1 and only_once.__name__ == "only_once"
 
-
 def test_observable():
     t, log = Thermostat(), []
     t.changed.connect(lambda *change: log.append("%s: %r -> %r" % change))
@@ -159,7 +147,6 @@ def test_observable():
     t.mode = "heat"
     assert log == ["target: 20 -> 22", "mode: 'off' -> 'heat'"]
     assert Thermostat().target == 20 and Thermostat.mode.name == "mode"
-
 
 def test_bus():
     bus, seen = Bus(), []
@@ -198,7 +185,6 @@ def test_bus():
     assert subject.notify(5) == 2 and a.seen == b.seen == 5
     del a
     assert subject.notify(1) == 1 and b.seen == 6
-
 
 for test in test_signals, test_observable, test_bus:
     test()

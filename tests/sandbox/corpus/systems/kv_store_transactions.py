@@ -9,10 +9,8 @@ class Conflict(KeyValueError):
         super().__init__('changed meanwhile: %s' % ', '.join(sorted(keys)))
         self.keys = keys
 
-
 _MISSING = object()
 _DELETED = object()
-
 
 class Store(object):
     """A key-value store with nested transactions, like the interview question."""
@@ -85,7 +83,6 @@ class Store(object):
     def __contains__(self, key):
         return self.get(key, _MISSING) is not _MISSING
 
-
 class Versioned:
     """Optimistic concurrency: each transaction sees a snapshot and may fail to commit."""
 
@@ -101,7 +98,6 @@ class Versioned:
 
     def transaction(self):
         return Txn(self)
-
 
 class Txn:
     def __init__(self, db):
@@ -125,7 +121,6 @@ class Txn:
         for key, value in self.writes.items():
             self.db.history.setdefault(key, []).append((self.db.clock, value))
 
-
 def shell(script):
     """SET a 1 / GET a / UNSET a / NUMEQUALTO 1 / BEGIN / ROLLBACK / COMMIT"""
     store, out = Store(), []
@@ -148,12 +143,10 @@ def shell(script):
             out.append('NO TRANSACTION')
     return out
 
-
 def test_shell():
     assert shell('SET a 10\nBEGIN\nSET a 20\nGET a\nBEGIN\nUNSET a\nGET a\nROLLBACK\nGET a\nCOMMIT\nGET a\nROLLBACK') == \
         ['20', 'NULL', '20', '20', 'NO TRANSACTION']
     assert shell('SET a 1\nSET b 1\nNUMEQUALTO 1\nBEGIN\nUNSET b\nNUMEQUALTO 1\nCOMMIT\nGET b\nJUMP') == [2, 1, 'NULL', '? JUMP']
-
 
 def test_store():
     s = Store()
@@ -178,7 +171,6 @@ def test_store():
         else:
             raise AssertionError
 
-
 def test_versions():
     db = Versioned()
     t = db.transaction()
@@ -196,7 +188,6 @@ def test_versions():
     else:
         raise AssertionError
     assert [db.read('n', v) for v in range(3)] == [None, 1, 2]
-
 
 if __name__ == '__main__':
     test_shell()

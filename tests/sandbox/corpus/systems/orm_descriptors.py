@@ -1,10 +1,8 @@
 """Models with typed columns, managers and lookups; rows live in a dictionary."""
 from datetime import date
 
-
 class DoesNotExist(Exception):
     pass
-
 
 class Column:
     kind = object
@@ -46,14 +44,11 @@ class Column:
 
     __hash__ = object.__hash__
 
-
 class Integer(Column):
     kind = int
 
-
 class Date(Column):
     kind = date
-
 
 class Text(Column):
     kind = str
@@ -68,12 +63,10 @@ class Text(Column):
             raise ValueError(f"{self.name} is longer than {self.max_length}")
         return value
 
-
 class ForeignKey(Column):
     def __init__(self, target, **options):
         super().__init__(**options)
         self.kind = target
-
 
 class Q:
     def __init__(self, test):
@@ -87,7 +80,6 @@ class Q:
 
     def __invert__(self):
         return Q(lambda row: not self.test(row))
-
 
 class QuerySet:
     LOOKUPS = {"exact": lambda a, b: a == b, "contains": lambda a, b: b in a,
@@ -137,7 +129,6 @@ class QuerySet:
     def values(self, *names):
         return [tuple(getattr(r, n) for n in names) for r in self]
 
-
 class Model:
     id = Integer(null=True)
 
@@ -169,17 +160,14 @@ class Model:
     def __repr__(self):
         return f"<{type(self).__name__} {self.id}>"
 
-
 class Author(Model):
     name = Text(max_length=20, unique=True)
     born = Date(null=True)
-
 
 class Book(Model):
     title = Text()
     pages = Integer(default=100)
     author = ForeignKey(Author)
-
 
 ann = Author(name="Ann", born=date(1970, 1, 1)).save()
 bob = Author(name="Bob").save()

@@ -3,7 +3,6 @@ import re
 from functools import cache, reduce
 from collections import namedtuple
 
-
 Char = namedtuple("Char", "c")
 Any_ = namedtuple("Any_", "")
 Class = namedtuple("Class", "chars negated")
@@ -13,10 +12,8 @@ Star = namedtuple("Star", "inner")
 Empty = namedtuple("Empty", "")
 Never = namedtuple("Never", "")
 
-
 def kind(node):
     return type(node).__name__
-
 
 def parse(pattern):
     pos = 0
@@ -76,7 +73,6 @@ def parse(pattern):
         raise ValueError("unbalanced parenthesis")
     return tree
 
-
 def accepts(node, ch):
     match node:
         case Char(c):
@@ -86,7 +82,6 @@ def accepts(node, ch):
         case Any_():
             return True
     return False
-
 
 class NFA:
     def __init__(self, tree):
@@ -136,7 +131,6 @@ class NFA:
                                     for node, e in [self.edges[s]] if accepts(node, ch)})
         return self.final in current
 
-
 def nullable(r):
     match r:
         case Star() | Empty():
@@ -147,16 +141,13 @@ def nullable(r):
             return nullable(a) or nullable(b)
     return False
 
-
 def alt(a, b):
     return b if kind(a) == "Never" or a is b else a if kind(b) == "Never" else Alt(a, b)
-
 
 def cat(a, b):
     if "Never" in (kind(a), kind(b)):
         return Never()
     return b if kind(a) == "Empty" else a if kind(b) == "Empty" else Cat(a, b)
-
 
 def derive(r, ch):
     match r:
@@ -169,16 +160,13 @@ def derive(r, ch):
             return cat(derive(a, ch), r)
     return Empty() if accepts(r, ch) else Never()
 
-
 def by_derivatives(pattern):
     tree = parse(pattern)
     return lambda text: nullable(reduce(derive, text, tree))
 
-
 @cache
 def compiled(pattern):
     return NFA(parse(pattern)), by_derivatives(pattern)
-
 
 CASES = {
     "a": (["a"], ["", "b", "aa"]), "": ([""], ["x"]), "ab|cd": (["ab", "cd"], ["abcd", "a"]),

@@ -4,7 +4,6 @@ from functools import reduce
 from graphlib import CycleError, TopologicalSorter
 from string import ascii_uppercase
 
-
 class CellError(Exception):
     code = '#ERROR'
 
@@ -13,7 +12,6 @@ class DivError(CellError):
 
 class CycleFound(CellError):
     code = '#CYCLE'
-
 
 def column_name(n):
     """0 -> A, 25 -> Z, 26 -> AA"""
@@ -24,16 +22,13 @@ def column_name(n):
         name = ascii_uppercase[r] + name
     return name
 
-
 def column_number(name):
     return reduce(lambda n, ch: n * 26 + ascii_uppercase.index(ch) + 1, name, 0) - 1
-
 
 def expand(a, b):
     (ca, ra), (cb, rb) = (re.fullmatch(r'([A-Z]+)(\d+)', x).groups() for x in (a, b))
     return [f'{column_name(c)}{r}' for r in range(int(ra), int(rb) + 1)
             for c in range(column_number(ca), column_number(cb) + 1)]
-
 
 def flat(values):
     for v in values:
@@ -41,7 +36,6 @@ def flat(values):
             yield from flat(v)
         elif isinstance(v, (int, float)):
             yield v
-
 
 FUNCTIONS = {
     'SUM': lambda *a: sum(flat(a)),
@@ -52,7 +46,6 @@ FUNCTIONS = {
     'CONCAT': lambda *a: ''.join(str(x) for x in a),
 }
 TOKEN = re.compile(r'\s*("[^"]*"|\d+\.?\d*|[A-Z]+\d+|[A-Z]+|<=|>=|<>|[-+*/^(),:<>=])')
-
 
 class Formula:
     def __init__(self, source):
@@ -126,7 +119,6 @@ class Formula:
         if not self.tokens or self.tokens.pop(0) != ')':
             raise CellError('missing )')
 
-
 class Sheet:
     def __init__(self):
         self._cells, self._values = {}, {}
@@ -177,7 +169,6 @@ class Sheet:
             except CellError as e:
                 self._values[n] = e
             except TypeError: self._values[n] = CellError(n)
-
 
 s = Sheet()
 for i, price in enumerate([10, 2.5, 4], 1):

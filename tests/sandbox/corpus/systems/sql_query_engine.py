@@ -10,10 +10,7 @@ KEYWORDS = {"select", "from", "join", "on", "where", "and", "or", "not", "group"
 COMPARE = {"=": operator.eq, "<>": operator.ne, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 AGGREGATES = {"count": len, "sum": sum, "avg": mean, "min": min, "max": max}
 
-
-class SqlError(Exception):
-    pass
-
+class SqlError(Exception): pass
 
 class Database:
     def __init__(self, **tables):
@@ -21,7 +18,6 @@ class Database:
 
     def query(self, sql):
         return Query(self, sql).run()
-
 
 class Query:
     aggregated = False
@@ -33,8 +29,7 @@ class Query:
         while pos < len(sql):
             if not (m := TOKENS.match(sql, pos)):
                 raise SqlError(f"cannot read {sql[pos:]!r}")
-            word = m[1]
-            self.tokens.append(word.lower() if word.lower() in KEYWORDS else word)
+            self.tokens.append(m[1].lower() if m[1].lower() in KEYWORDS else m[1])
             pos = m.end()
 
     def peek(self):
@@ -179,9 +174,8 @@ class Query:
     def project(items, rows):
         out = {}
         for label, func in items:
-            out |= {k: v for k, v in rows[0].items() if "." not in k} if func is None else {label: func(rows)}
+            out |= {label: func(rows)} if func else {k: v for k, v in rows[0].items() if "." not in k}
         return out
-
 
 db = Database(
     people=[dict(id=1, name="Ann", dept=1, pay=50), dict(id=2, name="Bob", dept=2, pay=40),

@@ -1,7 +1,6 @@
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 
-
 class Document(object):
     def __init__(self, text=''):
         self.text = text
@@ -9,7 +8,6 @@ class Document(object):
 
     def __str__(self):
         return self.text[:self.cursor] + '|' + self.text[self.cursor:]
-
 
 class Command(ABC):
     """Something that can be done to a document, and undone."""
@@ -27,7 +25,6 @@ class Command(ABC):
     def __repr__(self):
         args = ', '.join('%s=%r' % item for item in sorted(self.__dict__.items()) if not item[0].startswith('_'))
         return '%s(%s)' % (self.__class__.__name__, args)
-
 
 class Insert(Command):
     label = 'typing'
@@ -50,7 +47,6 @@ class Insert(Command):
             return True
         return False
 
-
 class Backspace(Command):
     label = 'deleting'
 
@@ -67,7 +63,6 @@ class Backspace(Command):
         doc.text = doc.text[:doc.cursor] + self._removed + doc.text[doc.cursor:]
         doc.cursor += len(self._removed)
 
-
 class Move(Command):
     def __init__(self, to):
         self.to = to
@@ -76,7 +71,6 @@ class Move(Command):
         self._old, doc.cursor = doc.cursor, min(max(self.to, 0), len(doc.text))
     def undo(self, doc):
         doc.cursor = self._old
-
 
 class Replace(Command):
     def __init__(self, old, new):
@@ -89,7 +83,6 @@ class Replace(Command):
 
     def undo(self, doc):
         doc.text, doc.cursor = self._saved
-
 
 class Macro(Command):
     def __init__(self, name, commands=()):
@@ -107,7 +100,6 @@ class Macro(Command):
     def undo(self, doc):
         for c in reversed(self._commands):
             c.undo(doc)
-
 
 class Editor:
     def __init__(self, text='', limit=100):
@@ -161,7 +153,6 @@ class Editor:
         finally:
             self._recording = None
 
-
 def main():
     ed = Editor()
     for ch in 'hello':
@@ -196,6 +187,5 @@ def main():
         ed.explode()
     except AttributeError as e:
         assert str(e) == "Editor has no command 'explode'"
-
 
 main()

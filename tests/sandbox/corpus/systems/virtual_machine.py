@@ -4,7 +4,6 @@ import re
 from enum import IntEnum, auto
 from typing import NamedTuple
 
-
 class Op(IntEnum):
     HALT, PUSH, POP, DUP, SWAP = range(5)
     ADD, SUB, MUL, DIV, MOD, EQ, LT = range(16, 23)
@@ -18,24 +17,19 @@ class Op(IntEnum):
     def has_argument(self):
         return self in ARGUMENTS
 
-
 ARGUMENTS = {Op.PUSH, Op.JMP, Op.JZ, Op.CALL, Op.LOAD, Op.STORE}
 BINARY = {Op.ADD: operator.add, Op.SUB: operator.sub, Op.MUL: operator.mul, Op.DIV: operator.floordiv,
           Op.MOD: operator.mod, Op.EQ: operator.eq, Op.LT: operator.lt}
 
-
 class AssemblyError(Exception):
     pass
-
 
 class MachineError(Exception):
     pass
 
-
 class Program(NamedTuple):
     code: bytes
     labels: dict
-
 
 def assemble(source):
     labels, variables, items, address = {}, {}, [], 0
@@ -74,7 +68,6 @@ def assemble(source):
             code += value.to_bytes(2, "big", signed=True)
     return Program(bytes(code), labels)
 
-
 def disassemble(program):
     names = {v: k for k, v in program.labels.items()}
     pc = 0
@@ -86,7 +79,6 @@ def disassemble(program):
             text += f" {int.from_bytes(program.code[pc:pc + 2], 'big', signed=True)}"
             pc += 2
         yield text
-
 
 class Machine:
     def __init__(self, program, max_steps=100_000):
@@ -147,7 +139,6 @@ class Machine:
                 raise MachineError(f"{op.name} at {self.pc - 1}: {exc}") from exc
         return "".join(self.output)
 
-
 FACTORIAL = """
         push 6
         call fact
@@ -184,10 +175,8 @@ loop:   load n
 end:    halt
 """.replace("' '", "32")
 
-
 def execute(source, **options):
     return Machine(assemble(source), **options).run()
-
 
 assert execute(FACTORIAL) == "720"
 assert execute(COUNT) == "3 2 1 "
