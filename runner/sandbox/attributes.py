@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from runner.sandbox import formatting, names
@@ -90,6 +90,8 @@ def _dict(thing: Any, name: str, fetch: Fetch) -> Any:
     if is_module(thing):
         return {one: getattr(thing, one) for one in dir(thing) if not one.startswith("_")}
     found = fetch(thing, name)
+    if type(found) is types.MappingProxyType and is_users_own(thing):
+        return _contents(found)
     if is_users_own(thing) or type(thing) is SimpleNamespace:
         return found
     if issubclass(type(thing), BaseException) and not issubclass(type(thing), BaseExceptionGroup):
@@ -97,6 +99,21 @@ def _dict(thing: Any, name: str, fetch: Fetch) -> Any:
     if issubclass(type(thing), type):
         return {one: value for one, value in found.items() if _is_harmless(one)}
     raise ForbiddenAttribute("`__dict__` and `vars` work on your own objects and classes only")
+
+
+def _contents(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of a class of one's own, without what only a guard may hand out.
+
+    A copy, since a proxy hands the real dictionary to whatever it is compared with.
+    """
+    shown = {
+        name: value
+        for name, value in found.items()
+        if name not in _GUARDS or is_users_own(getattr(value, "__func__", value))
+    }
+    if "__annotations__" in found:
+        shown["__annotations__"] = dict(found["__annotations__"])
+    return types.MappingProxyType(shown)
 
 
 def _is_harmless(name: str) -> bool:

@@ -39,6 +39,8 @@ def _set(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
+# A stream beneath keeps the memory that it is given to read into, beyond the buffer's own life.
+_OF_FREED_MEMORY = "it lends memory that it frees; io.BytesIO is a file in memory"
 _NO_THREADS = "a program has one thread; call the function, or use asyncio"
 _NO_FILES = "programs reach no files; pass the content as an argument, or use io.StringIO"
 _NO_NETWORK = "programs reach no network; pass the data as an argument"
@@ -142,9 +144,12 @@ IMPORTABLE: dict[str, Offer] = {
         getsource="a program doesn't see its own text",
     ),
     "io": _only(
-        "StringIO BytesIO TextIOWrapper BufferedReader BufferedWriter BufferedRandom IOBase "
+        "StringIO BytesIO TextIOWrapper IOBase "
         "RawIOBase BufferedIOBase TextIOBase UnsupportedOperation SEEK_SET SEEK_CUR SEEK_END "
         "DEFAULT_BUFFER_SIZE",
+        BufferedReader=_OF_FREED_MEMORY,
+        BufferedWriter=_OF_FREED_MEMORY,
+        BufferedRandom=_OF_FREED_MEMORY,
         open=_NO_FILES,
         FileIO=_NO_FILES,
     ),

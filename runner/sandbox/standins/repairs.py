@@ -63,15 +63,17 @@ def _set_state(made: Any, state: Any) -> None:
     plain, slots = state if type(state) is tuple and len(state) == 2 else (state, None)
     for attributes in (plain, slots):
         if isinstance(attributes, dict):
-            for name in attributes:
+            for name in dict.keys(attributes):
                 check_written_name(name)
     if hasattr(made, "__setstate__"):
         made.__setstate__(state)
         return
     if plain:
         made.__dict__.update(plain)
-    for name, value in (slots or {}).items():
-        setattr(made, name, value)
+    if slots is not None:
+        # Not by a method of its own, which could give others than those that were looked at.
+        for name, value in dict.items(slots):
+            setattr(made, name, value)
 
 
 def _copy_container(self: Any) -> Any:
