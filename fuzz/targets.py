@@ -25,6 +25,8 @@ ROOT = Path(__file__).parent.parent
 # --- the compiler: any text gives complaints or code, and code knows its limits -----------------
 
 _STORES = {f"{verb}_{kind}" for verb in ("STORE", "DELETE") for kind in ("NAME", "GLOBAL", "FAST")}
+# Read natively: of whatever object, or of what stands for one by the guard.
+_OF_OBJECTS = names.READABLE_DUNDERS | names.WRITABLE_DUNDERS
 _OURS = {name for name in {**offered_builtins(), **Assertions("").names()} if name.startswith("_")}
 
 
@@ -47,21 +49,18 @@ def _check(complaints: list[Complaint]) -> None:
         assert complaint.column >= 1, "a complaint has a place"
 
 
-def _is_dunder(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
 def out_of_reach(code: CodeType) -> Iterator[str]:
     """What compiled code reads or stores natively although nothing guards it there."""
     for instruction in dis.get_instructions(code):
         name = instruction.argval
         match instruction.opname:
             case "LOAD_ATTR" | "LOAD_METHOD":
-                special = _is_dunder(name) and name not in names.READABLE_DUNDERS
+                special = names.is_dunder(name) and name not in _OF_OBJECTS
                 if special or name in names.FORBIDDEN_ATTRIBUTES:
                     yield f"{name} is read"
             case "STORE_ATTR" | "DELETE_ATTR":
-                if _is_dunder(name) or name in names.FORBIDDEN_ATTRIBUTES:
+                special = names.is_dunder(name) and name not in names.WRITABLE_DUNDERS
+                if special or name in names.FORBIDDEN_ATTRIBUTES:
                     yield f"{name} is set"
             case "IMPORT_FROM" if name.startswith("_"):
                 yield f"{name} is imported"
