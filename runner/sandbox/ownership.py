@@ -77,6 +77,8 @@ _WRITABLE = frozenset(
         type(functools.lru_cache(len)),
     }
 )
+# The same, of modules that are imported only where programs run.
+also_writable: set[type] = set()
 # Bases without attributes that are private to the library.
 _PLAIN_BASES = frozenset(
     {abc.ABC, typing.Generic, typing.Protocol}
@@ -126,7 +128,8 @@ def guard_write(thing: Any, changed: str = "") -> Any:
 
     `changed` is a private attribute that is going to be read too, to be changed in place.
     """
-    if type(thing) in _WRITABLE or is_users_own(thing) or _is_plain_exception(thing):
+    kind = type(thing)
+    if kind in _WRITABLE or kind in also_writable or is_users_own(thing) or _is_plain_exception(thing):
         if changed and is_inherited(thing, changed):
             raise ForbiddenAttribute(f"`{changed}` is private to a class that isn't yours")
         return thing

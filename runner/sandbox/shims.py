@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from runner.sandbox.guards import Forbidden, ForbiddenAttribute, visible_classes
 from runner.sandbox.importable import IMPORTABLE, Offer, why_not
+from runner.sandbox.ownership import also_writable
 
 # Of `__future__`: all but the one that changes what `!=` is.
 _FEATURES = """
@@ -87,6 +88,7 @@ def make_shims() -> dict[str, Shim]:
         }
         shims[name] = _make_shim(name, IMPORTABLE[name], replacements.get(name, {}), within)
     streams.use(shims["sys"])
+    also_writable.update(table.writable(), {type(shims["sys"])})
     repairs.repair()
     return shims
 
@@ -157,7 +159,7 @@ def make_import(shims: dict[str, Shim]) -> Callable[..., Shim]:
             raise ImportError(f"`{name}` can't be imported here")
         for wanted in fromlist or ():
             try:
-                getattr(shim, wanted)
+                getattr(shim, "__all__" if wanted == "*" else wanted)
             except ForbiddenAttribute as error:
                 raise ForbiddenImport(str(error)) from None
             except AttributeError:

@@ -1,65 +1,21 @@
-"""asyncio without a system below it: the real tasks and locks on a loop that only sleeps.
-
-The package itself would bring sockets, TLS, threads and processes along, so that its parts are
-imported one by one, under a package of the same name that is empty.
-"""
+"""asyncio without a system below it: the real tasks and locks on a loop that only sleeps."""
 
 from __future__ import annotations
 
 import collections
+import contextlib
 import heapq
-import importlib
-import importlib.util
 import sys
 import time
-import types
 import weakref
 from typing import Any, NoReturn, Self
 
+from runner.sandbox import exhaustion
 from runner.sandbox.guards import Forbidden
 from runner.sandbox.standins import streams
+from runner.sandbox.standins.parts import import_parts
 
-_PARTS = "events futures tasks locks queues timeouts taskgroups exceptions coroutines".split()
-
-
-class _Nothing:
-    """In place of a module that is only there to be imported."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self
-
-    def __call__(self, *_arguments: Any, **_keywords: Any) -> Any:
-        return self
-
-    def __sub__(self, _other: Any) -> int:
-        return 0
-
-
-def _import_parts() -> types.ModuleType:
-    package = sys.modules.get("asyncio")
-    if package is None:
-        package = types.ModuleType("asyncio")
-        found = importlib.util.find_spec("asyncio")
-        package.__path__ = list(found.submodule_search_locations or ()) if found else []
-        sys.modules["asyncio"] = package
-    absent = [name for name in ("logging", "socket", "subprocess") if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(absent, _Nothing()))  # type: ignore[arg-type]
-    try:
-        # Frames are out of reach; tasks take this one over when their own module is made.
-        base_tasks: Any = importlib.import_module("asyncio.base_tasks")
-        base_tasks._task_get_stack = lambda *_: []
-        for part in _PARTS:
-            module = importlib.import_module(f"asyncio.{part}")
-            vars(package).update({name: getattr(module, name) for name in module.__all__})
-    finally:
-        for name in absent:
-            del sys.modules[name]
-    return package
-
-
-package: Any = _import_parts()
+package: Any = import_parts()
 events: Any = sys.modules["asyncio.events"]
 tasks: Any = sys.modules["asyncio.tasks"]
 
@@ -114,7 +70,9 @@ class Loop(events.AbstractEventLoop):  # type: ignore[misc]
 
     def create_task(self, coro: Any, *, name: str | None = None, context: Any = None) -> Any:
         self._check_open()
-        return package.Task(coro, loop=self, name=name, context=context)
+        task = package.Task(coro, loop=self, name=name, context=context)
+        task.add_done_callback(_mind_memory)
+        return task
 
     def _check_open(self) -> None:
         if self._closed:
@@ -211,6 +169,16 @@ class Loop(events.AbstractEventLoop):  # type: ignore[misc]
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> NoReturn:  # noqa: ARG002
         raise Forbidden("a program has one thread; call the function itself")
+
+
+def _mind_memory(task: Any) -> None:
+    """A task keeps its exception to itself; the end of memory is the program's."""
+    if task._exception is not None:
+        try:
+            raise task._exception  # noqa: TRY301
+        except BaseException:
+            with contextlib.suppress(exhaustion.Exhausted):
+                exhaustion.caught()
 
 
 def _stop_loop(future: Any) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import configparser
 import reprlib
+import textwrap
+import threading
+import weakref
 from typing import Any
 
 from runner.sandbox.guards import OfferedABCMeta, OfferedType, SimpleNamespace
@@ -14,6 +19,7 @@ from runner.sandbox.standins import (
     hints,
     logs,
     looping,
+    records,
     reporting,
     streams,
     system,
@@ -74,4 +80,27 @@ def replaced() -> dict[str, dict[str, Any]]:
         "uuid": {"uuid1": chance.uuid1, "uuid4": chance.uuid4},
         "warnings": warning.WARNINGS,
         "zoneinfo": {"available_timezones": zones.available_timezones},
+    }
+
+
+def writable() -> set[type]:
+    """Of the library: objects whose attributes and items are there to be set."""
+    return {
+        configparser.ConfigParser,
+        configparser.RawConfigParser,
+        configparser.SectionProxy,
+        logs.Logger,
+        records.Formatter,
+        records.Handler,
+        records.StreamHandler,
+        reprlib.Repr,
+        textwrap.TextWrapper,
+        threading.local,
+        weakref.WeakKeyDictionary,
+        weakref.WeakValueDictionary,
+        *(
+            kind
+            for kind in vars(ast).values()
+            if isinstance(kind, type) and issubclass(kind, ast.AST)
+        ),
     }

@@ -1,0 +1,181 @@
+"""The modules that programs import do what they do in Python; the others say why they can't."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from runner.sandbox import Module, Pool, Program, Verdict, complaints
+from runner.sandbox.catalogue import PAGE, page
+from runner.sandbox.importable import IMPORTABLE, REFUSED
+from tests.sandbox.conftest import RunSource
+from tests.sandbox.modules_in_use import USES
+
+
+def test_every_module_that_is_offered_is_tried() -> None:
+    assert set(USES) == set(IMPORTABLE)
+
+
+@pytest.mark.parametrize("module", USES)
+def test_a_module_does_what_it_does_in_python(pool: Pool, module: str) -> None:
+    plain = subprocess.run(
+        [sys.executable, "-I", "-W", "ignore", "-c", USES[module]],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={"PYTHONHASHSEED": "0"},
+        check=False,
+    )
+    assert plain.returncode == 0, plain.stderr
+    outcome = pool.run(Program((Module("F", USES[module]),), "script", "F"))
+    assert outcome.verdict is Verdict.PASSED, f"{outcome.message} (line {outcome.line})"
+    printed = "\n".join(line.text for line in outcome.log)
+    assert printed.rstrip("\n") == plain.stdout.rstrip("\n")
+
+
+def test_the_page_shows_the_table() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run `python -m runner.sandbox.catalogue`"
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED.keys() - IMPORTABLE.keys()))
+def test_a_well_known_module_is_refused_with_a_reason(name: str) -> None:
+    (found,) = complaints(f"x = 1\nimport {name}.parts as y", name="F")
+    assert (found.line, found.column, found.code) == (2, 1, "policy")
+    assert f": {REFUSED[name]}; there are abc, " in found.message
+
+
+REFUSALS = {
+    "import maths": "did you mean `math`",
+    "import urllib.request": "programs reach no network",
+    "import threadin": "did you mean `threading`",
+    "import nothing_like_it": "`nothing_like_it` can't be imported here; there are abc, ",
+    "from random import SystemRandom": "needs the system's randomness",
+    "from threading import Thread": "a program has one thread",
+    "from asyncio import to_thread": "a program has one thread",
+    "from pathlib import Path": "PurePosixPath works on names alone",
+    "from io import open": "programs reach no files",
+    "from sys import modules": "the insides of the interpreter",
+    "from typing import ForwardRef": "`typing` has no `ForwardRef` here",
+    "from asyncio import gathr": "did you mean `gather`",
+    "from logging import FileHandler": "programs reach no files",
+    "from os import path": "programs reach no files",
+}
+
+
+@pytest.mark.parametrize("source", REFUSALS)
+def test_what_a_module_does_not_offer_is_refused_where_it_is_imported(source: str) -> None:
+    (found,) = complaints(source, name="F")
+    assert (found.code, found.line) == ("policy", 1)
+    assert REFUSALS[source] in found.message
+
+
+AT_RUN_TIME = {
+    "import random\nrandom.SystemRandom()": "needs the system's randomness",
+    "import threading\nthreading.Thread(target=print)": "a program has one thread",
+    "import sys\nsys._getframe()": "_getframe",
+    "import sys\nsys.settrace(None)": "the insides of the interpreter",
+    "import asyncio\nasyncio.to_thread(print)": "a program has one thread",
+    "import io\nio.open_code('x')": "`io` has no `open_code` here",
+    "import timeit\ntimeit.timeit('1 + 1')": "text isn't run as code",
+    "import logging\nlogging.basicConfig(style='{')": "the style `%` only",
+    "import logging\nlogging.basicConfig(filename='x')": "no `filename` here",
+    "import weakref\nweakref.finalize(print, print)": "nothing runs behind a program's end",
+    "import math\nmath.pi = 3": "can't be changed",
+    "import sys\nsys.maxsize = 3": "can't be changed",
+}
+
+
+@pytest.mark.parametrize("source", AT_RUN_TIME)
+def test_what_a_module_does_not_offer_is_refused_where_it_is_used(
+    run_code: RunSource, source: str
+) -> None:
+    outcome = run_code(source)
+    assert outcome.verdict is Verdict.POLICY, outcome
+    assert AT_RUN_TIME[source] in outcome.message
+    assert outcome.line == source.count("\n") + 1
+
+
+def test_a_module_can_be_asked_what_it_has(run_code: RunSource) -> None:
+    code = (
+        "import math, random, sys\n"
+        "assert hasattr(math, 'sqrt') and not hasattr(math, 'nope')\n"
+        "assert not hasattr(random, 'SystemRandom') and getattr(sys, 'modules', 5) == 5\n"
+        "assert 'sqrt' in dir(math) and 'SystemRandom' not in dir(random)\n"
+    )
+    outcome = run_code(code)
+    assert outcome.verdict is Verdict.PASSED, outcome.message
+
+
+def test_chance_comes_from_the_seed_of_the_program(pool: Pool) -> None:
+    source = (
+        "import random, uuid\nprint(random.Random().random(), uuid.uuid4())\n"
+        "random.seed()\nprint(random.random())\n"
+    )
+
+    def printed(seed: bytes) -> list[str]:
+        program = Program((Module("F", source),), "script", "F", seed=seed)
+        return [line.text for line in pool.run(program).log]
+
+    assert printed(b"a" * 32) == printed(b"a" * 32) != printed(b"b" * 32)
+
+
+def test_waiting_for_what_can_never_come_is_an_error(run_code: RunSource) -> None:
+    for source, said in {
+        "import queue\nqueue.Queue().get()": "one thread",
+        "import threading\nl = threading.Lock()\nl.acquire()\nl.acquire()": "one thread",
+        "import asyncio\nasync def f():\n    await asyncio.Event().wait()\nasyncio.run(f())": (
+            "nothing is left that could wake one"
+        ),
+    }.items():
+        outcome = run_code(source)
+        assert outcome.verdict is Verdict.ERROR
+        assert said in outcome.message
+
+
+def test_what_goes_to_stderr_and_warnings_is_logged(run_code: RunSource) -> None:
+    outcome = run_code(
+        "import sys, warnings, logging\nprint('a', file=sys.stderr)\nwarnings.warn('careful')\n"
+        "logging.warning('low %d', 3)\nsys.stdout.write('no end')"
+    )
+    assert [line.text for line in outcome.log] == [
+        "a",
+        "UserWarning: careful",
+        "WARNING:root:low 3",
+        "no end",
+    ]
+
+
+def test_a_traceback_shows_frames_of_user_code_only(run_code: RunSource) -> None:
+    outcome = run_code(
+        "import traceback, functools\ndef f(x):\n    return 1 / x\n"
+        "try:\n    functools.reduce(lambda a, b: f(b), [1, 0])\n"
+        "except ZeroDivisionError:\n    traceback.print_exc()\n"
+    )
+    texts = [line.text for line in outcome.log]
+    assert texts[0] == "Traceback (most recent call last):"
+    assert [text for text in texts if text.startswith("  File ")] == [
+        '  File "test", line 5, in <module>',
+        '  File "test", line 5, in <lambda>',
+        '  File "test", line 3, in f',
+    ]
+    assert "    return 1 / x" in texts
+    assert texts[-1] == "ZeroDivisionError: division by zero"
+
+
+def test_the_recursion_limit_goes_as_deep_as_a_program_may(run_code: RunSource) -> None:
+    outcome = run_code(
+        "import sys\nsys.setrecursionlimit(10 ** 9)\nassert sys.getrecursionlimit() <= 50_000\n"
+        "sys.setrecursionlimit(1)\nassert sys.getrecursionlimit() >= 200"
+    )
+    assert outcome.verdict is Verdict.PASSED, outcome.message
+
+
+def test_standard_output_can_be_assigned(run_code: RunSource) -> None:
+    outcome = run_code(
+        "import io, sys\nold = sys.stdout\nsys.stdout = io.StringIO()\nprint('kept')\n"
+        "kept, sys.stdout = sys.stdout.getvalue(), old\nassert kept == 'kept\\n'\nprint('told')"
+    )
+    assert outcome.verdict is Verdict.PASSED, outcome.message
+    assert [line.text for line in outcome.log] == ["told"]
