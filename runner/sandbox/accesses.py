@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from _string import formatter_parser
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-from runner.sandbox import names
+from runner.sandbox import formatting, names
 from runner.sandbox.programs import Complaint
 from runner.sandbox.rewriting import MINE, at, call, held, is_quick, load
 
@@ -52,8 +51,11 @@ class Accesses(RestrictingNodeTransformer):
             column = getattr(node, "col_offset", 0) + 1
             self.complaints.append(Complaint(line, column, "policy", info))
 
-    def _contents(self, node: Any) -> Any:
+    def contents(self, node: Any) -> Any:
         return self.node_contents_visit(node)
+
+    def visit_all(self, nodes: list[Any]) -> list[Any]:
+        return [self.visit(node) for node in nodes]
 
     def _in_class_body(self) -> bool:
         return bool(self._scopes) and self._scopes[-1].is_class
@@ -81,13 +83,15 @@ class Accesses(RestrictingNodeTransformer):
         if not loads:
             node.value = self._storable(node)
             return node
-        if is_plain_text:
-            return node
+        return node if is_plain_text else self._loaded(node, is_own_init=is_own_init)
+
+    def _loaded(self, node: ast.Attribute, *, is_own_init: bool) -> ast.AST:
         if node.attr in names.GUARDED_DUNDERS | names.GUARDED_ATTRIBUTES:
-            if is_own_init and (mine := self._mine()):
-                mine.is_mine_used = True
-                return at(node, ast.IfExp(load(MINE), node, self._by_guard(node, node.value)))
-            return at(node, self._by_guard(node, node.value))
+            mine = self._mine() if is_own_init else None
+            if mine is None:
+                return self._by_guard(node, node.value)
+            mine.is_mine_used = True
+            return at(node, ast.IfExp(load(MINE), node, self._by_guard(node, node.value)))
         if node.attr.startswith("_") and not names.is_dunder(node.attr):
             return self._private(node)
         return node
@@ -183,10 +187,4 @@ def _is_plain_template(value: ast.expr) -> bool:
     """A literal without fields that read attributes; Python's own formatting is harmless then."""
     if not isinstance(value, ast.Constant) or type(value.value) is not str:
         return False
-    try:
-        return not any(
-            "." in (field or "") or "{" in (spec or "")
-            for _, field, spec, _ in formatter_parser(value.value)
-        )
-    except ValueError:
-        return True
+    return formatting.is_plain(value.value)

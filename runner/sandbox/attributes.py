@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import collections
 import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from runner.sandbox import formatting, names
-from runner.sandbox.classes import (
-    OfferedABCMeta,
-    OfferedType,
-    calling_module,
-    class_of,
-    disguised,
-    entry_of,
-)
+from runner.sandbox.classes import OfferedABCMeta, OfferedType, class_of, disguised
 from runner.sandbox.ownership import (
     MARK,
     Forbidden,
@@ -23,7 +15,6 @@ from runner.sandbox.ownership import (
     SimpleNamespace,
     check_written_name,
     guard_write,
-    home_of,
     is_builtin,
     is_inherited,
     is_module,
@@ -31,6 +22,7 @@ from runner.sandbox.ownership import (
     owner_of,
     user_types,
 )
+from runner.sandbox.writing import delete_attribute, write_attribute, written
 
 # Classes that user code may see when it asks what a class is made of, besides its own and the
 # builtin ones; those that the modules offer.
@@ -163,6 +155,21 @@ def _of_own(thing: Any, name: str, fetch: Fetch) -> Any:
     return dict(found) if type(found) is dict else found
 
 
+def _code(thing: Any, name: str, fetch: Fetch) -> Any:
+    """What a function's code tells of its parameters; the code itself makes other functions."""
+    method = thing.__func__ if type(thing) is types.MethodType else thing
+    if type(method) is not types.FunctionType or not is_users_own(method):
+        raise ForbiddenAttribute(names.refusal(name))
+    code = fetch(method, name)
+    return SimpleNamespace(**{fact: getattr(code, fact) for fact in _CODE_FACTS})
+
+
+_CODE_FACTS = (
+    "co_argcount co_posonlyargcount co_kwonlyargcount co_name co_qualname co_varnames "
+    "co_freevars co_flags co_firstlineno"
+).split()
+
+
 def _of_method(thing: Any, name: str, fetch: Fetch) -> Any:
     found = fetch(thing, name)
     if type(thing) in (types.MethodType, staticmethod, classmethod) and is_users_own(
@@ -239,7 +246,7 @@ def _access(thing: Any, name: str, fetch: Fetch) -> Any:
 
 
 def _set(native: Callable[..., Any], thing: Any, name: Any, value: Any, /) -> None:
-    native(thing, name, _written(thing, name, value))
+    native(thing, name, written(thing, name, value))
 
 
 def _delete(native: Callable[..., Any], thing: Any, name: Any, /) -> None:
@@ -266,6 +273,7 @@ _GUARDS: dict[str, Callable[[Any, str, Fetch], Any]] = {
     "__dict__": _dict,
     "__init__": _init,
     "__new__": _new,
+    "__code__": _code,
     "__subclasses__": _subclasses,
     **dict.fromkeys(("mro", "__mro__", "__bases__", "__base__"), _lineage),
     **dict.fromkeys(
@@ -277,63 +285,6 @@ _GUARDS: dict[str, Callable[[Any, str, Fetch], Any]] = {
     **dict.fromkeys(("__get__", "__set__", "__delete__"), _descriptor),
     **dict.fromkeys(_ACCESSES, _access),
 }
-
-
-# --- writing --------------------------------------------------------------------------------------
-
-
-def write_attribute(thing: Any, name: str, value: Any, /) -> None:
-    """`setattr`."""
-    setattr(thing, name, _written(thing, name, value))
-
-
-def delete_attribute(thing: Any, name: str, /) -> None:
-    """`delattr`."""
-    check_written_name(name)
-    delattr(guard_write(thing), name)
-
-
-def _written(thing: Any, name: Any, value: Any) -> Any:
-    """The value that may be stored under that name, after a look at all three."""
-    kind = type(thing)
-    if name == "__doc__" and kind in _DOCUMENTED:
-        return value
-    guard_write(thing)
-    if type(name) is not str or not names.is_dunder(name):
-        check_written_name(name)
-        return entry_of(thing, name, value) if issubclass(kind, type) else value
-    if name == "__doc__":
-        return value
-    # Another module's class or function is somebody else's, who relies on what it does.
-    if home_of(thing) != calling_module():
-        raise ForbiddenAttribute(f"`{name}` can be changed in the module that defines it only")
-    if issubclass(kind, type):
-        if name in names.DEFINABLE_DUNDERS:
-            return entry_of(thing, name, value)
-        allowed = name in ("__name__", "__qualname__")
-    elif kind is types.FunctionType:
-        allowed = name in _OF_FUNCTIONS
-    elif name == "__class__":
-        allowed = issubclass(type(value), type) and value in user_types
-    else:
-        of_exceptions = issubclass(kind, BaseException) and name in _OF_EXCEPTIONS
-        allowed = of_exceptions or name in _OF_INSTANCES
-    if name not in names.WRITABLE_DUNDERS:
-        raise ForbiddenAttribute(names.refusal(name))
-    if not allowed:
-        raise ForbiddenAttribute(f"`{name}` of a {kind.__name__} can't be changed here")
-    return dict(value) if type(value) is dict and name != "__dict__" else value
-
-
-_DOCUMENTED = (property, type(collections.namedtuple("_", "x").x))  # type: ignore[misc, attr-defined]  # noqa: PYI024
-_OF_INSTANCES = frozenset("__dict__ __doc__ __name__ __wrapped__ __isabstractmethod__".split())
-_OF_FUNCTIONS = frozenset(
-    "__name__ __qualname__ __module__ __doc__ __wrapped__ __annotations__ __defaults__ "
-    "__kwdefaults__ __isabstractmethod__".split()
-)
-_OF_EXCEPTIONS = frozenset(
-    "__cause__ __context__ __suppress_context__ __traceback__ __notes__".split()
-)
 
 
 class ByTheGuard:

@@ -13,7 +13,7 @@ from typing import Any, cast
 from runner.sandbox.binding import Namespace
 from runner.sandbox.compilation import Compiled, Uncompilable, compile_module
 from runner.sandbox.explaining import Assertions
-from runner.sandbox.guards import MARK
+from runner.sandbox.guards import MARK, has_run_out
 from runner.sandbox.judging import judge, out_of_memory, result_of
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import LONGEST_MESSAGE, MOST_CASES, Content
@@ -126,13 +126,20 @@ class Execution:
 
     def _users(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """Call what user code has a hand in: its exceptions are the run's result."""
+        allowed = self._limits["memory_bytes"]
+        result, returned = None, None
         try:
-            return call(*arguments, **keywords)
+            returned = call(*arguments, **keywords)
         except BaseException as error:
             if isinstance(error, _Ended):
                 raise
-            allowed = self._limits["memory_bytes"]
-            raise _Ended(judge(error, self._namespaces, allowed_bytes=allowed)) from None
+            result = judge(error, self._namespaces, allowed_bytes=allowed)
+        if has_run_out():
+            # Whatever came of catching that.
+            result = result_of("memory_limit", out_of_memory(allowed))
+        if result is not None:
+            raise _Ended(result)
+        return returned
 
     def _load(self) -> None:
         for namespace in self._namespaces.values():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import types
+from _string import (  # type: ignore[import-not-found]
+    formatter_field_name_split,
+    formatter_parser,
+)
 from collections import UserString
 from collections.abc import Callable, Mapping
 from typing import Any
-
-from _string import formatter_field_name_split, formatter_parser
 
 _DEEPEST = 2
 
@@ -71,6 +73,14 @@ def _reads_attributes(template: str) -> bool:
     )
 
 
+def is_plain(template: str) -> bool:
+    """Whether Python's own formatting of it is harmless, or just an error."""
+    try:
+        return not _reads_attributes(template)
+    except ValueError:
+        return True
+
+
 class _Filling:
     """One call: the values, and how many of them the fields without a name have taken."""
 
@@ -91,7 +101,7 @@ class _Filling:
             if field is not None:
                 value = self._value(field)
                 if conversion not in _CONVERSIONS:
-                    raise ValueError(f"Unknown conversion specifier {conversion!r}")
+                    raise ValueError(f"Unknown conversion specifier {conversion}")
                 value = _CONVERSIONS[conversion](value)
                 pieces.append(format(value, self.text(spec, depth - 1) if spec else ""))
         return "".join(pieces)
@@ -108,10 +118,14 @@ class _Filling:
             raise ValueError("Format string contains positional fields")
         if index == "":
             if self._taken is None:
-                raise ValueError(_MIXED.format("manual field specification", "automatic"))
+                raise ValueError(
+                    _MIXED.format("manual field specification", "automatic field numbering")
+                )
             index, self._taken = self._taken, self._taken + 1
         elif self._taken:
-            raise ValueError(_MIXED.format("automatic field numbering", "manual"))
+            raise ValueError(
+                _MIXED.format("automatic field numbering", "manual field specification")
+            )
         else:
             self._taken = None
         if index >= len(self._values):
@@ -119,4 +133,4 @@ class _Filling:
         return self._values[index]
 
 
-_MIXED = "cannot switch from {} to {} field numbering"
+_MIXED = "cannot switch from {} to {}"

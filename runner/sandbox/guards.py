@@ -11,20 +11,12 @@ from typing import Any, NoReturn
 from runner.sandbox import names
 from runner.sandbox.attributes import (
     ByTheGuard,
-    delete_attribute,
     guard_getattr,
     visible_classes,
-    write_attribute,
 )
-from runner.sandbox.classes import (
-    SEALED_CLASSES,
-    OfferedABCMeta,
-    OfferedType,
-    build_class,
-    check_field_name,
-    class_of,
-)
+from runner.sandbox.classes import OfferedABCMeta, OfferedType, build_class, class_of
 from runner.sandbox.exhaustion import Exhausted, caught, has_run_out
+from runner.sandbox.members import SEALED_CLASSES, check_field_name
 from runner.sandbox.ownership import (
     MARK,
     Forbidden,
@@ -38,6 +30,7 @@ from runner.sandbox.ownership import (
     quick_types,
     user_types,
 )
+from runner.sandbox.writing import delete_attribute, write_attribute
 
 __all__ = [
     "MARK",
@@ -92,8 +85,8 @@ class _Names(dict[str, Any]):
     def _refuse(self, *_arguments: Any, **_keywords: Any) -> NoReturn:
         raise Forbidden("names can't be set through `globals()`; assign them, or keep a dict")
 
-    __setitem__ = __delitem__ = __ior__ = update = setdefault = _refuse  # type: ignore[assignment]
-    pop = popitem = clear = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = update = setdefault = _refuse
+    pop = popitem = clear = _refuse
 
 
 def offered_globals() -> dict[str, Any]:
@@ -118,7 +111,7 @@ def offered_dir(thing: Any = _MISSING, /) -> list[str]:
 
 
 def _calling_frame() -> types.FrameType:
-    frame: Any = sys._getframe(1)
+    frame: Any = sys._getframe(1)  # noqa: SLF001
     while MARK not in frame.f_globals:
         frame = frame.f_back
     return frame  # type: ignore[no-any-return]
@@ -139,10 +132,14 @@ def leave(status: Any = None, /) -> NoReturn:
     raise SystemExit(status)
 
 
+class ExitStatus(SystemExit):
+    """A program ended by its last statement, but not well."""
+
+
 def left(status: Any = None, /) -> None:
     """In place of leaving by a program's very last statement: fine, unless it tells of a fault."""
     if status is not None and not (isinstance(status, int) and status == 0):
-        raise SystemExit(status)
+        raise ExitStatus(status)
 
 
 def _unavailable(name: str, instead: str) -> Callable[..., NoReturn]:

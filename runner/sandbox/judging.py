@@ -20,6 +20,7 @@ _MOST_PARTS = 10
 _MOST_NOTES = 5
 _DEEPEST_GROUP = 3
 _LONGEST_CAUSE = 300
+_LEAVING = (SystemExit, KeyboardInterrupt, GeneratorExit)
 _TOO_DEEP = "maximum recursion depth exceeded"
 
 Namespaces = Mapping[str, Namespace]
@@ -90,6 +91,9 @@ def _described(error: Any, trace: Trace, namespaces: Namespaces) -> str:
         text = said
     elif kind is AttributeError and class_name(type(error.obj)) == "Shim":
         text = f"`{plain(str(error.obj))}` has no `{error.name}` here{_suggested(error, trace)}"
+    elif kind in _LEAVING:
+        given = f"({text})" if text else ""
+        return f"left by {kind.__name__}{given} before the program's last statement"
     elif text:
         text += _suggested(error, trace)
     return f"{class_name(kind)}: {text}" if text else class_name(kind)

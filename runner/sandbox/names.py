@@ -1,4 +1,4 @@
-"""The names that the policy knows: which may be defined, read, written, and which never, and why."""
+"""The names that the policy knows: which may be defined, read, written; which never, and why."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ READABLE_DUNDERS = (
 GUARDED_DUNDERS = frozenset(
     """
     __class__ __dict__ __bases__ __base__ __mro__ __subclasses__ __annotations__ __defaults__
-    __kwdefaults__ __self__ __func__ __origin__ __args__ __parameters__ __orig_bases__
+    __kwdefaults__ __code__ __self__ __func__ __origin__ __args__ __parameters__ __orig_bases__
     __orig_class__ __init__ __new__ __get__ __set__ __delete__ __setattr__ __delattr__
     __getattribute__ __getattr__
     """.split()

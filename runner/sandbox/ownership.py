@@ -159,7 +159,7 @@ def home_of(thing: Any) -> str:
 
 def calling_module() -> str:
     """The name of the module that the innermost function of user code belongs to."""
-    frame: types.FrameType | None = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)  # noqa: SLF001
     while frame is not None:
         if MARK in frame.f_globals:
             return str(frame.f_globals["__name__"])

@@ -13,6 +13,7 @@ from runner.sandbox import names
 from runner.sandbox.accesses import Accesses, Scope
 from runner.sandbox.assertions import rewrite_assert
 from runner.sandbox.importable import why_not
+from runner.sandbox.patterns import Patterns
 from runner.sandbox.rewriting import (
     MINE,
     ask_memory,
@@ -29,7 +30,7 @@ _EXITS = ("__exit__", "__aexit__")
 _RUNNING_TEXT = ("exec", "eval", "compile", "__import__")
 
 
-class Policy(Accesses):
+class Policy(Patterns):
     """Rewrites one module; everything it refuses is collected in `complaints`."""
 
     def __init__(self) -> None:
@@ -39,6 +40,8 @@ class Policy(Accesses):
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
         self._bound = bound_names(node.body)
+        if ast.get_docstring(node, clean=False) is not None:
+            self._bound |= {"__doc__"}
         self._keeps_annotations_as_text = any(
             isinstance(statement, ast.ImportFrom)
             and statement.module == "__future__"
@@ -86,6 +89,8 @@ class Policy(Accesses):
         if loads and node.id in _RUNNING_TEXT and node.id not in self._bound:
             instead = names.UNAVAILABLE[node.id]
             self.error(node, f"`{node.id}` isn't available here: {instead}")
+        elif loads and node.id == "__doc__" and node.id not in self._bound:
+            return at(node, ast.Constant(None))
         else:
             self.check_name(node, node.id)
         return node
@@ -100,13 +105,10 @@ class Policy(Accesses):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         node = self.node_contents_visit(node)
         # The usual case of what `type` can do, without the way there.
-        if isinstance(node.func, ast.Name) and node.func.id == "type" not in self._bound:
-            if (
-                len(node.args) == 1
-                and not node.keywords
-                and not isinstance(node.args[0], ast.Starred)
-            ):
-                node.func = at(node.func, load("_class_of_"))
+        match node:
+            case ast.Call(func=ast.Name("type"), args=[one], keywords=[]):
+                if "type" not in self._bound and not isinstance(one, ast.Starred):
+                    node.func = at(node.func, load("_class_of_"))
         return node
 
     # --- what the base class guards and we needn't, since iteration and calls are native ----
@@ -114,10 +116,8 @@ class Policy(Accesses):
     def guard_iter(self, node: Any) -> Any:
         return self.node_contents_visit(node)
 
-    visit_For = visit_AsyncFor = visit_comprehension = visit_Assign = Accesses._contents
-    visit_NamedExpr = visit_Await = visit_Try = visit_TryStar = Accesses._contents
-    visit_Match = visit_match_case = visit_MatchSingleton = Accesses._contents
-    visit_MatchSequence = visit_MatchOr = Accesses._contents
+    visit_For = visit_AsyncFor = visit_comprehension = visit_Assign = Accesses.contents
+    visit_NamedExpr = visit_Await = Accesses.contents
 
     def _visit_comprehension_scope(self, node: Any) -> Any:
         self._scopes.append(Scope(node))
@@ -135,14 +135,14 @@ class Policy(Accesses):
         if is_method:
             node.name = self._mangled(node.name)
         self.check_name(node, node.name)
-        node.decorator_list = self._visit_all(node.decorator_list)
+        node.decorator_list = self.visit_all(node.decorator_list)
         node.returns = self._annotation(node.returns)
         self._visit_parameters(node.args)
         scope = Scope(node, _first_parameter(node) if is_method else None)
         self._scopes.append(scope)
-        node.body = self._visit_all(node.body)
+        node.body = self.visit_all(node.body)
         self._scopes.pop()
-        beginning = []
+        beginning: list[ast.stmt] = []
         if scope.is_mine_used:
             mine = ast.Assign([ast.Name(MINE, ast.Store())], is_quick(load(scope.mine or "")))
             beginning.append(at(node.body[0], mine))
@@ -165,7 +165,7 @@ class Policy(Accesses):
         for parameter in _parameters(parameters):
             self.check_name(parameter, parameter.arg)
             parameter.annotation = self._annotation(parameter.annotation)
-        parameters.defaults = self._visit_all(parameters.defaults)
+        parameters.defaults = self.visit_all(parameters.defaults)
         parameters.kw_defaults = [
             default and self.visit(default) for default in parameters.kw_defaults
         ]
@@ -194,16 +194,13 @@ class Policy(Accesses):
         if self._in_class_body():
             node.name = self._mangled(node.name)
         self.check_name(node, node.name)
-        node.decorator_list = self._visit_all(node.decorator_list)
-        node.bases = self._visit_all(node.bases)
-        node.keywords = self._visit_all(node.keywords)
+        node.decorator_list = self.visit_all(node.decorator_list)
+        node.bases = self.visit_all(node.bases)
+        node.keywords = self.visit_all(node.keywords)
         self._scopes.append(Scope(node))
-        node.body = self._visit_all(node.body)
+        node.body = self.visit_all(node.body)
         self._scopes.pop()
         return node
-
-    def _visit_all(self, nodes: list[Any]) -> list[Any]:
-        return [self.visit(node) for node in nodes]
 
     # --- statements --------------------------------------------------------------------------
 
@@ -261,47 +258,6 @@ class Policy(Accesses):
         # Other rules speak of what is private, and of `*`.
         if why := why_not(module, [name for name in wanted if name != "*" and name[0] != "_"]):
             self.error(node, why)
-
-    # --- patterns: they read attributes without asking a guard --------------------------------
-
-    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> ast.AST:
-        self.check_name(node, node.name)
-        return self.node_contents_visit(node)
-
-    visit_MatchStar = visit_MatchAs
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.AST:
-        self.check_name(node, node.rest)
-        for key in node.keys:
-            self._check_matched(key)
-        node.patterns = self._visit_all(node.patterns)
-        return node
-
-    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
-        self._check_matched(node.value)
-        return node
-
-    def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
-        self._check_matched(node.cls)
-        for attribute in node.kwd_attrs:
-            self._check_matched_name(node, attribute)
-        node.patterns = self._visit_all(node.patterns)
-        node.kwd_patterns = self._visit_all(node.kwd_patterns)
-        return node
-
-    def _check_matched(self, value: ast.expr) -> None:
-        for node in ast.walk(value):
-            if isinstance(node, ast.Attribute):
-                self._check_matched_name(node, node.attr)
-            elif isinstance(node, ast.Name):
-                self.visit(node)
-
-    def _check_matched_name(self, node: ast.AST, name: str) -> None:
-        guarded = name.startswith("_") or name in names.GUARDED_ATTRIBUTES
-        if guarded or name in names.FORBIDDEN_ATTRIBUTES:
-            self.error(
-                node, f"a pattern can't look at the attribute `{name}`; compare it after `if`"
-            )
 
 
 def _parameters(parameters: ast.arguments) -> list[ast.arg]:

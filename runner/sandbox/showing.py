@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from runner.sandbox.exhaustion import Exhausted
+
 LONGEST_VALUE = 200
 
 # What ends a program wherever it is raised, also while a message is made.
-ENDINGS: tuple[type[BaseException], ...] = (MemoryError,)
+ENDINGS: tuple[type[BaseException], ...] = (MemoryError, Exhausted)
 
 _DEEPEST = 6
 # An int of more bits than this is long to write, and beyond 4300 digits Python refuses to.

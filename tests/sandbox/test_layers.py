@@ -190,7 +190,7 @@ ESCAPES = {
     "globals of a function": "(lambda: 0).__globals__",
     "frames": "(x for x in ()).gi_frame.f_back",
     "attributes by name": "getattr(lambda: 0, '__globals__')",
-    "format": "'{0.__class__}'.format(())",
+    "format": "'{0.__class__.__subclasses__}'.format(())",
     "modules of modules": "import random\nrandom._os.listdir('/')",
     "operators": "from operator import attrgetter\nattrgetter('__reduce__')(())",
 }

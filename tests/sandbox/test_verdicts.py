@@ -13,8 +13,8 @@ ENDINGS = {
     "a failed check": ("check(False, 'why')", "failed", "why"),
     "a check without words": ("check(0)", "failed", "check failed"),
     "an exception": ("{}['k']", "error", "KeyError: 'k'"),
-    "leaving": ("raise SystemExit(0)", "error", "NameError: name 'SystemExit' is not defined"),
-    "leaving politely": ("exit()", "policy", "`exit` isn't available here"),
+    "leaving": ("raise SystemExit(0)\n1", "error", "left by SystemExit(0) before the program's last"),
+    "leaving politely": ("exit()\n1", "error", "left by SystemExit(None) before the program's"),
     "ending by a base exception": (
         "class X(BaseException): pass\nraise X('bye')",
         "error",
