@@ -128,8 +128,8 @@ def guard_write(thing: Any, changed: str = "") -> Any:
 
     `changed` is a private attribute that is going to be read too, to be changed in place.
     """
-    kind = type(thing)
-    if kind in _WRITABLE or kind in also_writable or is_users_own(thing) or _is_plain_exception(thing):
+    is_writable = type(thing) in _WRITABLE or type(thing) in also_writable
+    if is_writable or is_users_own(thing) or _is_plain_exception(thing):
         if changed and is_inherited(thing, changed):
             raise ForbiddenAttribute(f"`{changed}` is private to a class that isn't yours")
         return thing
