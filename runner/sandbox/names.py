@@ -70,7 +70,7 @@ READABLE_DUNDERS = (
         __suppress_context__ __members__ __slots__ __match_args__ __wrapped__ __debug__
         __isabstractmethod__ __abstractmethods__ __dataclass_fields__ __dataclass_params__
         __required_keys__ __optional_keys__ __total__ __metadata__ __bound__ __constraints__
-        __covariant__ __contravariant__ __objclass__ __thisclass__ __version__ __author__
+        __covariant__ __contravariant__ __version__ __author__
         __weakref__ __itemsize__ __basicsize__ __forward_arg__ __supertype__ __text_signature__
         """.split()
     )
