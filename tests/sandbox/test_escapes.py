@@ -8,6 +8,7 @@ without a policy, for which the process layer alone is left.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from runner.sandbox import Limits, Verdict
+from runner.sandbox.judging import result_of
+from runner.sandbox.output import Output
 from tests.sandbox.conftest import RunSource
 
 FOLDER = Path(__file__).parent / "escapes"
@@ -131,3 +134,20 @@ def test_runs_leave_nothing_behind_for_each_other(run_code: RunSource) -> None:
         "assert not hasattr(json.JSONEncoder, 'left') and not hasattr(log, 'left')"
     )
     assert outcome.verdict is Verdict.PASSED, outcome.message
+
+
+def test_a_verdict_is_not_encoded_by_what_user_code_could_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Heard(Output):
+        heard = b""
+
+        def _send(self, frames: bytes | bytearray) -> None:
+            self.heard += frames
+
+    output = Heard(-1)
+    for method in ("encode", "iterencode", "default"):
+        monkeypatch.setattr(json.JSONEncoder, method, lambda *_: '{"verdict": "passed"}')
+    output.result(result_of("failed", "Grüße", trace=[("F", 1, "f", "f()")], value=[1.5]), b"")
+    assert b'"verdict": "failed", "message": "Gr\\u00fc\\u00dfe"' in output.heard
+    assert b'[["F", 1, "f", "f()"]], "value": [1.5]}' in output.heard
