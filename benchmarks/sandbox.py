@@ -1,9 +1,9 @@
-"""One program through the sandbox, against a bare fork and against a fresh confined Python.
+"""Programs through the sandbox, against a bare fork and against a fresh confined Python.
 
-The floor is what any process per run must pay: a small warm interpreter forks, the child executes
-a trivial compiled statement and writes to a pipe, and is waited for. The other yardstick starts
-bubblewrap (or `unshare`, where there is no bubblewrap) with a fresh Python that imports the policy
-and runs the same program. All are measured in turns, and medians compared.
+The floor is what any process per run must pay: a warm interpreter as large as the zygote forks, the
+child executes a compiled statement and writes to a pipe, and is waited for. The other yardstick
+starts bubblewrap (or `unshare`, where there is no bubblewrap) with a fresh Python that imports the
+policy and runs the same program. What is compared is measured in turns.
 """
 
 from __future__ import annotations
@@ -15,152 +15,46 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 from benchmarks.report import Figure, report, spread
-from runner.sandbox import Module, Outcome, Pool, Program, Verdict, confinement_status
+from benchmarks.sandbox_programs import MEDIUM, TINY, TWENTY
+from runner.sandbox import Outcome, Pool, Program, Verdict, confinement_status
 from runner.sandbox.launching import bubblewrap_command, dependencies
 
 _ROOT = Path(__file__).resolve().parents[1]
-# Between two runs, so that what one leaves to be done doesn't weigh on the next measurement.
-_PAUSE_SECONDS = 0.006
+_PATH = [str(_ROOT), str(dependencies())]
+# Between two runs, so that what one leaves to be done doesn't weigh on the next measurement, and
+# children have got ready.
+_PAUSE_SECONDS = 0.04
+_CORES = sorted(os.sched_getaffinity(0))[:2]
 
-_TINY = Program(
-    (
-        Module("Add", "def Add(a, b): return a + b\n"),
-        Module("test", "assert Add(1, 2) == 3", ("Add",)),
-    ),
-    "test",
-    "Add",
-)
-
-_MEDIUM_SOURCE = r'''
-"""Evaluates arithmetic: a tokenizer, a parser and a tree, as people write them."""
-
-import re
-from collections import Counter
-from dataclasses import dataclass, field
-from enum import Enum
-from functools import reduce
-from math import prod
-
-
-class Kind(Enum):
-    NUMBER = "number"
-    SIGN = "sign"
-    OPEN = "open"
-    CLOSE = "close"
-
-
-@dataclass(frozen=True)
-class Token:
-    kind: Kind
-    text: str
-    place: int
-
-
-@dataclass
-class Node:
-    sign: str
-    children: list = field(default_factory=list)
-    value: float = 0.0
-
-    def evaluate(self) -> float:
-        values = [child.evaluate() for child in self.children]
-        match self.sign, values:
-            case "number", []:
-                return self.value
-            case "+", _:
-                return sum(values)
-            case "-", [only]:
-                return -only
-            case "-", [first, *rest]:
-                return first - sum(rest)
-            case "*", _:
-                return prod(values)
-            case "/", [first, *rest]:
-                return reduce(lambda a, b: a / b, rest, first)
-            case _:
-                raise ValueError(f"no meaning: {self.sign!r} of {len(values)}")
-
-
-PATTERN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<sign>[-+*/])|(?P<open>\()|(?P<close>\)))"
-)
-
-
-def tokens(text: str):
-    place = 0
-    while place < len(text.rstrip()):
-        found = PATTERN.match(text, place)
-        if not found:
-            raise SyntaxError(f"at {place}: {text[place:]!r}")
-        yield Token(Kind(found.lastgroup), found[found.lastgroup], place)
-        place = found.end()
-
-
-class Parser:
-    LEVELS = ("+-", "*/")
-
-    def __init__(self, text: str) -> None:
-        self.rest = list(tokens(text))
-        self.seen = Counter(token.kind for token in self.rest)
-
-    def next_is(self, signs: str) -> bool:
-        return bool(self.rest) and self.rest[0].text in signs
-
-    def parse(self, level: int = 0) -> Node:
-        if level == len(self.LEVELS):
-            return self.parse_one()
-        left = self.parse(level + 1)
-        while self.next_is(self.LEVELS[level]):
-            sign = self.rest.pop(0).text
-            left = Node(sign, [left, self.parse(level + 1)])
-        return left
-
-    def parse_one(self) -> Node:
-        token = self.rest.pop(0)
-        if token.kind is Kind.NUMBER:
-            return Node("number", value=float(token.text))
-        if token.text == "-":
-            return Node("-", [self.parse_one()])
-        node = self.parse()
-        self.rest.pop(0)
-        return node
-
-
-def Evaluate(text: str) -> float:
-    return Parser(text).parse().evaluate()
-'''
-
-_MEDIUM = Program(
-    (
-        Module("Evaluate", _MEDIUM_SOURCE),
-        Module("test", "assert Evaluate('2 * (3 + 4) - 10 / 4') == 11.5", ("Evaluate",)),
-    ),
-    "test",
-    "Evaluate",
-)
-
-# Answers each line with the microseconds of one fork, execution, pipe and wait.
+# Answers each number with the seconds that so many forks, executions, pipes and waits took.
 _FLOOR = """
 import os, sys, time
+sys.path[:0] = {path!r}
+from runner.sandbox import zygote
+template = zygote.make_template(os.uname().machine)
 clock = time.perf_counter
-for _ in sys.stdin:
+code = compile("x = 1 + 2", "x", "exec")
+print("ready", flush=True)
+for line in sys.stdin:
     began = clock()
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if not pid:
-        exec(compile("x = 1 + 2", "x", "exec"), {})
-        os.write(writing, b"x")
-        os._exit(0)
-    os.close(writing)
-    os.read(reading, 1)
-    os.waitpid(pid, 0)
-    os.close(reading)
+    for _ in range(int(line)):
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if not pid:
+            exec(code, {{}})
+            os.write(writing, b"x")
+            os._exit(0)
+        os.close(writing)
+        os.read(reading, 1)
+        os.waitpid(pid, 0)
+        os.close(reading)
     print(clock() - began, flush=True)
 """
 
@@ -168,160 +62,265 @@ for _ in sys.stdin:
 _FRESH = """
 import sys
 sys.path[:0] = {path!r}
-from runner.sandbox.execution import Execution
-from runner.sandbox.output import Output
-from runner.sandbox.shims import make_import, make_shims
-program = {program!r}
-result = Execution(program, Output(1), make_import(make_shims())).run()
-sys.exit(result["verdict"] != "passed")
+from runner.sandbox import child, zygote
+template = zygote.make_template({machine!r})
+template.timer.create()
+sys.exit(template.run_program({content!r}, child.Silence(1)) is not None)
+"""
+
+# Answers each number with the seconds that so many tiny programs took on its core.
+_WORKER = """
+import os, sys, time
+sys.path[:0] = {path!r}
+os.sched_setaffinity(0, {{{core}}})
+from benchmarks.sandbox import run_all
+from benchmarks.sandbox_programs import TINY
+from runner.sandbox import Pool
+with Pool() as pool:
+    run_all(pool, [TINY] * 50)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        began = time.perf_counter()
+        run_all(pool, [TINY] * int(line))
+        print(time.perf_counter() - began, flush=True)
 """
 
 
+class _Measured:
+    """A process that does something as often as it is told, and answers with the seconds."""
+
+    def __init__(self, source: str, **values: Any) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-s", "-P", "-c", source.format(path=_PATH, **values)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        self.finish()
+
+    def begin(self, count: int) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{count}\n")
+
+    def finish(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline()
+
+    def seconds(self, count: int = 1) -> float:
+        """Of one, when done so many times."""
+        self.begin(count)
+        return float(self.finish()) / count
+
+    def __enter__(self) -> _Measured:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+
 @contextmanager
-def _floor() -> Iterator[Callable[[], float]]:
-    """A function that gives the seconds of one floor, measured in a small process of its own."""
-    with subprocess.Popen(
-        [sys.executable, "-I", "-c", _FLOOR],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        bufsize=1,
-    ) as process:
-        stdin, stdout = process.stdin, process.stdout
-        assert stdin is not None
-        assert stdout is not None
-
-        def measure() -> float:
-            stdin.write("\n")
-            return float(stdout.readline())
-
-        yield measure
-        stdin.close()
+def _pinned(cores: Iterable[int]) -> Iterator[None]:
+    """Keep this process, and those it starts, on these processors."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, set(cores))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
-def _run(pool: Pool, program: Program) -> None:
-    outcome = pool.run(program)
-    if outcome.verdict is not Verdict.PASSED:
-        raise RuntimeError(f"the benchmark's program did not pass: {outcome.message}")
+def run_all(pool: Pool, programs: Sequence[Program]) -> None:
+    """Run them through one map; each must pass."""
+    for _, outcome in pool.map(enumerate(programs)):
+        if not isinstance(outcome, Outcome) or outcome.verdict is not Verdict.PASSED:
+            raise RuntimeError(f"the benchmark's program did not pass: {outcome}")
 
 
-def _timed(action: Callable[[], object]) -> float:
-    time.sleep(_PAUSE_SECONDS)
+def _seconds(action: Callable[[], object], count: int = 1) -> float:
     began = time.perf_counter()
     action()
-    return time.perf_counter() - began
+    return (time.perf_counter() - began) / count
+
+
+def _figure(name: str, unit: str, goal: str, samples: Sequence[float]) -> Figure:
+    return Figure(name, statistics.median(samples), unit, goal, len(samples), spread(samples))
+
+
+def _latency_figures(runs: int) -> list[Figure]:
+    floors, tiny, medium = [], [], []
+    with _Measured(_FLOOR) as floor, Pool() as pool:
+        for program in (TINY, MEDIUM) * 3:
+            pool.run(program)
+        floor.seconds(10)
+        for _ in range(runs):
+            for samples, measure in (
+                (floors, floor.seconds),
+                (tiny, lambda: _seconds(lambda: run_all(pool, [TINY]))),
+                (medium, lambda: _seconds(lambda: run_all(pool, [MEDIUM]))),
+            ):
+                time.sleep(_PAUSE_SECONDS)
+                samples.append(measure())
+    one = statistics.median(floors)
+    return [
+        _figure("tiny_latency_floors", "floors", "<= 0.25", [t / one for t in tiny]),
+        _figure("medium_latency_floors", "floors", "<= 1.7", [m / one for m in medium]),
+        _figure("floor_ms", "ms", "", [f * 1e3 for f in floors]),
+        _figure("tiny_latency_ms", "ms", "", [t * 1e3 for t in tiny]),
+        _figure("medium_latency_ms", "ms", "", [m * 1e3 for m in medium]),
+    ]
+
+
+def _sustained_figures(rounds: int) -> list[Figure]:
+    """Tiny programs without a pause, and the 20 tests, on one core and on two."""
+    one_core, two_cores, throughput = [], [], []
+    with ExitStack() as stack:
+        stack.enter_context(_pinned(_CORES[:1]))
+        floor = stack.enter_context(_Measured(_FLOOR))
+        narrow = stack.enter_context(Pool())
+        with _pinned(_CORES):
+            wide = stack.enter_context(Pool(len(_CORES)))
+        for _ in range(3):
+            run_all(narrow, TWENTY)
+            run_all(wide, TWENTY)
+        for _ in range(rounds):
+            one = floor.seconds(100)
+            throughput.append(one / _seconds(lambda: run_all(narrow, [TINY] * 200), 200))
+            one_core.append(_seconds(lambda: run_all(narrow, TWENTY), 20) / one)
+            with _pinned(_CORES):
+                two_cores.append(_seconds(lambda: run_all(wide, TWENTY), 20) / one)
+    return [
+        _figure("throughput_over_floor", "of it", ">= 0.6", throughput),
+        _figure("twenty_tests_floors_one_core", "floors", "<= 1.8", one_core),
+        _figure("twenty_tests_floors_two_cores", "floors", "<= 1.0", two_cores),
+    ]
 
 
 def _fresh_command() -> tuple[str, list[str]]:
     """How a fresh confined Python is started here, in words and as a command."""
-    program = {
-        "modules": [[module.name, module.source, list(module.binds)] for module in _TINY.modules],
-        "entry": _TINY.entry,
-        "subject": _TINY.subject,
-        "seed": "",
-        "arguments": {},
-    }
-    path = [str(_ROOT), str(dependencies())]
-    python = [sys.executable, "-s", "-P", "-c", _FRESH.format(path=path, program=program)]
+    limits = TINY.limits.by_name
+    modules = [(module.name, module.source, module.binds, None) for module in TINY.modules]
+    content = (b"", modules, TINY.entry, TINY.subject, limits, b"", "")
+    source = _FRESH.format(path=_PATH, machine=os.uname().machine, content=content)
+    python = [sys.executable, "-s", "-P", "-c", source]
     if shutil.which("bwrap"):
         return "bubblewrap", [*bubblewrap_command(), *python]
     spaces = ["--user", "--map-root-user", "--pid", "--net", "--ipc", "--uts", "--mount"]
     return "unshare (bubblewrap is missing)", ["unshare", *spaces, "--fork", *python]
 
 
-def _throughput(count: int, run_all: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    run_all()
-    return count / (time.perf_counter() - began)
-
-
-def _run_map(pool: Pool, count: int) -> None:
-    for _, outcome in pool.map((n, _TINY) for n in range(count)):
-        if not isinstance(outcome, Outcome) or outcome.verdict is not Verdict.PASSED:
-            raise RuntimeError(f"the benchmark's program did not pass: {outcome}")
-
-
 def _run_fresh(command: Sequence[str], count: int, workers: int) -> None:
     def once(_: int) -> None:
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     with ThreadPoolExecutor(workers) as executor:
         list(executor.map(once, range(count)))
 
 
-def _latency_figures(runs: int) -> list[Figure]:
-    floors, tiny, medium = [], [], []
-    with _floor() as floor, Pool() as pool:
-        for action in (floor, lambda: _run(pool, _TINY), lambda: _run(pool, _MEDIUM)):
-            for _ in range(10):
-                action()
-        for _ in range(runs):
-            time.sleep(_PAUSE_SECONDS)
-            floors.append(floor())
-            tiny.append(_timed(lambda: _run(pool, _TINY)))
-            medium.append(_timed(lambda: _run(pool, _MEDIUM)))
-    one = statistics.median(floors)
-    over = {"tiny": [t / one for t in tiny], "medium": [m / one for m in medium]}
-    tiny_ms, floor_ms = statistics.median(tiny) * 1e3, one * 1e3
+def _throughput_figures(rounds: int) -> list[Figure]:
+    """Workers on a core each: one, two, and the fresh interpreter in as many processes."""
+    name, command = _fresh_command()
+    print(f"fresh confined Python: through {name}")
+    gains, ratios, rates = [], [], []
+    with ExitStack() as stack:
+        workers = [stack.enter_context(_Measured(_WORKER, core=core)) for core in _CORES]
+        _run_fresh(command, len(_CORES), len(_CORES))
+        for _ in range(rounds):
+            alone = [worker.seconds(200) for worker in workers]
+            for worker in workers:
+                worker.begin(200)
+            together = [float(worker.finish()) / 200 for worker in workers]
+            rates.append(sum(1 / seconds for seconds in together))
+            gains.append(rates[-1] / statistics.mean(1 / seconds for seconds in alone))
+            fresh = _seconds(lambda: _run_fresh(command, 8, len(_CORES)), 8)
+            ratios.append(rates[-1] * fresh)
     return [
-        Figure(
-            "tiny_latency_floors",
-            statistics.median(over["tiny"]),
-            "floors",
-            "<= 2.5",
-            runs,
-            spread(over["tiny"]),
-        ),
-        Figure(
-            "medium_latency_floors",
-            statistics.median(over["medium"]),
-            "floors",
-            "",
-            runs,
-            spread(over["medium"]),
-        ),
-        Figure("floor_ms", floor_ms, "ms", "", runs, spread(floors)),
-        Figure("tiny_latency_ms", tiny_ms, "ms", "", runs, spread(tiny)),
+        _figure("fresh_confined_over_ours", "times", ">= 12", ratios),
+        _figure("two_cores_over_one", "times", ">= 1.9", gains),
+        _figure("runs_per_second", "1/s", "", rates),
     ]
 
 
-def _throughput_figures(rounds: int) -> list[Figure]:
-    """Runs a second on all cores, in turns with the fresh interpreter."""
-    workers = min(os.cpu_count() or 1, 2)
-    name, command = _fresh_command()
-    print(f"fresh confined Python: through {name}")
-    ours, fresh = [], []
-    with Pool(workers) as pool:
-        _run_map(pool, 20)
-        _run_fresh(command, workers, workers)
-        for _ in range(rounds):
-            ours.append(_throughput(100, lambda: _run_map(pool, 100)))
-            fresh.append(_throughput(12, lambda: _run_fresh(command, 12, workers)))
-    ratios = [mine / theirs for mine, theirs in zip(ours, fresh, strict=True)]
+def _memory_figures() -> list[Figure]:
+    """Of two zygotes with eight children ready between them: what is nobody else's."""
+    with Pool() as first, Pool() as second:
+        pools = [first, second]
+        for pool in pools:
+            run_all(pool, [TINY] * 4)
+        time.sleep(1)
+        processes = [pid for pool in pools for pid in _descendants(pool.zygote_pid or 0)]
+        shared = sum(_proportional_bytes(pid) for pid in processes)
     return [
-        Figure(
-            "fresh_confined_over_ours",
-            statistics.median(ratios),
-            "times",
-            ">= 6",
-            rounds,
-            spread(ratios),
-        ),
-        Figure("runs_per_second", statistics.median(ours), "1/s", "", rounds, spread(ours)),
-        Figure("fresh_runs_per_second", statistics.median(fresh), "1/s", "", rounds, spread(fresh)),
+        Figure("pool_unique_mb", shared / 1e6, "MB", "<= 150", 1),
+        Figure("pool_processes", len(processes), "", "", 1),
+    ]
+
+
+def _descendants(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    return [pid, *(below for child in children for below in _descendants(int(child)))]
+
+
+def _proportional_bytes(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _drift_figures(count: int) -> list[Figure]:
+    """The last runs of many against the first, each in floors of their moment; and what leaks."""
+    window = min(1000, count // 5)
+    with _pinned(_CORES[:1]), _Measured(_FLOOR) as floor, Pool() as pool:
+        run_all(pool, [TINY] * 200)
+
+        def window_in_floors() -> float:
+            parts = []
+            for _ in range(10):
+                one = floor.seconds(50)
+                seconds = _seconds(lambda: run_all(pool, [TINY] * (window // 10)), window // 10)
+                parts.append(seconds / one)
+            return statistics.median(parts)
+
+        def held() -> tuple[int, int, int]:
+            time.sleep(0.5)
+            resident = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+            descriptors = len(os.listdir("/proc/self/fd"))
+            return int(resident) * 4096, descriptors, len(_descendants(pool.zygote_pid or 0))
+
+        before = held()
+        first = window_in_floors()
+        rest = count - 2 * window
+        while rest > 0:
+            run_all(pool, [TINY] * min(rest, 1000))
+            rest -= 1000
+        last = window_in_floors()
+        after = held()
+    grown = (after[0] - before[0]) / 1e6
+    return [
+        Figure("drift_over_100k", last / first, "times", "<= 1.05", count),
+        Figure("grown_mb", grown, "MB", "", count),
+        Figure("grown_descriptors", after[1] - before[1], "", "", count),
+        Figure("grown_processes", after[2] - before[2], "", "", count),
     ]
 
 
 def main() -> int:
     """0 when every goal is met."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer runs, in a few seconds")
+    parser.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
     quick = parser.parse_args().quick
     status = confinement_status()
     print("\n".join(status.lines()))
     if not status.available:
         return 1
-    figures = _latency_figures(40 if quick else 300) + _throughput_figures(2 if quick else 7)
+    figures = [
+        *_latency_figures(40 if quick else 200),
+        *_sustained_figures(3 if quick else 15),
+        *_throughput_figures(2 if quick else 9),
+        *_memory_figures(),
+        *_drift_figures(3_000 if quick else 100_000),
+    ]
     return 0 if report("sandbox", figures) else 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import socket
@@ -17,6 +18,8 @@ from runner.sandbox.protocol import Usage
 from runner.sandbox.supervision import Child, Run
 
 _ANSWER_SECONDS = 5.0
+# Forking on request costs about as much.
+_COSTLY_MICROSECONDS = 700
 _SO_PASSCRED = 16
 _SCM_CREDENTIALS = 2
 _CREDENTIALS = struct.Struct("=iII")
@@ -63,9 +66,14 @@ class Brood:
         return -1 if self._has_failed or self._load.loading else self._parent.pipe.fileno()
 
     @property
-    def deadline(self) -> float:
-        """On the monotonic clock; loading that takes longer has failed."""
-        return self._load.deadline
+    def next_look(self) -> float:
+        """When to `look` at how long it loads, on the monotonic clock."""
+        return self._load.next_look if self.fileno() >= 0 else math.inf
+
+    def look(self, now: float) -> None:
+        """Give it up if its time is over."""
+        if now >= self.next_look:
+            self._load.look(now)
 
     @property
     def is_ready(self) -> bool:
@@ -168,8 +176,9 @@ class Brood:
 class Broods:
     """Notices programs that share what they load, one after the other, and has it loaded once.
 
-    The first ones run alone, until a parent is ready. So do those whose last module comes for the
-    second time, and hasn't been kept: code is kept only of where no user code has run before.
+    The first ones run alone, until a parent is ready, and all do if loading takes no time. So do
+    those whose last module comes for the second time, and hasn't been kept: code is kept only of
+    where no user code has run before.
     """
 
     def __init__(self, nursery: Nursery, codes: CodeCache) -> None:
@@ -177,23 +186,32 @@ class Broods:
         self._codes = codes
         self._present: Brood | None = None
         self._former: list[Brood] = []
-        self._previous: Program | None = None
+        # What was loaded alone, and took long enough.
+        self._costly: tuple[object, ...] | None = None
 
     def bear(self, program: Program) -> Run | None:
         """Begin a program in a child of a parent that is ready for it; None where there is none."""
         if program.entry != "test":
             return None
-        brood, previous = self._present, self._previous
-        self._previous = program
+        brood = self._present
         if brood is not None and brood.is_for(program):
             if brood.is_ready and not self._is_to_be_kept(program.modules[-1]):
                 with contextlib.suppress(SandboxBroken):
                     return brood.bear(program)
-        elif previous is not None and _shared(previous) == _shared(program):
+        elif self._costly is not None and self._costly == _shared(program):
+            self._costly = None
             self._retire()
             if parent := self._nursery.ask_for_parent():
                 self._present = Brood(program, parent, self._codes)
         return None
+
+    def note(self, run: Run) -> None:
+        """A run is over: see whether it took long enough to load what others may share with it."""
+        loading, program = run.loading, run.program
+        if program.entry == "test" and loading and loading.used.cpu_us >= _COSTLY_MICROSECONDS:
+            shared = _shared(program)
+            if self._present is None or not self._present.is_for(program):
+                self._costly = shared
 
     def _is_to_be_kept(self, module: Module) -> bool:
         return self._codes.get(module) is None and self._codes.has_missed(module)
@@ -206,11 +224,15 @@ class Broods:
         if self._present:
             self._present.receive()
 
-    def expire(self, now: float) -> None:
+    @property
+    def next_look(self) -> float:
+        return self._present.next_look if self._present else math.inf
+
+    def look(self, now: float) -> None:
         """Give up on a parent that loads for too long."""
-        if self._present and self._present.fileno() >= 0 and now >= self._present.deadline:
+        if self._present and now >= self._present.next_look:
             self._nursery.catch_up()
-            self._present.fail()
+            self._present.look(now)
 
     def of(self, run: Run) -> Brood | None:
         """The one that a run belongs to."""
@@ -219,7 +241,7 @@ class Broods:
 
     def drop(self) -> None:
         """End all parents; no run of their children is under way."""
-        self._previous = None
+        self._costly = None
         self._retire()
 
     def _retire(self) -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from runner.sandbox import kernel, limits
+from runner.sandbox import kernel, limits, warming
 from runner.sandbox.execution import Execution, check, seed_random
 from runner.sandbox.filters_generated import FILTERS
 from runner.sandbox.guards import offered_builtins, user_types
@@ -18,7 +18,6 @@ from runner.sandbox.judging import out_of_memory, result_of
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import PAYLOAD_HEADER, Content
 from runner.sandbox.standins import streams
-from runner.sandbox.warming import WARMING
 
 PIPE = 3
 EXIT_UNCONFINED = 71
@@ -26,16 +25,18 @@ EXIT_NO_PROGRAM = 72
 EXIT_BROKEN = 73
 
 _RESERVE_BYTES = 1 << 20
-# A child that has waited so long is ahead of need, and uses the time.
+# A child that has waited so long, its pool being idle, uses the time.
 _PATIENCE_MILLISECONDS = 15
 
 Result = dict[str, Any] | None
 Run = Callable[[Content, Output], Result]
 
 
-class _Silence(Output):
+class Silence(Output):
+    """For runs that are nobody's, such as warming."""
+
     def _send(self, frames: bytes | bytearray) -> None:
-        """Warming is nobody's run."""
+        """Nobody listens."""
 
 
 class Template:
@@ -46,9 +47,11 @@ class Template:
             kernel.SeccompFilter(bytes.fromhex(FILTERS[machine][name]))
             for name in ("child", "asking", "parent")
         )
-        self.timer = kernel.CpuTimer()
+        # Where no namespace ends with the zygote, each child has to.
+        self.dies_with_parent = False
         self.output = Output(PIPE)
         self.base_bytes = 0
+        self._warming = warming.programs()
         self._builtins = offered_builtins()
         self._builtins.update(
             __import__=offered_import,
@@ -61,18 +64,17 @@ class Template:
         return self.prepared(content, output).run()
 
     def prepared(self, content: Content, output: Output) -> Execution:
-        """An execution that may begin: compiling has cost it none of its time."""
+        """An execution that may begin."""
         execution = Execution(content, self._builtins, output)
         execution.prepare(pass_on=True)
-        self.timer.start(content[4]["cpu_ms"])
         output.started(at_once=execution.compiles)
         return execution
 
     def warm(self) -> None:
         """Run what is always the same, so that the pages it touches are this process's own."""
         before = set(sys.modules)
-        silence = _Silence(PIPE)
-        for content in WARMING:
+        silence = Silence(PIPE)
+        for content in self._warming:
             execution = Execution(content, self._builtins, silence)
             execution.prepare(pass_on=False)
             result = execution.run()
@@ -94,10 +96,10 @@ def keep_only(descriptor: int) -> None:
 
 def confine(template: Template, descriptor: int, parent: int) -> None:
     """Everything that needs no program yet; afterwards only the pipe and memory are left."""
-    kernel.die_with_parent(parent)
+    if template.dies_with_parent:
+        kernel.die_with_parent(parent)
     keep_only(descriptor)
     limits.limit_child()
-    template.timer.create()
     template.seal.load()
 
 
@@ -107,11 +109,6 @@ def live(template: Template, descriptor: int, zygote: int, run: Run) -> NoReturn
     try:
         confine(template, descriptor, zygote)
         template.output.ready()
-        waiting = select.poll()
-        waiting.register(PIPE, select.POLLIN)
-        if not waiting.poll(_PATIENCE_MILLISECONDS):
-            template.warm()
-            template.output.ready()
     except BaseException:
         leave(EXIT_UNCONFINED)
     run_one(template, run)
@@ -121,9 +118,8 @@ def run_one(template: Template, run: Run) -> NoReturn:
     """Get a program, run it, tell its result, and end."""
     leave = os._exit
     try:
-        content = receive()
+        content = _receive_or_warm(template)
         limits.limit_program(content[4], template.base_bytes)
-        template.timer.start(content[4]["cpu_ms"])
     except BaseException:
         leave(EXIT_NO_PROGRAM)
     code = EXIT_BROKEN
@@ -142,9 +138,23 @@ def run_one(template: Template, run: Run) -> NoReturn:
         leave(code)
 
 
-def receive() -> Content:
-    """The program, which our own side has written."""
+def _receive_or_warm(template: Template) -> Content:
+    """The program; an empty one says that there is time to warm, unless another comes soon."""
+    while True:
+        if content := receive():
+            return content
+        waiting = select.poll()
+        waiting.register(PIPE, select.POLLIN)
+        if not waiting.poll(_PATIENCE_MILLISECONDS):
+            template.warm()
+            template.output.ready()
+
+
+def receive() -> Content | None:
+    """The program, which our own side has written; None for an empty one."""
     (length,) = PAYLOAD_HEADER.unpack(_read_exactly(PAYLOAD_HEADER.size))
+    if not length:
+        return None
     content: Content = marshal.loads(_read_exactly(length))  # noqa: S302
     return content
 

@@ -31,13 +31,13 @@ _FORK = 0x01200011
 _COMPUTING = """
 munmap mremap brk madvise futex rt_sigreturn rt_sigprocmask sigaltstack exit exit_group
 clock_gettime clock_getres clock_nanosleep nanosleep getrandom getpid gettid getppid sched_yield
-restart_syscall gettimeofday time getrusage poll ppoll timer_settime
+restart_syscall gettimeofday time getrusage poll ppoll
 """.split()
 
 # Between one child and the next, and to confine one: taken away from it by its seal.
 _FORKING = """
 recvmsg sendmsg sendto wait4 waitid pidfd_open close close_range dup2 dup3 rt_sigaction
-setrlimit timer_create set_robust_list rseq geteuid seccomp
+setrlimit set_robust_list rseq geteuid seccomp
 """.split()
 # PR_SET_PDEATHSIG, PR_GET_SECCOMP, PR_SET_SECCOMP, PR_GET_NO_NEW_PRIVS.
 _PROCESS_CONTROLS = (1, 21, 22, 39)

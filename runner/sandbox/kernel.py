@@ -5,9 +5,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
-import signal
 import struct
-import time
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
@@ -44,8 +42,6 @@ _SCOPES = 0b11
 
 _CAPABILITY_VERSION_3 = 0x20080522
 _LAST_CAPABILITY = 63
-
-_SIGEV_SIGNAL = 0
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
@@ -106,9 +102,11 @@ class SeccompFilter:
         self._buffer = ctypes.create_string_buffer(instructions, len(instructions))
         self._program = self._Program(len(instructions) // 8, ctypes.addressof(self._buffer))
         self._address = ctypes.addressof(self._program)
+        self._loading = (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0)
 
     def load(self) -> None:
-        _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, what="seccomp")
+        # Everything is ready: what a forked process touches first is copied first.
+        _check(_libc.prctl(*self._loading), "seccomp")
 
     def listen(self) -> int:
         """Load it, and give the descriptor that tells of the calls it has others decide about."""
@@ -160,46 +158,6 @@ def deny_all_files_and_network() -> int:
     finally:
         os.close(ruleset)
     return version
-
-
-class _Event(ctypes.Structure):
-    """struct sigevent: what happens when a timer expires."""
-
-    _fields_ = (
-        ("value", ctypes.c_void_p),
-        ("signal", ctypes.c_int),
-        ("notify", ctypes.c_int),
-        ("rest", ctypes.c_char * 48),
-    )
-
-
-class CpuTimer:
-    """Sends its process SIGPROF once it has computed for so long.
-
-    The classic interval timers count sampled ticks, and so would strike too early or too late.
-    """
-
-    def __init__(self) -> None:
-        self._id = ctypes.c_void_p()
-        self._event = _Event(None, signal.SIGPROF, _SIGEV_SIGNAL, b"")
-        self._due = (ctypes.c_long * 4)()
-
-    def create(self) -> None:
-        """For this process; forks don't inherit it."""
-        _check(
-            _libc.timer_create(
-                ctypes.c_int(time.CLOCK_PROCESS_CPUTIME_ID),
-                ctypes.byref(self._event),
-                ctypes.byref(self._id),
-            ),
-            "timer_create",
-        )
-
-    def start(self, milliseconds: int) -> None:
-        """Count from now, whatever it has counted before."""
-        seconds, rest = divmod(milliseconds, 1000)
-        self._due[2], self._due[3] = seconds, rest * 1_000_000
-        _check(_libc.timer_settime(self._id, ctypes.c_int(0), self._due, None), "timer_settime")
 
 
 def unshare(flags: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import select
 import socket
 import time
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from runner.sandbox.confinement import Layers
 from runner.sandbox.launching import Zygote, launch
 from runner.sandbox.programs import SandboxBroken
-from runner.sandbox.protocol import Usage
+from runner.sandbox.protocol import IDLE, Usage
 from runner.sandbox.supervision import Child
 from runner.sandbox.zygote import (
     ENDED,
@@ -108,6 +109,15 @@ class Nursery:
         if 2 * lacking >= self._ahead:
             self.catch_up()
             self._spawn(lacking)
+
+    def rest(self) -> None:
+        """Nothing is to be run for now: let the waiting children use the time."""
+        self.replenish()
+        for child in (*self._ready, *self._spawning.values()):
+            if not child.is_warm and child.ident not in self._parents:
+                child.is_warm = True
+                with contextlib.suppress(OSError):
+                    child.pipe.send(IDLE)
 
     def endings(self) -> list[Ending]:
         """News of children that ended, by themselves or with their zygote."""

@@ -29,7 +29,8 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
     """The whole life of a parent; never returns into the zygote's code."""
     leave = os._exit
     try:
-        kernel.die_with_parent(zygote)
+        if template.dies_with_parent:
+            kernel.die_with_parent(zygote)
         child.keep_only(descriptor)
         # Told all of it, it needn't ask the kernel.
         pipe = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=child.PIPE)
@@ -37,15 +38,15 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
         socket.send_fds(pipe, [b"\0"], [listener])
         os.close(listener)
         resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS))
-        template.timer.create()
         template.parent_seal.load()
         template.output.ready()
     except BaseException:
         leave(child.EXIT_UNCONFINED)
     try:
         content = child.receive()
+        if content is None:
+            leave(child.EXIT_NO_PROGRAM)
         limits.limit_program(content[4], template.base_bytes)
-        template.timer.start(content[4]["cpu_ms"])
     except BaseException:
         leave(child.EXIT_NO_PROGRAM)
     try:
@@ -54,7 +55,6 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
         if result is not None:
             template.output.result(result, content[0])
             leave(0)
-        template.timer.start(0)
         loaded_for = template.output.elapsed()
         parent, descriptor = os.getpid(), _serve(pipe)
     except BaseException:
@@ -69,7 +69,6 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
     def run_adopted(content: Content, output: Output) -> child.Result:
         execution.adopt(content)
         execution.prepare(pass_on=False)
-        template.timer.start(content[4]["cpu_ms"])
         output.started(after=loaded_for)
         return execution.run()
 

@@ -130,6 +130,7 @@ class Pool:
                 continue
             for ident, run in self._attend(on_output):
                 concluded = run.conclude()
+                self._broods.note(run)
                 self._forget(run)
                 self._nursery.replenish()
                 yield ident, concluded
@@ -175,10 +176,10 @@ class Pool:
             elif descriptor == self._broods.fileno():
                 self._broods.receive()
         now = time.monotonic()
-        self._broods.expire(now)
+        self._broods.look(now)
         for _, run in self._running.values():
-            if now >= run.deadline and not run.is_over:
-                run.expire()
+            if now >= run.next_look and not run.is_over:
+                run.look(now)
         if any(run.is_silent and not run.is_over for _, run in self._running.values()):
             self._take_endings(on_output)
         over = [(ident, run) for ident, run in self._running.values() if run.is_over]
@@ -194,9 +195,10 @@ class Pool:
         poll.register(self._wake, select.POLLIN)
         if self._broods.fileno() >= 0:
             poll.register(self._broods.fileno(), select.POLLIN)
-        left = _LONGEST_WAIT_SECONDS
+        now = time.monotonic()
+        left = min(_LONGEST_WAIT_SECONDS, self._broods.next_look - now)
         for _, run in self._running.values():
-            left = min(left, run.deadline - time.monotonic())
+            left = min(left, run.next_look - now)
             if run.is_silent:
                 # Its end has been seen, and the zygote tells how it ended.
                 if self._nursery.fileno() < 0:
@@ -229,6 +231,7 @@ class Pool:
         self._running.clear()
         self._unwanted.clear()
         self._broods.drop()
+        self._nursery.rest()
 
     def _forget(self, run: Run) -> None:
         if brood := self._broods.of(run):

@@ -80,6 +80,11 @@ class Limits:
     source_bytes: int = 262_144
     closure_bytes: int = 1_048_576
 
+    @property
+    def by_name(self) -> dict[str, int]:
+        """All of them, as plain data."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
     def __post_init__(self) -> None:
         for name, (least, most) in _BOUNDS.items():
             value = getattr(self, name)

@@ -126,27 +126,28 @@ Content = tuple[
 ]
 
 
-def encode_program(
-    program: Program, token: bytes, codes: Sequence[bytes | None], *, cpu_ms: int
-) -> bytes:
+def encode_program(program: Program, token: bytes, codes: Sequence[bytes | None]) -> bytes:
     """A program as the child reads it, with what is known of the code of its last modules.
 
     The child has those before them already. What is written is marshalled, which none but our own
     side may be trusted to write.
     """
     modules = program.modules[-len(codes) :]
-    limits = {name: getattr(program.limits, name) for name in program.limits.__slots__}
     content: Content = (
         token,
         [(m.name, m.source, m.binds, code) for m, code in zip(modules, codes, strict=True)],
         program.entry,
         program.subject,
-        limits | {"cpu_ms": cpu_ms},
+        program.limits.by_name,
         program.seed,
         json.dumps(dict(program.arguments)) if program.arguments else "",
     )
     body = marshal.dumps(content)
     return PAYLOAD_HEADER.pack(len(body)) + body
+
+
+# To a child: the pool is idle, so there is time to warm.
+IDLE = PAYLOAD_HEADER.pack(0)
 
 
 def decode_usage(body: bytes) -> Usage:

@@ -9,6 +9,7 @@ import signal
 import socket
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from runner.sandbox import protocol
 from runner.sandbox.child import EXIT_NO_PROGRAM, EXIT_UNCONFINED
@@ -29,6 +30,7 @@ _SEND_SECONDS = 10.0
 _PIECES_AT_ONCE = 8
 _LONGEST_PIECE = 262_144
 _NOTHING = Usage(0, 0)
+_SHORTEST_LOOK_SECONDS = 0.002
 
 
 class Child:
@@ -38,10 +40,24 @@ class Child:
         self.ident = ident
         self.pipe = pipe
         self.process: int | None = None
+        self.is_warm = False
+        self._clock: int | None = None
 
     def receive(self) -> bytes:
         """What it has written; raises BlockingIOError when that is nothing yet."""
         return self.pipe.recv(_LONGEST_PIECE)
+
+    def cpu_us(self) -> int | None:
+        """The CPU time it has used so far; None if it has ended, or isn't known yet."""
+        try:
+            if self._clock is None:
+                text = Path(f"/proc/self/fdinfo/{self.process}").read_text(encoding="ascii")
+                pid = int(text.partition("Pid:")[2].split()[0])
+                # As the kernel numbers the clock of another process's scheduled time.
+                self._clock = ~pid << 3 | 2
+            return time.clock_gettime_ns(self._clock) // 1000
+        except (OSError, IndexError):
+            return None
 
     def kill(self) -> None:
         if self.process is not None:
@@ -74,7 +90,7 @@ class Run:
         self, program: Program, child: Child, codes: CodeCache, loaded: Loading | None = None
     ) -> None:
         self.child = child
-        self._program = program
+        self.program = program
         self._codes = codes
         self._modules = program.modules if loaded is None else program.modules[-1:]
         self._before = loaded or Loading()
@@ -94,6 +110,8 @@ class Run:
         self._cases: list[Case] = []
         self._log: list[LogLine] = []
         self._told = 0
+        self._cpu_ms = max(1, program.limits.cpu_ms - self._before.used.cpu_us // 1000)
+        self._cpu_look = self._began
         self._output_bytes = 0
         self._killed_for: str | None = None
         self._hostile = ""
@@ -104,9 +122,27 @@ class Run:
             self._accept_line(line)
 
     @property
-    def deadline(self) -> float:
-        """On the monotonic clock; past it the child is killed."""
-        wall_seconds = self._program.limits.wall_ms / 1000 - self._before.wall_seconds
+    def next_look(self) -> float:
+        """When to `look` at it, on the monotonic clock."""
+        return min(self._deadline, self._cpu_look)
+
+    def look(self, now: float) -> None:
+        """Kill it when its time is over, be it the clock's or that of computing."""
+        if now >= self._deadline:
+            self.kill("wall")
+        elif now >= self._cpu_look:
+            used, base = self.child.cpu_us(), self._base
+            # It can't have used more than has passed, so looking from time to time is enough.
+            left = self._cpu_ms / 1000
+            if used is not None and base is not None:
+                left -= (used - base.cpu_us) / 1e6
+            self._cpu_look = now + max(left, _SHORTEST_LOOK_SECONDS)
+            if left <= 0:
+                self.kill("cpu")
+
+    @property
+    def _deadline(self) -> float:
+        wall_seconds = self.program.limits.wall_ms / 1000 - self._before.wall_seconds
         return self._began + wall_seconds
 
     @property
@@ -132,10 +168,9 @@ class Run:
     def send(self) -> SandboxBroken | None:
         """Hand the program over; tells if the child isn't there to take it."""
         codes = [self._codes.get(module) for module in self._modules]
-        if None in codes and self._modules is self._program.modules:
+        if None in codes and self._modules is self.program.modules:
             self._awaited = codes.index(None)
-        cpu_ms = max(1, self._program.limits.cpu_ms - self._before.used.cpu_us // 1000)
-        content = protocol.encode_program(self._program, self._token, codes, cpu_ms=cpu_ms)
+        content = protocol.encode_program(self.program, self._token, codes)
         try:
             # It reads nothing else before it has read all of this.
             self.child.pipe.settimeout(_SEND_SECONDS)
@@ -145,6 +180,7 @@ class Run:
             return SandboxBroken(f"a child did not take its program: {error}")
         self.child.pipe.setblocking(False)
         self._began = time.monotonic()
+        self._cpu_look = self._began + self._cpu_ms / 1000
         return None
 
     def kill(self, reason: str) -> None:
@@ -152,9 +188,6 @@ class Run:
         if self._killed_for is None:
             self._killed_for = reason
             self.child.kill()
-
-    def expire(self) -> None:
-        self.kill("wall")
 
     def receive(self) -> list[LogLine]:
         """Take what is there; gives the new lines."""
@@ -209,7 +242,7 @@ class Run:
                 protocol.check_case_count(len(self._cases))
             case Kind.RESULT:
                 self._result = protocol.decode_result(
-                    body, self._token, {module.name for module in self._program.modules}
+                    body, self._token, {module.name for module in self.program.modules}
                 )
                 self._ended = time.monotonic()
 
@@ -226,9 +259,11 @@ class Run:
             return
         self._base = protocol.decode_usage(body)
         self._started = kind is Kind.STARTED
+        # What came before, compiling, has had as much.
+        self._cpu_look = time.monotonic() + self._cpu_ms / 1000
 
     def _accept_line(self, line: LogLine) -> None:
-        limits = self._program.limits
+        limits = self.program.limits
         self._output_bytes += len(line.text.encode()) + 1
         many = len(self._log) >= limits.output_lines
         if not many and self._output_bytes <= limits.output_bytes:
@@ -282,7 +317,7 @@ class Run:
             cases=tuple(self._cases),
             cpu_us=cpu_us,
             wall_us=wall_us,
-            peak_bytes=min(spent.resident_bytes, self._program.limits.memory_bytes),
+            peak_bytes=min(spent.resident_bytes, self.program.limits.memory_bytes),
             value=judged.value,
             loaded=self._loaded_with is not None,
         )
@@ -297,7 +332,7 @@ class Run:
     def _judge(  # noqa: PLR0911 - a list of ways to end
         self, status: int, cpu_us: int
     ) -> Result | SandboxBroken:
-        limits = self._program.limits
+        limits = self.program.limits
         if self._hostile:
             return _verdict(Verdict.CRASHED, f"sent what no program can send: {self._hostile}")
         if self._killed_for == "output":
@@ -308,28 +343,28 @@ class Run:
             used = f"({cpu_us / 1e6:.1f} s of them computing)"
             ran = f"ran for {limits.wall_ms / 1000:g} s {used}, no longer is allowed"
             return _verdict(Verdict.TIME_LIMIT, ran)
+        if self._killed_for == "cpu":
+            message = f"computed for {cpu_us / 1e6:.2f} s, {limits.cpu_ms / 1000:g} s are allowed"
+            return _verdict(Verdict.TIME_LIMIT, message)
         if os.WIFSIGNALED(status):
-            return self._judge_signal(os.WTERMSIG(status), cpu_us)
+            return _judge_signal(os.WTERMSIG(status))
         if os.WEXITSTATUS(status) == EXIT_NO_PROGRAM:
             return SandboxBroken(_ending(status))
         # It had its program by then: whatever made it fail came with that, and comes again.
         return _verdict(Verdict.CRASHED, "ended without a result")
 
-    def _judge_signal(self, number: int, cpu_us: int) -> Result | SandboxBroken:
-        name = _signal_name(number)
-        match number:
-            case signal.SIGPROF | signal.SIGXCPU:
-                allowed = self._program.limits.cpu_ms / 1000
-                message = f"computed for {cpu_us / 1e6:.2f} s, {allowed:g} s are allowed"
-                return _verdict(Verdict.TIME_LIMIT, message)
-            case signal.SIGSYS:
-                return _verdict(Verdict.POLICY, "made a system call that only an attack makes")
-            case signal.SIGKILL:
-                # Not by us, and no program can: somebody did it, or memory ran out for everyone.
-                return SandboxBroken("a child was killed from outside")
-            case signal.SIGSEGV:
-                name += ", most likely by recursing too deeply"
-        return _verdict(Verdict.CRASHED, f"took its process down ({name})")
+
+def _judge_signal(number: int) -> Result | SandboxBroken:
+    name = _signal_name(number)
+    match number:
+        case signal.SIGSYS:
+            return _verdict(Verdict.POLICY, "made a system call that only an attack makes")
+        case signal.SIGKILL:
+            # Not by us, and no program can: somebody did it, or memory ran out for everyone.
+            return SandboxBroken("a child was killed from outside")
+        case signal.SIGSEGV:
+            name += ", most likely by recursing too deeply"
+    return _verdict(Verdict.CRASHED, f"took its process down ({name})")
 
 
 def _verdict(verdict: Verdict, message: str) -> Result:

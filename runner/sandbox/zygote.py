@@ -59,20 +59,26 @@ def _get_ready(
         kernel.die_with_parent(starter)
     machine = confinement.machine()
     confinement.filters_for(machine)
-    template = child.Template(machine, make_import(make_shims()))
-    for name in _LAZILY_IMPORTED:
-        importlib.import_module(name)
+    template = make_template(machine)
     template.warm()
     template.base_bytes = limits.address_space_bytes()
     _leave_standard_streams()
     sys.stdout = sys.stderr = template.output.stream
     empty_root = confinement.withdraw(launcher, control.fileno(), starter)
+    template.dies_with_parent = launcher == "bare"
     limits.limit_always()
     layers = confinement.close_up(launcher, machine, empty_root=empty_root)
     _try_to_escape(template)
     gc.collect()
     gc.freeze()
     return template, layers
+
+
+def make_template(machine: str) -> child.Template:
+    """Everything that children need, with all modules that they can ask for."""
+    for name in _LAZILY_IMPORTED:
+        importlib.import_module(name)
+    return child.Template(machine, make_import(make_shims()))
 
 
 def _leave_standard_streams() -> None:

@@ -21,7 +21,7 @@ from tests.sandbox.grammar import programs
 Behaviour = tuple[str, str]
 
 
-class _Silence(Output):
+class Silence(Output):
     def _send(self, frames: bytes | bytearray) -> None:
         """Nobody reads frames here."""
 
@@ -39,13 +39,13 @@ def in_python(source: str) -> Behaviour:
 
 def under_the_policy(source: str) -> Behaviour:
     """In this very process, which is quick; the sandbox's own way of running a program."""
-    payload = encode_program(program_loading(source + "\nF = None\n"), b"", [None], cpu_ms=1)
+    payload = encode_program(program_loading(source + "\nF = None\n"), b"", [None])
     builtins = offered_builtins() | {"print": print}
     printed = io.StringIO()
     modules, recursion = set(sys.modules), sys.getrecursionlimit()
     try:
         content = marshal.loads(payload[PAYLOAD_HEADER.size :])  # noqa: S302
-        execution = Execution(content, builtins, _Silence(-1))
+        execution = Execution(content, builtins, Silence(-1))
         execution.prepare(pass_on=False)
         with contextlib.redirect_stdout(printed):
             result = execution.run() or {"verdict": "passed", "message": ""}
