@@ -16,7 +16,7 @@ from runner.sandbox.attributes import (
 )
 from runner.sandbox.classes import OfferedABCMeta, OfferedType, build_class, class_of
 from runner.sandbox.exhaustion import Exhausted, caught, has_run_out
-from runner.sandbox.members import SEALED_CLASSES, check_field_name
+from runner.sandbox.members import SEALED_CLASSES, check_field_name, checked
 from runner.sandbox.ownership import (
     MARK,
     Forbidden,
@@ -27,6 +27,7 @@ from runner.sandbox.ownership import (
     guard_write,
     is_builtin,
     is_users_own,
+    match_public_fields,
     quick_types,
     user_types,
 )
@@ -45,11 +46,13 @@ __all__ = [
     "caught",
     "check_field_name",
     "check_written_name",
+    "checked",
     "guard_getattr",
     "guard_write",
     "has_run_out",
     "is_builtin",
     "is_users_own",
+    "match_public_fields",
     "offered_builtins",
     "offered_dir",
     "user_types",

@@ -145,12 +145,9 @@ def _match_args(value: Any, _makes_classes: bool) -> Any:
     if type(value) is not tuple:
         raise Forbidden("`__match_args__` must be a tuple of names")
     for name in value:
-        if type(name) is not str or name.startswith("_") or name in _UNMATCHED:
+        if type(name) is not str or not names.is_matchable(name):
             raise Forbidden(f"`__match_args__` can't list `{name}` here; name public attributes")
     return value
-
-
-_UNMATCHED = names.FORBIDDEN_ATTRIBUTES | names.GUARDED_ATTRIBUTES
 
 
 def _getattribute(users: Any, _makes_classes: bool) -> Any:

@@ -150,6 +150,11 @@ def is_private_clash(name: str) -> bool:
     return RESERVED.fullmatch(name) is not None
 
 
+def is_matchable(name: str) -> bool:
+    """Whether a pattern may read an attribute of whatever its class says is an instance."""
+    return not name.startswith("_") and name not in FORBIDDEN_ATTRIBUTES | GUARDED_ATTRIBUTES
+
+
 def refusal(name: str, what: str = "attribute") -> str:
     """Why an attribute or a definition by that name is refused, in a sentence."""
     if name in FORBIDDEN_ATTRIBUTES:

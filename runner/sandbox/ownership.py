@@ -9,9 +9,11 @@ import collections
 import collections.abc
 import decimal
 import functools
+import itertools
 import sys
 import types
 import typing
+from collections.abc import Iterable
 from typing import Any
 
 from runner.sandbox import names
@@ -95,6 +97,7 @@ class _OwnTypes(set[type]):
 
     def add(self, kind: type, /) -> None:
         super().add(kind)
+        match_public_fields(kind, kind.__dict__.get("__match_args__", ()))
         if not issubclass(kind, type) and all(
             base in self or base in _PLAIN_BASES or is_builtin(base) for base in kind.__mro__
         ):
@@ -106,6 +109,16 @@ class _OwnTypes(set[type]):
 
 
 user_types = _OwnTypes()
+
+
+def match_public_fields(kind: type, fields: Iterable[str]) -> None:
+    """Let positional patterns read fields up to the first that leads further.
+
+    They read natively, and of whatever the class says is its instance.
+    """
+    listed = (*itertools.takewhile(names.is_matchable, fields),)
+    if listed != kind.__dict__.get("__match_args__", ()):
+        type.__setattr__(kind, "__match_args__", listed)
 
 
 def is_builtin(kind: type) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from runner.sandbox import names
-from runner.sandbox.guards import Forbidden, user_types
+from runner.sandbox.guards import Forbidden, checked, match_public_fields, user_types
 from runner.sandbox.standins import checks, hints, running
 
 # Their attributes `format` and `obj` lead further, and a pattern would read them unasked.
@@ -60,9 +60,22 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
             _check_dataclass_field(name, users)
             if type(kind) is str:
                 users.__annotations__[name] = _marker_of(kind, users) or kind
-        return checks.adopt(dataclasses.dataclass(users, **options))
+        return _adopt_dataclass(users, options)
 
     return make if cls is None else make(cls)
+
+
+def _adopt_dataclass(users: Any, options: dict[str, Any]) -> Any:
+    """A dataclass that hears of its `__match_args__` only when these have been looked at."""
+    matches = options.pop("match_args", True) and "__match_args__" not in users.__dict__
+    made: Any = dataclasses.dataclass(users, **options, match_args=False)
+    if matches:
+        match_public_fields(made, _positional_fields(made))
+    return checks.adopt(made)
+
+
+def _positional_fields(made: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(made) if field.init and not field.kw_only]
 
 
 def _marker_of(text: str, users: type) -> Any:
@@ -100,13 +113,19 @@ def make_dataclass(
     for name, *_ in listed:
         _check_dataclass_field(name, *bases)
     body = {checks.check_definable(name): value for name, value in (namespace or {}).items()}
+    matches = options.pop("match_args", True)
     made = dataclasses.make_dataclass(
         checks.check_class_name(cls_name),
         [each[0] if len(each) == 1 else each for each in listed],
         bases=bases,
-        namespace=body,
+        namespace=checked(body, bases),
         **options,
+        match_args=False,
     )
+    if matches:
+        match_public_fields(
+            made, [each.name for each in dataclasses.fields(made) if each.init and not each.kw_only]
+        )
     return checks.adopt(made)
 
 
