@@ -77,6 +77,7 @@ def make_shims() -> dict[str, Shim]:
     # Imported here: it brings along all that there is to import.
     from runner.sandbox.standins import repairs, streams, table  # noqa: PLC0415
 
+    repairs.repair()
     replacements = table.replaced()
     shims = {"__future__": _shim("__future__", dict.fromkeys(_FEATURES))}
     # Those within others first.
@@ -89,7 +90,6 @@ def make_shims() -> dict[str, Shim]:
         shims[name] = _make_shim(name, IMPORTABLE[name], replacements.get(name, {}), within)
     streams.use(shims["sys"])
     also_writable.update(table.writable(), {type(shims["sys"])})
-    repairs.repair()
     return shims
 
 
