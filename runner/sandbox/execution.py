@@ -115,7 +115,8 @@ class Execution:
         return self._result(self._load)
 
     def _result(self, run: Callable[[], Any]) -> dict[str, Any] | None:
-        sys.setrecursionlimit(min(self._limits["recursion"], _RECURSION))
+        running.most_frames = self._limits["recursion"]
+        sys.setrecursionlimit(min(running.most_frames, _RECURSION))
         try:
             value = run()
         except _Ended as ended:

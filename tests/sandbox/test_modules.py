@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from runner.sandbox import Module, Pool, Program, Verdict, complaints
+from runner.sandbox import Limits, Module, Pool, Program, Verdict, complaints
 from runner.sandbox.catalogue import PAGE, page
 from runner.sandbox.importable import IMPORTABLE, REFUSED
 from tests.sandbox.conftest import RunSource
@@ -169,6 +169,12 @@ def test_the_recursion_limit_goes_as_deep_as_a_program_may(run_code: RunSource) 
         "import sys\nsys.setrecursionlimit(10 ** 9)\nassert sys.getrecursionlimit() <= 50_000\n"
         "sys.setrecursionlimit(1)\nassert sys.getrecursionlimit() >= 200"
     )
+    assert outcome.verdict is Verdict.PASSED, outcome.message
+
+
+def test_no_recursion_limit_is_higher_than_the_programs_own(run_code: RunSource) -> None:
+    code = "import sys\nsys.setrecursionlimit(10 ** 9)\nassert sys.getrecursionlimit() == 700"
+    outcome = run_code(code, limits=Limits(recursion=700))
     assert outcome.verdict is Verdict.PASSED, outcome.message
 
 

@@ -21,7 +21,7 @@ def setrecursionlimit(limit: int, /) -> None:
         raise TypeError("an integer is required")
     if limit < 1:
         raise ValueError("recursion limit must be greater or equal than 1")
-    sys.setrecursionlimit(max(_FEWEST_FRAMES, min(limit, running.most_frames)))
+    sys.setrecursionlimit(min(max(limit, _FEWEST_FRAMES), running.most_frames))
 
 
 FACTS: dict[str, Any] = {
