@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from benchmarks.report import Figure, report, spread
 from benchmarks.sandbox_programs import MEDIUM, TINY, TWENTY
@@ -112,7 +112,7 @@ class _Measured:
         self.begin(count)
         return float(self.finish()) / count
 
-    def __enter__(self) -> _Measured:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -148,19 +148,20 @@ def _figure(name: str, unit: str, goal: str, samples: Sequence[float]) -> Figure
 
 
 def _latency_figures(runs: int) -> list[Figure]:
-    floors, tiny, medium = [], [], []
+    floors: list[float] = []
+    tiny: list[float] = []
+    medium: list[float] = []
     with _Measured(_FLOOR) as floor, Pool() as pool:
         for program in (TINY, MEDIUM) * 3:
             pool.run(program)
         floor.seconds(10)
         for _ in range(runs):
-            for samples, measure in (
-                (floors, floor.seconds),
-                (tiny, lambda: _seconds(lambda: run_all(pool, [TINY]))),
-                (medium, lambda: _seconds(lambda: run_all(pool, [MEDIUM]))),
-            ):
-                time.sleep(_PAUSE_SECONDS)
-                samples.append(measure())
+            time.sleep(_PAUSE_SECONDS)
+            floors.append(floor.seconds())
+            time.sleep(_PAUSE_SECONDS)
+            tiny.append(_seconds(lambda: run_all(pool, [TINY])))
+            time.sleep(_PAUSE_SECONDS)
+            medium.append(_seconds(lambda: run_all(pool, [MEDIUM])))
     one = statistics.median(floors)
     return [
         _figure("tiny_latency_floors", "floors", "<= 0.25", [t / one for t in tiny]),
@@ -285,7 +286,7 @@ def _drift_figures(count: int) -> list[Figure]:
         def held() -> tuple[int, int, int]:
             time.sleep(0.5)
             resident = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-            descriptors = len(os.listdir("/proc/self/fd"))
+            descriptors = len(list(Path("/proc/self/fd").iterdir()))
             return int(resident) * 4096, descriptors, len(_descendants(pool.zygote_pid or 0))
 
         before = held()

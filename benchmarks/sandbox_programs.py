@@ -1,4 +1,4 @@
-"""What the sandbox is measured with: a tiny program, a longer one as people write them, 20 tests."""
+"""What the sandbox is measured with: a tiny program, one as people write them, 20 tests."""
 
 from __future__ import annotations
 

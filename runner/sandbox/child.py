@@ -51,6 +51,8 @@ class Template:
         self.dies_with_parent = False
         self.output = Output(PIPE)
         self.base_bytes = 0
+        # Given back once memory has run out, so that there is some to say so.
+        self.reserve = [bytes(_RESERVE_BYTES)]
         self._warming = warming.programs()
         self._builtins = offered_builtins()
         self._builtins.update(
@@ -124,13 +126,12 @@ def run_one(template: Template, run: Run) -> NoReturn:
         leave(EXIT_NO_PROGRAM)
     code = EXIT_BROKEN
     try:
-        reserve = [bytes(_RESERVE_BYTES)]
         try:
             result = run(content, template.output)
         except MemoryError:
-            reserve.clear()
+            template.reserve.clear()
             result = result_of("memory_limit", out_of_memory(content[4]["memory_bytes"]))
-        reserve.clear()
+        template.reserve.clear()
         template.output.result(result, content[0])
         code = 0
     finally:

@@ -14,6 +14,7 @@ import sys
 from typing import NoReturn
 
 from runner.sandbox import child, confinement, kernel, limits, parent
+from runner.sandbox.execution import seed_random
 from runner.sandbox.shims import make_import, make_shims
 
 # The number of the first child that is wanted, and whether it is to be a parent; there are to be as
@@ -69,6 +70,7 @@ def _get_ready(
     limits.limit_always()
     layers = confinement.close_up(launcher, machine, empty_root=empty_root)
     _try_to_escape(template)
+    seed_random(b"")
     gc.collect()
     gc.freeze()
     return template, layers

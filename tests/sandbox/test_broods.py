@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from collections.abc import Hashable, Iterator, Sequence
@@ -261,9 +260,9 @@ def test_nothing_of_a_brood_outlives_its_map(own_pool: Pool, born: list[Program]
 
     list(own_pool.map(enumerate([program_of("F()")] * 3)))
     before = settled(), len(list(Path("/proc/self/fd").iterdir()))
-    for _ in range(3):
-        list(own_pool.map((n, program_of(f"F({n})\nlog({n})")) for n in range(12)))
+    for _ in range(12):
+        list(own_pool.map((n, program_of(f"F({n})\nlog({n})")) for n in range(6)))
     assert born
-    assert settled() <= before[0] + 1
-    assert len(list(Path("/proc/self/fd").iterdir())) <= before[1] + 6
-    assert os.getpid()
+    # Some more or fewer children may wait for a program, but nothing grows with the maps.
+    assert settled() <= before[0] + 4
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before[1] + 10
