@@ -56,7 +56,7 @@ ENUM_HOOKS = frozenset({"_generate_next_value_", "_missing_", "_order_", "_ignor
 MODULE_DUNDERS = frozenset(
     """
     __all__ __doc__ __version__ __author__ __authors__ __date__ __license__ __copyright__
-    __credits__ __email__ __status__ __maintainer__ __title__ __description__
+    __credits__ __email__ __status__ __maintainer__ __title__ __description__ __test__
     """.split()
 )
 

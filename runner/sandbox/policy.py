@@ -18,6 +18,7 @@ from runner.sandbox.rewriting import (
     MINE,
     ask_memory,
     at,
+    call,
     is_quick,
     load,
     may_catch_the_end,
@@ -77,7 +78,11 @@ class Policy(Patterns):
                 return name != "__class__" or self._is_in_method()
             if name in names.MODULE_DUNDERS and (loads or not self._scopes):
                 return True
-        return self._in_class_body() and name in names.DEFINABLE_DUNDERS | names.ENUM_HOOKS
+            if loads and self._in_class_body() and name in ("__qualname__", "__module__"):
+                return True
+        # Functions for a class may be written before there is one.
+        definable = name in names.DEFINABLE_DUNDERS and name != "__doc__"
+        return definable or (self._in_class_body() and name in {*names.ENUM_HOOKS, "__doc__"})
 
     def _is_in_method(self) -> bool:
         return any(scope.is_class for scope in self._scopes) and not self._in_class_body()
@@ -108,8 +113,15 @@ class Policy(Patterns):
         match node:
             case ast.Call(func=ast.Name("type"), args=[one], keywords=[]):
                 if "type" not in self._bound and not isinstance(one, ast.Starred):
-                    node.func = at(node.func, load("_class_of_"))
+                    return self._class_of(node, one)
         return node
+
+    def _class_of(self, node: ast.Call, one: ast.expr) -> ast.AST:
+        node.func = at(node.func, load("_class_of_"))
+        if self._calls_only or not isinstance(one, ast.Name):
+            return node
+        test, _ = self._is_quick(one)
+        return at(node, ast.IfExp(test, call("_type_", one), node))
 
     # --- what the base class guards and we needn't, since iteration and calls are native ----
 

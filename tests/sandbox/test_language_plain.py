@@ -201,7 +201,11 @@ Sized.register(int); print(isinstance([], Sized), issubclass(str, Sized))
 def hello(self): return f'hi {self.name}'
 P = type('P', (), {'name': 'p', 'hello': hello, '__len__': lambda self: 3})
 Q = type('Q', (P,), dict(name='q'))
-print(P().hello(), len(P()), Q().hello(), Q.__mro__, Q.__module__, Q.__name__, type('E', (ValueError,), {})('m').args)
+def make():
+    def __init__(self, x): self.x = x
+    def __repr__(self): return f'R({self.x})'
+    return type('R', (), {'__init__': __init__, '__repr__': __repr__})
+print(make()(3), P().hello(), len(P()), Q().hello(), Q.__mro__, Q.__module__, Q.__name__, type('E', (ValueError,), {})('m').args)
 """,
     "hooks of subclasses": """
 class Base:

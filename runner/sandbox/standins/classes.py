@@ -123,9 +123,7 @@ def make_dataclass(
         match_args=False,
     )
     if matches:
-        match_public_fields(
-            made, [each.name for each in dataclasses.fields(made) if each.init and not each.kw_only]
-        )
+        match_public_fields(made, _positional_fields(made))
     return checks.adopt(made)
 
 
