@@ -18,7 +18,7 @@ from typing import Any
 
 import RestrictedPython
 
-from runner.sandbox import confinement
+from runner.sandbox import confinement, kernel
 from runner.sandbox.confinement import Layers
 from runner.sandbox.programs import SandboxBroken, SandboxUnavailable
 
@@ -72,6 +72,7 @@ class _KeptProcess:
             raise self._failure
 
     def _keep(self, command: list[str], descriptor: int) -> None:
+        kernel.keep_addresses()
         try:
             self._process = subprocess.Popen(
                 command,
@@ -198,7 +199,7 @@ def _python(launcher: str, descriptor: int, run: str) -> list[str]:
         f"import os, sys; os.register_at_fork = lambda **_: None; "
         f"sys.path[:0] = [{str(_ROOT)!r}, {str(dependencies())!r}]; {imported}; "
         f"from runner.sandbox.zygote import main; "
-        f"main({descriptor}, {launcher!r}, {os.getpid()}, run)"
+        f"main({descriptor:>5}, {launcher!r}, {os.getpid():>10}, run)"
     )
     return [sys.executable, "-s", "-P", "-c", start]
 
