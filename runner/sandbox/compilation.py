@@ -136,4 +136,9 @@ def _too_deep(line: int) -> Complaint:
 
 def _from_syntax_error(error: SyntaxError) -> Complaint:
     message = (error.msg or "invalid syntax").replace("(<unknown>, ", "(")
+    if message == "invalid syntax":
+        # Python has no better idea, but what it stumbled over is a help.
+        start, end = (error.offset or 1) - 1, (error.end_offset or 0) - 1
+        found = (error.text or "").rstrip("\n")[start : end if end > start else None].strip()
+        message += f" at `{found[:40]}`" if found else ": the line ends too early"
     return Complaint(error.lineno or 1, max(error.offset or 1, 1), "syntax_error", message)

@@ -113,6 +113,7 @@ class Run:
         self._cpu_ms = max(1, program.limits.cpu_ms - self._before.used.cpu_us // 1000)
         self._cpu_look = self._began
         self._output_bytes = 0
+        self._wrote_more_than = ""
         self._killed_for: str | None = None
         self._hostile = ""
         self._silent = False
@@ -269,8 +270,9 @@ class Run:
         if not many and self._output_bytes <= limits.output_bytes:
             self._log.append(line)
             return
-        allowed = f"{limits.output_lines} lines" if many else f"{limits.output_bytes} bytes"
-        self._log.append(LogLine(line.ms, "sys", f"output cut off: {allowed} are allowed"))
+        most = f"{limits.output_lines:,} lines" if many else f"{limits.output_bytes:,} bytes"
+        self._log.append(LogLine(line.ms, "sys", f"output cut off: {most} are allowed"))
+        self._wrote_more_than = most
         self.kill("output")
 
     def finish(self, status: int | None, used: Usage) -> list[LogLine]:
@@ -336,16 +338,17 @@ class Run:
         if self._hostile:
             return _verdict(Verdict.CRASHED, f"sent what no program can send: {self._hostile}")
         if self._killed_for == "output":
-            return _verdict(Verdict.OUTPUT_LIMIT, "wrote more than it may")
+            message = f"wrote more than {self._wrote_more_than}: print less, or only what matters"
+            return _verdict(Verdict.OUTPUT_LIMIT, message)
         if self._result is not None:
             return self._result
         if self._killed_for == "wall":
-            used = f"({cpu_us / 1e6:.1f} s of them computing)"
-            ran = f"ran for {limits.wall_ms / 1000:g} s {used}, no longer is allowed"
-            return _verdict(Verdict.TIME_LIMIT, ran)
-        if self._killed_for == "cpu":
-            message = f"computed for {cpu_us / 1e6:.2f} s, {limits.cpu_ms / 1000:g} s are allowed"
+            ran = f"ran for {limits.wall_ms / 1000:g} s, of which it computed {cpu_us / 1e6:.1f} s"
+            message = f"{ran}; no longer is allowed: does it wait for something?"
             return _verdict(Verdict.TIME_LIMIT, message)
+        if self._killed_for == "cpu":
+            ran = f"computed for {cpu_us / 1e6:.2f} s; {limits.cpu_ms / 1000:g} s are allowed"
+            return _verdict(Verdict.TIME_LIMIT, f"{ran}: is there a loop that never ends?")
         if os.WIFSIGNALED(status):
             return _judge_signal(os.WTERMSIG(status))
         if os.WEXITSTATUS(status) == EXIT_NO_PROGRAM:
