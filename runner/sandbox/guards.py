@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -83,10 +84,12 @@ def offered_hasattr(thing: Any, name: str, /) -> bool:
 
 
 class _Names(dict[str, Any]):
-    """The names of a module: to be read, since nobody would check what is written."""
+    """The names of a module or a class body: to be read; nobody would check what is written."""
 
     def _refuse(self, *_arguments: Any, **_keywords: Any) -> NoReturn:
-        raise Forbidden("names can't be set through `globals()`; assign them, or keep a dict")
+        raise Forbidden(
+            "names can't be set through `globals()` or `locals()`; assign them, or keep a dict"
+        )
 
     __setitem__ = __delitem__ = __ior__ = update = setdefault = _refuse
     pop = popitem = clear = _refuse
@@ -98,9 +101,8 @@ def offered_globals() -> dict[str, Any]:
 
 def offered_locals() -> dict[str, Any]:
     frame = _calling_frame()
-    if frame.f_locals is frame.f_globals:
-        return offered_globals()
-    return dict(_of_user(frame.f_locals))
+    of_function = frame.f_code.co_flags & inspect.CO_OPTIMIZED
+    return (dict if of_function else _Names)(_of_user(frame.f_locals))
 
 
 def offered_vars(thing: Any = _MISSING, /) -> Any:

@@ -37,10 +37,12 @@ class Policy(Patterns):
     def __init__(self) -> None:
         super().__init__()
         self._bound: frozenset[str] = frozenset()
+        self._assigned: frozenset[str] = frozenset()
         self._keeps_annotations_as_text = False
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
-        self._bound = bound_names(node.body)
+        self._assigned, parameters = bound_names(node)
+        self._bound = self._assigned | parameters
         if ast.get_docstring(node, clean=False) is not None:
             self._bound |= {"__doc__"}
         self._keeps_annotations_as_text = any(
@@ -150,7 +152,7 @@ class Policy(Patterns):
         node.decorator_list = self.visit_all(node.decorator_list)
         node.returns = self._annotation(node.returns)
         self._visit_parameters(node.args)
-        scope = Scope(node, _first_parameter(node) if is_method else None)
+        scope = Scope(node, self._own_parameter(node) if is_method else None)
         self._scopes.append(scope)
         node.body = self.visit_all(node.body)
         self._scopes.pop()
@@ -181,6 +183,12 @@ class Policy(Patterns):
         parameters.kw_defaults = [
             default and self.visit(default) for default in parameters.kw_defaults
         ]
+
+    def _own_parameter(self, node: Any) -> str | None:
+        """Of a method: the name of its first parameter, unless it may come to mean another."""
+        positional = [*node.args.posonlyargs, *node.args.args]
+        name = positional[0].arg if positional else None
+        return None if name in self._assigned else name
 
     def _annotation(self, annotation: ast.expr | None) -> Any:
         """As it is where Python only keeps its text."""
@@ -275,11 +283,3 @@ class Policy(Patterns):
 def _parameters(parameters: ast.arguments) -> list[ast.arg]:
     every = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
     return every + [each for each in (parameters.vararg, parameters.kwarg) if each is not None]
-
-
-def _first_parameter(node: ast.FunctionDef) -> str | None:
-    """Of a method: the name of its first parameter, unless it comes to mean something else."""
-    positional = [*node.args.posonlyargs, *node.args.args]
-    if not positional or positional[0].arg in bound_names(node.body):
-        return None
-    return positional[0].arg

@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+
+_LEAVES = (ast.Constant, ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
-def bound_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """Every name that is assigned, defined, imported or a parameter in any scope.
+def bound_names(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
+    """Names that are assigned, defined or imported in any scope; and those of parameters.
 
     `from sys import exit` isn't counted: it means what the builtin does.
     """
-    return frozenset(name for node in nodes for child in ast.walk(node) for name in _bound(child))
+    assigned: set[str] = set()
+    parameters: set[str] = set()
+    # A loop of its own: this looks at everything before anything is rewritten.
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                assigned.add(node.id)
+            continue
+        if isinstance(node, ast.arg):
+            parameters.add(node.arg)
+        elif not isinstance(node, ast.expr):
+            assigned.update(name for name in _named_by(node) if name)
+        for field in node._fields:
+            value = getattr(node, field)
+            if type(value) is list:
+                pending.extend(each for each in value if isinstance(each, ast.AST))
+            elif isinstance(value, ast.AST) and not isinstance(value, _LEAVES):
+                pending.append(value)
+    return frozenset(assigned), frozenset(parameters)
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def _named_by(node: ast.AST) -> Iterable[str | None]:
     match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-            yield name
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            yield node.name
         case ast.ImportFrom(module="sys", names=[ast.alias(name="exit", asname=None)]):
-            pass
+            return ()
         case ast.Import() | ast.ImportFrom():
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-        case ast.ExceptHandler() | ast.MatchAs() | ast.MatchStar():
-            if node.name:
-                yield node.name
-        case ast.MatchMapping(rest=str(name)):
-            yield name
+            return [alias.asname or alias.name.partition(".")[0] for alias in node.names]
         case ast.Global() | ast.Nonlocal():
-            yield from node.names
+            return node.names
+        case ast.MatchMapping():
+            return (node.rest,)
+    return (getattr(node, "name", None),)
 
 
 def swallows(statements: list[ast.stmt]) -> bool:
