@@ -8,8 +8,8 @@ from typing import Any
 
 from runner.sandbox import formatting, names
 from runner.sandbox.classes import OfferedABCMeta, OfferedType, class_of, disguised
+from runner.sandbox.names import MARK
 from runner.sandbox.ownership import (
-    MARK,
     Forbidden,
     ForbiddenAttribute,
     SimpleNamespace,

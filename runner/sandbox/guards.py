@@ -18,8 +18,8 @@ from runner.sandbox.attributes import (
 from runner.sandbox.classes import OfferedABCMeta, OfferedType, build_class, class_of
 from runner.sandbox.exhaustion import Exhausted, caught, has_run_out
 from runner.sandbox.members import SEALED_CLASSES, check_field_name, checked
+from runner.sandbox.names import MARK
 from runner.sandbox.ownership import (
-    MARK,
     Forbidden,
     ForbiddenAttribute,
     ForbiddenName,

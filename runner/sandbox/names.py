@@ -6,8 +6,8 @@ import re
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
-# Names that the rewritten code itself relies on, and everything that Python reads by itself.
-RESERVED = re.compile(r"_[a-z][a-z_]*_|__.*[^_].*__")
+# Names that the rewritten code itself relies on.
+RESERVED = re.compile(r"_[a-z][a-z_]*_")
 
 # Frames, code objects and generators' insides: never, on whatever object.
 FORBIDDEN_ATTRIBUTES = frozenset(INSPECT_ATTRIBUTES) | {"tb_lasti", "ag_running"}
@@ -35,7 +35,6 @@ _PROTOCOLS = frozenset(
     __floor__ __ceil__ __set_name__ __init_subclass__ __class_getitem__ __copy__ __deepcopy__
     __instancecheck__ __subclasscheck__ __subclasshook__ __prepare__ __dir__ __sizeof__
     __fspath__ __mro_entries__ __getstate__ __setstate__ __getnewargs__ __getnewargs_ex__
-    __buffer__ __html__ __json__ __rich_repr__
     """.split()
 )
 
@@ -119,6 +118,45 @@ REFUSED_DUNDERS = {
     "__class__": "assign `object.__class__`, or define another class",
 }
 
+# Present in the globals of user functions, so that they can be told from others.
+MARK = "__written_here__"
+
+# All others that the interpreter or its library knows. What nobody knows, a program may use.
+_OTHER_DUNDERS = frozenset(
+    """
+    __FRAME_END__ __GNUC__ __PRETTY_FUNCTION__ __PYVENV_LAUNCHER__ __TMC_END__ __UNDEF__
+    __VENV_BIN_NAME__ __VENV_DIR__ __VENV_NAME__ __VENV_PROMPT__ __VENV_PYTHON__
+    __abc_tpflags__ __about__ __adapt__ __alloc__ __asyncio_running_event_loop__
+    __breakpointhook__ __builtin__ __cached__ __callback__ __cantrace__ __classcell__
+    __concat__ __conform__ __console__ __create_fn__ __ctype_be__ __ctype_le__
+    __ctypes_from_outparam__ __dataclass_builtins_object__ __dataclass_self__
+    __dataclass_transform__ __dealloc__ __dictoffset__ __displayhook__ __docformat__ __dunder__
+    __excepthook__ __exception__ __final__ __flags__ __forward_code__ __forward_evaluated__
+    __forward_is_argument__ __forward_is_class__ __forward_module__ __forward_value__
+    __future__ __getformat__ __getinitargs__ __getitem_inner__ __getslice__ __gmon_start__
+    __hello__ __hello_alias__ __hello_only__ __iconcat__ __initializing__ __inst__
+    __instancehook__ __interactivehook__ __inv__ __issubclass__ __libmpdec_version__
+    __lltrace__ __main__ __mp_main__ __new_member__ __newobj__ __newobj_ex__ __no_type_check__
+    __not__ __objclass__ __op__ __order__ __origname__ __package__ __phello__ __phello_alias__
+    __pycache__ __return__ __rop__ __safe_for_unpickling__ __self_class__ __setslice__
+    __slotnames__ __slotsname__ __stderr__ __stdin__ __stdout__ __temp__ __thisclass__
+    __tp_del__ __typing_is_unpacked_typevartuple__ __typing_prepare_subst__ __typing_subst__
+    __typing_unpacked_tuple_args__ __unittest_expecting_failure__ __unittest_skip__
+    __unittest_skip_why__ __unpacked__ __unraisablehook__ __validate_parameters__
+    __vectorcalloffset__ __warningregistry__ __weaklistoffset__ __weakrefoffset__ __xname__
+    """.split()
+)
+_DUNDERS = (
+    DEFINABLE_DUNDERS
+    | READABLE_DUNDERS
+    | GUARDED_DUNDERS
+    | WRITABLE_DUNDERS
+    | MODULE_DUNDERS
+    | REFUSED_DUNDERS.keys()
+    | _OTHER_DUNDERS
+    | {MARK}
+)
+
 # Private by spelling, public by documentation: of named tuples, abstract sets, syntax trees.
 DOCUMENTED_PRIVATES = frozenset(
     "_replace _asdict _fields _make _field_defaults _hash _from_iterable _attributes".split()
@@ -141,13 +179,13 @@ UNAVAILABLE = {
 
 
 def is_dunder(name: str) -> bool:
-    """Whether it has two underscores at both ends, and something between them."""
-    return name.startswith("__") and name.endswith("__") and bool(name.strip("_"))
+    """Whether it has two underscores at both ends, and a meaning to Python or to us."""
+    return name in _DUNDERS
 
 
 def is_private_clash(name: str) -> bool:
-    """Whether a name of user code could take the place of one of ours."""
-    return RESERVED.fullmatch(name) is not None
+    """Whether a name of user code could take the place of one of ours, or of Python's."""
+    return name in _DUNDERS or RESERVED.fullmatch(name) is not None
 
 
 def is_matchable(name: str) -> bool:

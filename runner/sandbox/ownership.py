@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from runner.sandbox import names
+from runner.sandbox.names import MARK
 
 
 class Forbidden(TypeError):
@@ -29,10 +30,6 @@ class ForbiddenAttribute(AttributeError, Forbidden):
 
 class ForbiddenName(NameError, Forbidden):
     """User code used a builtin that isn't offered."""
-
-
-# Present in the globals of user functions, so that they can be told from others.
-MARK = "__written_here__"
 
 
 class SimpleNamespace:

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import re
+import sysconfig
+from pathlib import Path
+
 import pytest
 
-from runner.sandbox import Limits, Verdict
+from runner.sandbox import Limits, Verdict, names
 from tests.sandbox.conftest import RunSource
 
 ENDED = (Verdict.POLICY, Verdict.ERROR)
@@ -197,3 +201,15 @@ def test_an_implementation_does_not_change_what_the_test_has_written(
     )
     outcome = run_test(implementation.replace("thing.check.", "type(thing).check."), test)
     assert outcome.verdict is Verdict.FAILED, outcome
+
+
+def test_every_name_that_the_library_gives_a_meaning_to_is_known() -> None:
+    special = re.compile(rb"(?<!\w)__[A-Za-z]\w*?__(?!\w)")
+    folder = Path(sysconfig.get_path("stdlib"))
+    left_out = {"test", "tests", "site-packages", "idlelib", "lib2to3", "tkinter", "turtledemo"}
+    known: set[str] = set()
+    for path in [*folder.rglob("*.py"), *folder.glob("lib-dynload/*.so")]:
+        if left_out.isdisjoint(path.relative_to(folder).parts):
+            known.update(found.decode() for found in special.findall(path.read_bytes()))
+    assert len(known) > 200
+    assert {name for name in known if not names.is_dunder(name)} == set()

@@ -378,6 +378,16 @@ class Parser:
     def compile(self): return self.eval('a')
 print(eval(2), compile(3), Parser().compile())
 """,
+    "names with a meaning of one's own": """
+__build__ = 7
+class Table:
+    __tablename__ = 't'
+    __array_priority__ = 10
+    def __json__(self): return {'t': self.__tablename__}
+    def __init__(self): self.__mine__ = 1
+t = Table(); t.__mine__ += 1; setattr(t, '__other__', 3)
+print(__build__, t.__json__(), Table.__array_priority__, t.__mine__, t.__other__, getattr(t, '__nope__', None))
+""",
     "namespaces as data": """
 a = 1
 def f(x, y=2):
