@@ -11,13 +11,15 @@ import struct
 
 from runner.sandbox import kernel
 from runner.sandbox.codes import CodeCache
+from runner.sandbox.messages import ANSWER, REQUEST
 from runner.sandbox.nursery import Nursery
-from runner.sandbox.parent import ENDING, REQUEST
 from runner.sandbox.programs import Module, Program, SandboxBroken
 from runner.sandbox.protocol import Usage
 from runner.sandbox.supervision import Child, Run
 
 _ANSWER_SECONDS = 5.0
+# Of forks that a child of the parent has tried to make.
+_MOST_REFUSALS = 100
 # Forking on request costs about as much.
 _COSTLY_MICROSECONDS = 700
 _SO_PASSCRED = 16
@@ -133,18 +135,21 @@ class Brood:
             raise OSError("it has no listener")
         poll = select.poll()
         poll.register(self._listener, select.POLLIN)
-        events = poll.poll(_ANSWER_SECONDS * 1000)
-        if not events or not events[0][1] & select.POLLIN:
-            raise OSError("it doesn't fork")
-        kernel.let_through(self._listener)
+        for _ in range(_MOST_REFUSALS):
+            events = poll.poll(_ANSWER_SECONDS * 1000)
+            if not events or not events[0][1] & select.POLLIN:
+                break
+            if kernel.let_through(self._listener, self._parent.pid or 0):
+                return
+        raise OSError("it doesn't fork")
 
     def ending(self, run: Run) -> tuple[int | None, Usage]:
         """How a child ended that has fallen silent; no status if its parent can't tell."""
         try:
             self._parent.pipe.settimeout(_ANSWER_SECONDS)
             self._parent.pipe.sendall(REQUEST.pack(-run.child.ident))
-            told = self._parent.pipe.recv(ENDING.size, socket.MSG_WAITALL)
-            status, *used = ENDING.unpack(told)
+            told = self._parent.pipe.recv(ANSWER.size, socket.MSG_WAITALL)
+            status, *used = ANSWER.unpack(told)
         except (OSError, struct.error):
             self.fail()
             return None, Usage(0, 0)
@@ -196,6 +201,8 @@ class Broods:
         brood = self._present
         if brood is not None and brood.is_for(program):
             if brood.is_ready and not self._is_to_be_kept(program.modules[-1]):
+                # The zygote has told by now who the parent is.
+                self._nursery.catch_up()
                 with contextlib.suppress(SandboxBroken):
                     return brood.bear(program)
         elif self._costly is not None and self._costly == _shared(program):

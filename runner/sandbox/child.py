@@ -15,14 +15,12 @@ from runner.sandbox.execution import Execution, check, seed_random
 from runner.sandbox.filters_generated import FILTERS
 from runner.sandbox.guards import offered_builtins, user_types
 from runner.sandbox.judging import out_of_memory, result_of
+from runner.sandbox.messages import EXIT_BROKEN, EXIT_NO_PROGRAM, EXIT_UNCONFINED
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import PAYLOAD_HEADER, Content
 from runner.sandbox.standins import streams
 
 PIPE = 3
-EXIT_UNCONFINED = 71
-EXIT_NO_PROGRAM = 72
-EXIT_BROKEN = 73
 
 _RESERVE_BYTES = 1 << 20
 # A child that has waited so long, its pool being idle, uses the time.
@@ -79,9 +77,12 @@ class Template:
         for content in self._warming:
             execution = Execution(content, self._builtins, silence)
             execution.prepare(pass_on=False)
+            silence.started()
             result = execution.run()
+            silence.result(result, b"")
             if result is not None:
                 raise RuntimeError(f"warming failed: {result['message']}")
+        limits.rehearse()
         for name in set(sys.modules) - before:
             del sys.modules[name]
         user_types.clear()
@@ -105,12 +106,14 @@ def confine(template: Template, descriptor: int, parent: int) -> None:
     template.seal.load()
 
 
-def live(template: Template, descriptor: int, zygote: int, run: Run) -> NoReturn:
+def live(template: Template, descriptor: int, zygote: int, run: Run, *, is_idle: bool) -> NoReturn:
     """The whole life of a child; never returns into the zygote's code."""
     leave = os._exit
     try:
         confine(template, descriptor, zygote)
         template.output.ready()
+        if is_idle:
+            _warm_unless_wanted(template)
     except BaseException:
         leave(EXIT_UNCONFINED)
     run_one(template, run)
@@ -144,11 +147,15 @@ def _receive_or_warm(template: Template) -> Content:
     while True:
         if content := receive():
             return content
-        waiting = select.poll()
-        waiting.register(PIPE, select.POLLIN)
-        if not waiting.poll(_PATIENCE_MILLISECONDS):
-            template.warm()
-            template.output.ready()
+        _warm_unless_wanted(template)
+
+
+def _warm_unless_wanted(template: Template) -> None:
+    waiting = select.poll()
+    waiting.register(PIPE, select.POLLIN)
+    if not waiting.poll(_PATIENCE_MILLISECONDS):
+        template.warm()
+        template.output.ready()
 
 
 def receive() -> Content | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import os
 import struct
@@ -118,13 +119,19 @@ class SeccompFilter:
         return _check(int(_libc.syscall(_SECCOMP, set_filter, flags, address)), "seccomp")
 
 
-def let_through(listener: int) -> None:
-    """Let the next call that a listener tells of be made; waits for none."""
+def let_through(listener: int, pid: int) -> bool:
+    """Decide about the next call that a listener tells of; waits for one.
+
+    It may be made if it is this process that makes it, else it is refused; tells which.
+    """
     told = bytearray(_NOTIFICATION.size)
     fcntl.ioctl(listener, _SECCOMP_IOCTL_NOTIF_RECV, told)
-    ident = _NOTIFICATION.unpack(told)[0]
-    answer = bytearray(_RESPONSE.pack(ident, 0, 0, _SECCOMP_USER_NOTIF_FLAG_CONTINUE))
+    ident, caller, *_ = _NOTIFICATION.unpack(told)
+    is_right: bool = caller == pid
+    refusal = (0, _SECCOMP_USER_NOTIF_FLAG_CONTINUE) if is_right else (-errno.EPERM, 0)
+    answer = bytearray(_RESPONSE.pack(ident, 0, *refusal))
     fcntl.ioctl(listener, _SECCOMP_IOCTL_NOTIF_SEND, answer)
+    return is_right
 
 
 def landlock_version() -> int:

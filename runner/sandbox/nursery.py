@@ -11,10 +11,7 @@ from dataclasses import dataclass
 
 from runner.sandbox.confinement import Layers
 from runner.sandbox.launching import Zygote, launch
-from runner.sandbox.programs import SandboxBroken
-from runner.sandbox.protocol import IDLE, Usage
-from runner.sandbox.supervision import Child
-from runner.sandbox.zygote import (
+from runner.sandbox.messages import (
     ENDED,
     ENDING,
     LONGEST_ANSWER,
@@ -22,6 +19,9 @@ from runner.sandbox.zygote import (
     SPAWN,
     SPAWNED_SOME,
 )
+from runner.sandbox.programs import SandboxBroken
+from runner.sandbox.protocol import IDLE, Usage
+from runner.sandbox.supervision import Child
 
 _SPAWN_SECONDS = 20.0
 
@@ -53,7 +53,7 @@ class Nursery:
         self._awaited: set[int] = set()
         self._endings: deque[Ending] = deque()
         self._zygote: Zygote | None = launch(run)
-        self.replenish()
+        self.replenish(is_idle=True)
 
     @property
     def layers(self) -> Layers | None:
@@ -82,7 +82,8 @@ class Nursery:
     def _take(self) -> Child:
         if self._zygote is None:
             self._zygote = launch(self._run)
-        self.replenish()
+        if not self._ready:
+            self.replenish(is_idle=False)
         deadline = time.monotonic() + _SPAWN_SECONDS
         while not self._ready:
             if not self._spawning:
@@ -103,16 +104,19 @@ class Nursery:
         self._awaited.discard(child.ident)
         child.close()
 
-    def replenish(self) -> None:
-        """Ask for as many children as are lacking, once it is worth it."""
+    def replenish(self, *, is_idle: bool) -> None:
+        """Ask for as many children as are lacking, once it is worth it.
+
+        Where nothing more is to be run for now, they may use the time to warm.
+        """
         lacking = self._ahead - len(self._ready) - len(self._spawning) + len(self._parents)
         if 2 * lacking >= self._ahead:
             self.catch_up()
-            self._spawn(lacking)
+            self._spawn(lacking, is_idle=is_idle)
 
     def rest(self) -> None:
         """Nothing is to be run for now: let the waiting children use the time."""
-        self.replenish()
+        self.replenish(is_idle=True)
         for child in (*self._ready, *self._spawning.values()):
             if not child.is_warm and child.ident not in self._parents:
                 child.is_warm = True
@@ -154,7 +158,7 @@ class Nursery:
             # Noticed by whoever waits for a child's end; the next one to take starts another.
             return
 
-    def _spawn(self, count: int, *, is_parent: bool = False) -> list[Child]:
+    def _spawn(self, count: int, *, is_parent: bool = False, is_idle: bool = False) -> list[Child]:
         if self._zygote is None:
             return []
         first = self._next_ident
@@ -162,7 +166,7 @@ class Nursery:
         pairs = [socket.socketpair() for _ in range(count)]
         theirs = [pair[1] for pair in pairs]
         try:
-            request = SPAWN.pack(first, is_parent)
+            request = SPAWN.pack(first, is_parent, is_idle)
             socket.send_fds(self._zygote.control, [request], [pipe.fileno() for pipe in theirs])
         except OSError:
             # It has ended, which its next message that doesn't come will tell.
@@ -173,6 +177,8 @@ class Nursery:
             for pipe in theirs:
                 pipe.close()
         spawned = [Child(ident, ours) for ident, (ours, _) in enumerate(pairs, first)]
+        for child in spawned:
+            child.is_warm = is_idle
         self._spawning.update((child.ident, child) for child in spawned)
         if is_parent:
             self._parents.update((child.ident, child) for child in spawned)

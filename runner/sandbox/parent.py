@@ -1,7 +1,7 @@
 """The process that loads modules once, and forks for each program that shares them.
 
 It runs user code and forks afterwards, so each fork waits until the supervisor lets it through: one
-for each program that it has asked for. Children are sealed like all others, before they get theirs.
+by the parent itself for each program that it has asked for, and none by a child.
 """
 
 from __future__ import annotations
@@ -10,17 +10,12 @@ import gc
 import os
 import resource
 import socket
-import struct
 from typing import NoReturn
 
 from runner.sandbox import child, kernel, limits
+from runner.sandbox.messages import ANSWER, EXIT_BROKEN, EXIT_NO_PROGRAM, EXIT_UNCONFINED, REQUEST
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import Content
-
-# To the parent: the number of a child, which is to be born if its pipe comes along, and whose end
-# is asked for otherwise. The answer to that: its status, CPU microseconds, most resident bytes.
-REQUEST = struct.Struct("<I")
-ENDING = struct.Struct("<iQQ")
 
 _DESCRIPTORS = 8
 
@@ -41,14 +36,14 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
         template.parent_seal.load()
         template.output.ready()
     except BaseException:
-        leave(child.EXIT_UNCONFINED)
+        leave(EXIT_UNCONFINED)
     try:
         content = child.receive()
         if content is None:
-            leave(child.EXIT_NO_PROGRAM)
+            leave(EXIT_NO_PROGRAM)
         limits.limit_program(content[4], template.base_bytes)
     except BaseException:
-        leave(child.EXIT_NO_PROGRAM)
+        leave(EXIT_NO_PROGRAM)
     try:
         execution = template.prepared(content, template.output)
         result = run(content, template.output) if run else execution.load()
@@ -58,13 +53,17 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
         loaded_for = template.output.elapsed()
         parent, descriptor = os.getpid(), _serve(pipe)
     except BaseException:
-        leave(child.EXIT_BROKEN)
+        leave(EXIT_BROKEN)
     # From here on this is one of its children.
     try:
-        child.confine(template, descriptor, parent)
+        # Its forks would be refused like those of anybody who isn't the parent.
+        if template.dies_with_parent:
+            kernel.die_with_parent(parent)
+        child.keep_only(descriptor)
+        limits.limit_child()
         template.output.ready()
     except BaseException:
-        leave(child.EXIT_UNCONFINED)
+        leave(EXIT_UNCONFINED)
 
     def run_adopted(content: Content, output: Output) -> child.Result:
         execution.adopt(content)
@@ -97,4 +96,4 @@ def _serve(pipe: socket.socket) -> int:
                 ended[pid] = (status, used)
             status, used = ended[pids[number]]
             cpu_us = round((used.ru_utime + used.ru_stime) * 1e6)
-            os.write(child.PIPE, ENDING.pack(status, cpu_us, used.ru_maxrss * 1024))
+            os.write(child.PIPE, ANSWER.pack(status, cpu_us, used.ru_maxrss * 1024))

@@ -128,11 +128,12 @@ class Pool:
                 following = next(programs, None)
             if not self._running:
                 continue
+            # While they work, which hides what it takes.
+            self._nursery.replenish(is_idle=following is None)
             for ident, run in self._attend(on_output):
                 concluded = run.conclude()
                 self._broods.note(run)
                 self._forget(run)
-                self._nursery.replenish()
                 yield ident, concluded
 
     def _begin(self, ident: Hashable, program: Program) -> Concluded | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import sys
 import types
 from collections.abc import Callable, Iterable
@@ -12,6 +11,8 @@ from typing import Any, NoReturn
 from runner.sandbox.guards import Forbidden, ForbiddenAttribute, visible_classes
 from runner.sandbox.importable import IMPORTABLE, Offer, why_not
 from runner.sandbox.ownership import also_writable
+from runner.sandbox.standins import repairs, streams, table
+from runner.sandbox.standins.shim import Shim
 
 # Of `__future__`: all but the one that changes what `!=` is.
 _FEATURES = """
@@ -22,39 +23,6 @@ generators nested_scopes
 
 class ForbiddenImport(ImportError, Forbidden):
     """User code imported what isn't offered."""
-
-
-class Shim:
-    """A module's stand-in: an instance of a class that has the module's contents, and no other.
-
-    It has no dictionary, which the library could be brought to fill; and no `__name__`, or
-    importing from it would try `sys.modules`.
-    """
-
-    __slots__ = ()
-    _title = ""
-
-    def __str__(self) -> str:
-        return self._title
-
-    def __repr__(self) -> str:
-        return f"<module '{self}'>"
-
-    def __dir__(self) -> list[str]:
-        return [name for name in dir(type(self)) if not isinstance(_found(self, name), property)]
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise Forbidden("modules can't be changed")
-
-    def __delattr__(self, name: str) -> None:
-        raise Forbidden("modules can't be changed")
-
-    def __reduce__(self) -> str:
-        raise Forbidden("modules can't be copied")
-
-
-def _found(shim: Shim, name: str) -> Any:
-    return inspect.getattr_static(type(shim), name)
 
 
 class SystemShim(Shim):
@@ -74,9 +42,6 @@ def make_shims() -> dict[str, Shim]:
     To be called in a process that does nothing but run programs: it changes the library itself
     where a stand-in would not be enough.
     """
-    # Imported here: it brings along all that there is to import.
-    from runner.sandbox.standins import repairs, streams, table  # noqa: PLC0415
-
     repairs.repair()
     replacements = table.replaced()
     shims = {"__future__": _shim("__future__", dict.fromkeys(_FEATURES))}

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.sandbox import protocol
-from runner.sandbox.child import EXIT_NO_PROGRAM, EXIT_UNCONFINED
 from runner.sandbox.codes import CodeCache
+from runner.sandbox.messages import EXIT_NO_PROGRAM, EXIT_UNCONFINED
 from runner.sandbox.programs import (
     Cancelled,
     Case,
@@ -41,7 +41,7 @@ class Child:
         self.pipe = pipe
         self.process: int | None = None
         self.is_warm = False
-        self._clock: int | None = None
+        self._pid: int | None = None
 
     def receive(self) -> bytes:
         """What it has written; raises BlockingIOError when that is nothing yet."""
@@ -49,15 +49,23 @@ class Child:
 
     def cpu_us(self) -> int | None:
         """The CPU time it has used so far; None if it has ended, or isn't known yet."""
-        try:
-            if self._clock is None:
-                text = Path(f"/proc/self/fdinfo/{self.process}").read_text(encoding="ascii")
-                pid = int(text.partition("Pid:")[2].split()[0])
-                # As the kernel numbers the clock of another process's scheduled time.
-                self._clock = ~pid << 3 | 2
-            return time.clock_gettime_ns(self._clock) // 1000
-        except (OSError, IndexError):
+        if self.pid is None:
             return None
+        try:
+            # As the kernel numbers the clock of another process's scheduled time.
+            return time.clock_gettime_ns(~self.pid << 3 | 2) // 1000
+        except OSError:
+            return None
+
+    @property
+    def pid(self) -> int | None:
+        """What it is called where we are; None if it has ended, or isn't known yet."""
+        if self._pid is None:
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                told = Path(f"/proc/self/fdinfo/{self.process}").read_text(encoding="ascii")
+                pid = int(told.partition("Pid:")[2].split()[0])
+                self._pid = pid if pid > 0 else None
+        return self._pid
 
     def kill(self) -> None:
         if self.process is not None:

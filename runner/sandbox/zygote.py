@@ -9,24 +9,21 @@ import json
 import os
 import select
 import socket
-import struct
 import sys
 from typing import NoReturn
 
 from runner.sandbox import child, confinement, kernel, limits, parent
 from runner.sandbox.execution import seed_random
+from runner.sandbox.messages import (
+    ENDED,
+    ENDING,
+    LONGEST_ANSWER,
+    MOST_AT_ONCE,
+    SPAWN,
+    SPAWNED,
+    SPAWNED_SOME,
+)
 from runner.sandbox.shims import make_import, make_shims
-
-# The number of the first child that is wanted, and whether it is to be a parent; there are to be as
-# many as pipes come along.
-SPAWN = struct.Struct("<Q?")
-# An answer begins with what it tells: SPAWNED with the number of the first, and how many were
-# wanted, and the handles of those that there are; or ENDED with a record for each.
-SPAWNED, ENDED = 1, 2
-SPAWNED_SOME = struct.Struct("<QB")
-ENDING = struct.Struct("<QiQQ")
-MOST_AT_ONCE = 32
-LONGEST_ANSWER = 1 + MOST_AT_ONCE * ENDING.size
 
 # Imported by the standard library only when first needed; afterwards files are out of reach.
 _LAZILY_IMPORTED = """
@@ -133,7 +130,7 @@ class _Zygote:
         if not request:
             # The supervisor is gone. Children end with their parent.
             os._exit(0)
-        first, is_parent = SPAWN.unpack(request)
+        first, is_parent, is_idle = SPAWN.unpack(request)
         handles: list[int] = []
         zygote = os.getpid()
         run = self._run or self._template.run_program
@@ -145,7 +142,7 @@ class _Zygote:
             if not pid and is_parent:
                 parent.live(self._template, pipe, zygote, self._run)
             if not pid:
-                child.live(self._template, pipe, zygote, run)
+                child.live(self._template, pipe, zygote, run, is_idle=is_idle)
             handle = os.pidfd_open(pid)
             handles.append(handle)
             self._children[pid] = (handle, ident)

@@ -17,7 +17,8 @@ from typing import Any
 
 from runner.sandbox import guards
 from runner.sandbox.classes import build_class
-from runner.sandbox.shims import Shim, make_shims
+from runner.sandbox.shims import make_shims
+from runner.sandbox.standins.shim import Shim
 
 _DEPTH = 4
 _WIDTH = 200

@@ -11,7 +11,6 @@ import weakref
 from typing import Any
 
 from runner.sandbox.guards import OfferedABCMeta, OfferedType, SimpleNamespace
-from runner.sandbox.shims import Shim
 from runner.sandbox.standins import (
     chance,
     classes,
@@ -27,6 +26,7 @@ from runner.sandbox.standins import (
     warning,
     zones,
 )
+from runner.sandbox.standins.shim import Shim
 
 
 def replaced() -> dict[str, dict[str, Any]]:

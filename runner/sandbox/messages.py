@@ -1,0 +1,28 @@
+"""What the supervisor, zygotes and parents say to each other, as structs."""
+
+from __future__ import annotations
+
+import struct
+
+# To a zygote: the number of the first child wanted, whether it is to be a parent, and whether the
+# pool is idle. There are to be as many children as pipes come along.
+SPAWN = struct.Struct("<Q??")
+
+# Its answers begin with what they tell: SPAWNED with the number of the first, and how many were
+# wanted, and the handles of those that there are; or ENDED with a record for each: its number,
+# status, CPU microseconds and most resident bytes.
+SPAWNED, ENDED = 1, 2
+SPAWNED_SOME = struct.Struct("<QB")
+ENDING = struct.Struct("<QiQQ")
+MOST_AT_ONCE = 32
+LONGEST_ANSWER = 1 + MOST_AT_ONCE * ENDING.size
+
+# To a parent: the number of a child, which is to be born if its pipe comes along, and whose end is
+# asked for otherwise. The answer to that: its status, CPU microseconds, most resident bytes.
+REQUEST = struct.Struct("<I")
+ANSWER = struct.Struct("<iQQ")
+
+# How a child ends that could not run its program, or did not come to its end.
+EXIT_UNCONFINED = 71
+EXIT_NO_PROGRAM = 72
+EXIT_BROKEN = 73
