@@ -8,10 +8,11 @@ import os
 import select
 import socket
 import struct
+from collections import deque
 
 from runner.sandbox import kernel
 from runner.sandbox.codes import CodeCache
-from runner.sandbox.messages import ANSWER, REQUEST
+from runner.sandbox.messages import ANSWER, MOST_BORN_AT_ONCE, REQUEST
 from runner.sandbox.nursery import Nursery
 from runner.sandbox.programs import Module, Program, SandboxBroken
 from runner.sandbox.protocol import Usage
@@ -53,6 +54,8 @@ class Brood:
         self._codes = codes
         self._listener: int | None = None
         self._born = 0
+        self._at_once = 1
+        self._waiting: deque[Child] = deque()
         self._running: dict[int, Run] = {}
         self._has_failed = False
         loading = Program(program.modules[:-1], "load", program.subject, program.limits)
@@ -109,26 +112,41 @@ class Brood:
 
     def bear(self, program: Program) -> Run:
         """Begin a program in a child; raises SandboxBroken when that can't be had."""
-        ours, theirs = socket.socketpair()
-        ours.setsockopt(socket.SOL_SOCKET, _SO_PASSCRED, 1)
-        self._born += 1
-        try:
-            with theirs:
-                request = REQUEST.pack(self._born)
-                socket.send_fds(self._parent.pipe, [request], [theirs.fileno()])
-            self._let_fork()
-        except OSError as error:
-            ours.close()
-            self.fail()
-            raise SandboxBroken(f"a parent bears no children: {error}") from error
-        # Beside those of the zygote, whose numbers are positive.
-        run = Run(program, _Born(-self._born, ours), self._codes, self._load.loading)
+        if not self._waiting:
+            self._have_born(self._at_once)
+            # The more there have been, the more will come.
+            self._at_once = min(2 * self._at_once, MOST_BORN_AT_ONCE)
+        child = self._waiting.popleft()
+        run = Run(program, child, self._codes, self._load.loading)
         if broken := run.send():
-            run.child.close()
+            child.close()
             self.fail()
             raise broken
-        self._running[run.child.ident] = run
+        self._running[child.ident] = run
         return run
+
+    def _have_born(self, count: int) -> None:
+        pairs = [socket.socketpair() for _ in range(count)]
+        for ours, _ in pairs:
+            ours.setsockopt(socket.SOL_SOCKET, _SO_PASSCRED, 1)
+        first = self._born + 1
+        self._born += count
+        try:
+            pipes = [theirs.fileno() for _, theirs in pairs]
+            socket.send_fds(self._parent.pipe, [REQUEST.pack(first)], pipes)
+            for _ in pairs:
+                self._let_fork()
+        except OSError as error:
+            for ours, _ in pairs:
+                ours.close()
+            self.fail()
+            raise SandboxBroken(f"a parent bears no children: {error}") from error
+        finally:
+            for _, theirs in pairs:
+                theirs.close()
+        for number, (ours, _) in enumerate(pairs, first):
+            # Beside those of the zygote, whose numbers are positive.
+            self._waiting.append(_Born(-number, ours))
 
     def _let_fork(self) -> None:
         if self._listener is None:
@@ -173,6 +191,8 @@ class Brood:
         """End the parent, and with it all its children."""
         self._parent.kill()
         self._parent.close()
+        for child in self._waiting:
+            child.close()
         if self._listener is not None:
             os.close(self._listener)
             self._listener = None

@@ -119,12 +119,13 @@ def live(template: Template, descriptor: int, zygote: int, run: Run, *, is_idle:
     run_one(template, run)
 
 
-def run_one(template: Template, run: Run) -> NoReturn:
-    """Get a program, run it, tell its result, and end."""
+def run_one(template: Template, run: Run, *, is_limited: bool = False) -> NoReturn:
+    """Get a program, run it, tell its result, and end; its limits may hold already."""
     leave = os._exit
     try:
         content = _receive_or_warm(template)
-        limits.limit_program(content[4], template.base_bytes)
+        if not is_limited:
+            limits.limit_program(content[4], template.base_bytes)
     except BaseException:
         leave(EXIT_NO_PROGRAM)
     code = EXIT_BROKEN

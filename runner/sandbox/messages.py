@@ -17,10 +17,12 @@ ENDING = struct.Struct("<QiQQ")
 MOST_AT_ONCE = 32
 LONGEST_ANSWER = 1 + MOST_AT_ONCE * ENDING.size
 
-# To a parent: the number of a child, which is to be born if its pipe comes along, and whose end is
-# asked for otherwise. The answer to that: its status, CPU microseconds, most resident bytes.
+# To a parent: the number of the first child to be born, of as many as pipes come along; or without
+# pipes, of one whose end is asked for. The answer to that: its status, CPU microseconds, most
+# resident bytes.
 REQUEST = struct.Struct("<I")
 ANSWER = struct.Struct("<iQQ")
+MOST_BORN_AT_ONCE = 4
 
 # How a child ends that could not run its program, or did not come to its end.
 EXIT_UNCONFINED = 71

@@ -13,11 +13,18 @@ import socket
 from typing import NoReturn
 
 from runner.sandbox import child, kernel, limits
-from runner.sandbox.messages import ANSWER, EXIT_BROKEN, EXIT_NO_PROGRAM, EXIT_UNCONFINED, REQUEST
+from runner.sandbox.messages import (
+    ANSWER,
+    EXIT_BROKEN,
+    EXIT_NO_PROGRAM,
+    EXIT_UNCONFINED,
+    MOST_BORN_AT_ONCE,
+    REQUEST,
+)
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import Content
 
-_DESCRIPTORS = 8
+_DESCRIPTORS = 16
 
 
 def live(template: child.Template, descriptor: int, zygote: int, run: child.Run | None) -> NoReturn:
@@ -71,7 +78,8 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
         output.started(after=loaded_for)
         return execution.run()
 
-    child.run_one(template, run or run_adopted)
+    # What limits its parent limits it as well.
+    child.run_one(template, run or run_adopted, is_limited=True)
 
 
 def _serve(pipe: socket.socket) -> int:
@@ -80,16 +88,18 @@ def _serve(pipe: socket.socket) -> int:
     ended: dict[int, tuple[int, resource.struct_rusage]] = {}
     gc.freeze()
     while True:
-        request, pipes, _, _ = socket.recv_fds(pipe, REQUEST.size, 1)
+        request, pipes, _, _ = socket.recv_fds(pipe, REQUEST.size, MOST_BORN_AT_ONCE)
         if len(request) < REQUEST.size:
             # The supervisor has no more programs for it.
             os._exit(0)
         (number,) = REQUEST.unpack(request)
         if pipes:
-            pids[number] = os.fork()
-            if not pids[number]:
-                return pipes[0]
-            os.close(pipes[0])
+            for n, descriptor in enumerate(pipes, number):
+                pids[n] = os.fork()
+                if not pids[n]:
+                    return descriptor
+            for descriptor in pipes:
+                os.close(descriptor)
         else:
             while pids[number] not in ended:
                 pid, status, used = os.wait4(-1, 0)
