@@ -13,7 +13,7 @@ from typing import Any, cast
 from runner.sandbox.binding import Namespace
 from runner.sandbox.compilation import Compiled, Uncompilable, compile_module
 from runner.sandbox.explaining import Assertions
-from runner.sandbox.guards import MARK, has_run_out
+from runner.sandbox.guards import MARK, ExitStatus, has_run_out
 from runner.sandbox.judging import judge, out_of_memory, result_of
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import LONGEST_MESSAGE, MOST_CASES, Content
@@ -180,8 +180,8 @@ class Execution:
             **Assertions(namespace.source).names(),
         }
         running.namespaces[shown_name] = namespace.globals
-        running.sources[namespace.name] = namespace.source
-        self._users(exec, compiled.code, namespace.globals)
+        running.sources |= dict.fromkeys((namespace.name, shown_name), namespace.source)
+        self._users(_execute_script if as_main else exec, compiled.code, namespace.globals)
         namespace.settle(compiled.imported)
         namespace.offered = self._users(namespace.public)
         for other in self._namespaces.values():
@@ -236,6 +236,22 @@ class Execution:
         except (TypeError, ValueError, RecursionError) as error:
             message = f"{self._subject} returned what JSON can't express: {error}"
             raise _Ended(result_of("error", message[:LONGEST_MESSAGE], self._subject)) from None
+
+
+def _execute_script(code: types.CodeType, names: dict[str, Any]) -> None:
+    """As Python runs a script, which may leave anywhere; only its status tells how it went."""
+    try:
+        exec(code, names)
+    except SystemExit as error:
+        # A class of the user's own could answer anything.
+        if type(error) is not SystemExit:
+            raise
+        # `sys.exit(not good)` gives a bool.
+        if error.code is None or (type(error.code) in (int, bool) and error.code == 0):
+            return
+        status = ExitStatus(error.code)
+        status.__dict__.update(error.__dict__)
+        raise status.with_traceback(error.__traceback__) from None
 
 
 def _refusal(refused: Uncompilable, module: str) -> dict[str, Any]:

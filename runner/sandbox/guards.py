@@ -138,7 +138,7 @@ def leave(status: Any = None, /) -> NoReturn:
 
 
 class ExitStatus(SystemExit):
-    """A program ended by its last statement, but not well."""
+    """A program left where it may, but not well."""
 
 
 def left(status: Any = None, /) -> None:

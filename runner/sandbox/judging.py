@@ -9,7 +9,7 @@ from typing import Any
 
 from runner.sandbox.binding import Namespace
 from runner.sandbox.explaining import WHY
-from runner.sandbox.guards import Forbidden
+from runner.sandbox.guards import ExitStatus, Forbidden
 from runner.sandbox.protocol import LONGEST_MESSAGE
 from runner.sandbox.showing import ENDINGS, class_name, cut, plain
 from runner.sandbox.suggestions import suggestion
@@ -91,6 +91,8 @@ def _described(error: Any, trace: Trace, namespaces: Namespaces) -> str:
         text = said
     elif kind is AttributeError and class_name(type(error.obj)) == "Shim":
         text = f"`{plain(str(error.obj))}` has no `{error.name}` here{_suggested(error, trace)}"
+    elif kind is ExitStatus:
+        return _of_status(error.code, text)
     elif kind in _LEAVING:
         given = f"({text})" if text else ""
         return f"left by {kind.__name__}{given} before the program's last statement"
@@ -112,6 +114,13 @@ def _of_assertion(error: AssertionError, text: str) -> str:
     if type(why) is not str or not why:
         return text or "assertion failed"
     return f"{cut(text, LONGEST_MESSAGE - len(why) - 2)}: {why}" if text else why
+
+
+def _of_status(status: Any, text: str) -> str:
+    """What a shell would get; whatever is no number is said, and counts as 1."""
+    if type(status) in (int, bool):
+        return f"left with exit code {int(status)}"
+    return f"left with exit code 1: {text}"
 
 
 def _of_recursion(text: str, trace: Trace) -> str:

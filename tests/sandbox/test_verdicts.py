@@ -13,7 +13,11 @@ ENDINGS = {
     "a failed check": ("check(False, 'why')", "failed", "why"),
     "a check without words": ("check(0)", "failed", "check failed"),
     "an exception": ("{}['k']", "error", "KeyError: 'k'"),
-    "leaving": ("raise SystemExit(0)\n1", "error", "left by SystemExit(0) before the program's last"),
+    "leaving": (
+        "raise SystemExit(0)\n1",
+        "error",
+        "left by SystemExit(0) before the program's last",
+    ),
     "leaving politely": ("exit()\n1", "error", "left by SystemExit(None) before the program's"),
     "ending by a base exception": (
         "class X(BaseException): pass\nraise X('bye')",
@@ -59,6 +63,36 @@ def test_every_ending_has_its_verdict(run_code: RunSource, ending: str) -> None:
     code, verdict, message = ENDINGS[ending]
     outcome = run_code(code)
     assert (outcome.verdict.value, message in outcome.message) == (verdict, True), outcome.message
+
+
+LEAVING = {
+    "import sys\nsys.exit()\n1": "",
+    "import sys\ndef main(): sys.exit(0)\nmain()\n1": "",
+    "import sys\ntry: sys.exit(False)\nfinally: print('tidy')": "",
+    "import sys\nsys.exit(3)\n1": "left with exit code 3",
+    "import sys\nsys.exit(3)": "left with exit code 3",
+    "import sys\ndef main(): sys.exit(True)\nmain()": "left with exit code 1",
+    "import sys\ndef main(): sys.exit('no such thing')\nmain()": (
+        "left with exit code 1: no such thing"
+    ),
+    "class Zero(int): pass\nraise SystemExit(Zero(7))": "left with exit code 1: 7",
+    "class Mine(SystemExit): code = 0\ndef main(): raise Mine(0)\nmain()": "Mine: 0",
+    "def main(): raise KeyboardInterrupt\nmain()": "left by KeyboardInterrupt before",
+    "try: bytearray(10 ** 12)\nexcept MemoryError: raise SystemExit(0)": "needed more memory",
+}
+
+
+@pytest.mark.parametrize("source", LEAVING)
+def test_a_script_may_leave_anywhere_with_the_status_of_success(pool: Pool, source: str) -> None:
+    outcome = pool.run(Program((Module("F", source),), "script", "F"))
+    assert outcome.message.startswith(LEAVING[source]) if LEAVING[source] else not outcome.message
+    assert (outcome.verdict is Verdict.PASSED) == (not LEAVING[source]), outcome
+
+
+def test_a_module_of_a_script_may_not_leave(pool: Pool) -> None:
+    modules = (Module("F", "def F(): pass\nexit()\n1"), Module("main", "F()", ("F",)))
+    outcome = pool.run(Program(modules, "script", "main"))
+    assert (outcome.verdict, outcome.module) == (Verdict.ERROR, "F")
 
 
 def test_computing_too_long_is_told_with_used_and_allowed(run_code: RunSource) -> None:
