@@ -257,7 +257,8 @@ def _execute_script(code: types.CodeType, names: dict[str, Any]) -> None:
 def _refusal(refused: Uncompilable, module: str) -> dict[str, Any]:
     first = refused.complaints[0]
     more = len(refused.complaints) - 1
-    message = f"{first.message} (and {more} more)" if more else first.message
+    place = f"column {first.column}" + (f", and {more} more" if more else "")
+    message = f"{first.message} ({place})"
     if first.code == "policy":
         return result_of("policy", message, module, first.line)
     return result_of("error", f"SyntaxError: {message}", module, first.line)
