@@ -20,11 +20,9 @@ class Vector2(object):
         return '%s(%g, %g)' % ((type(self).__name__,) + tuple(self))
 
     def __format__(self, spec):
-        if spec.endswith('p'):
-            spec, coords, outer = spec[:-1], (abs(self), self.angle()), '<{}, {}>'
-        else:
-            coords, outer = self, '({}, {})'
-        return outer.format(*(format(c, spec) for c in coords))
+        if spec[-1:] == '@':
+            return '%s at %s deg' % tuple(format(n, spec[:-1]) for n in (abs(self), math.degrees(self.angle())))
+        return '[' + '; '.join(format(n, spec) for n in self) + ']'
 
     def angle(self):
         return math.atan2(self._y, self._x)
@@ -106,7 +104,7 @@ assert complex(v) == 3 + 4j
 assert round(Vector2(1.26, 2.71), 1) == (1.3, 2.7)
 assert v(lambda c: c ** 2) == (9, 16)
 assert v.yx == (4, 3) and v.xxy == (3, 3, 4)
-print(repr(v), str(w), format(v), '{:.2f}'.format(w), f'{Vector2(1, 1):.3fp}')
+print(repr(v), str(w), format(v), '{:.2f}'.format(w), f'{Vector2(1, 1):.3f@}')
 for bad in ("v * 'x'", "v.z", "v.x", "v < w", "v + 3"):
     try:
         if bad == "v * 'x'":
