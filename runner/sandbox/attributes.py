@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from runner.sandbox import formatting, names
+from runner.sandbox import filling, formatting, names
 from runner.sandbox.classes import OfferedABCMeta, OfferedType, class_of, disguised
 from runner.sandbox.names import MARK
 from runner.sandbox.ownership import (
@@ -179,30 +179,19 @@ def _of_method(thing: Any, name: str, fetch: Fetch) -> Any:
     raise ForbiddenAttribute(f"`{name}` can be read of your own methods only")
 
 
-def _init(thing: Any, name: str, fetch: Fetch) -> Any:
-    """`__init__` of a class, tied to its instances.
-
-    One of the library's, or of a dataclass, sets attributes of whatever it is given.
-    """
-    found = fetch(thing, name)
-    if type(found) is not types.FunctionType or MARK in found.__globals__:
-        return found
-    if not issubclass(type(thing), type):
-        raise ForbiddenAttribute("`super().__init__` needs an instance")
-
-    def __init__(self: Any, /, *arguments: Any, **keywords: Any) -> None:  # noqa: N807
-        if thing not in type(self).__mro__:
-            raise Forbidden(f"`__init__` of {thing.__name__} needs an instance of it")
-        found(self, *arguments, **keywords)
-
-    return __init__
-
-
 def _new(thing: Any, name: str, fetch: Fetch) -> Any:
     found = fetch(thing, name)
     if type(found) is types.BuiltinMethodType and found.__self__ is type:
         return OfferedType.__new__
     return found
+
+
+def _copied(thing: Any, name: str, fetch: Fetch) -> Any:
+    """Members and fields: the library reads them too, so they are kept from being changed."""
+    found = fetch(thing, name)
+    if type(found) is types.MappingProxyType:
+        return types.MappingProxyType(dict(found))
+    return dict(found) if type(found) is dict else found
 
 
 # Binding by these calls what user code has given them, or nothing at all.
@@ -271,7 +260,7 @@ _GUARDS: dict[str, Callable[[Any, str, Fetch], Any]] = {
     "format_map": _format,
     "obj": _obj,
     "__dict__": _dict,
-    "__init__": _init,
+    "__init__": filling.initializer,
     "__new__": _new,
     "__code__": _code,
     "__subclasses__": _subclasses,
@@ -282,6 +271,8 @@ _GUARDS: dict[str, Callable[[Any, str, Fetch], Any]] = {
     ),
     **dict.fromkeys(("__annotations__", "__defaults__", "__kwdefaults__"), _of_own),
     **dict.fromkeys(("__self__", "__func__"), _of_method),
+    **dict.fromkeys(("__getstate__", "__setstate__"), filling.state),
+    **dict.fromkeys(("__members__", "__dataclass_fields__"), _copied),
     **dict.fromkeys(("__get__", "__set__", "__delete__"), _descriptor),
     **dict.fromkeys(_ACCESSES, _access),
 }

@@ -34,7 +34,7 @@ _PROTOCOLS = frozenset(
     __aenter__ __aexit__ __await__ __complex__ __int__ __float__ __index__ __round__ __trunc__
     __floor__ __ceil__ __set_name__ __init_subclass__ __class_getitem__ __copy__ __deepcopy__
     __instancecheck__ __subclasscheck__ __subclasshook__ __prepare__ __dir__ __sizeof__
-    __fspath__ __mro_entries__ __getstate__ __setstate__ __getnewargs__ __getnewargs_ex__
+    __fspath__ __mro_entries__ __getnewargs__ __getnewargs_ex__
     """.split()
 )
 
@@ -44,7 +44,7 @@ DEFINABLE_DUNDERS = (
     | frozenset(
         """
         __init__ __new__ __getattr__ __getattribute__ __setattr__ __delattr__ __get__ __set__
-        __delete__ __slots__ __match_args__ __doc__
+        __delete__ __slots__ __match_args__ __doc__ __getstate__ __setstate__
         """.split()
     )
 )
@@ -66,8 +66,8 @@ READABLE_DUNDERS = (
     | frozenset(
         """
         __name__ __qualname__ __module__ __doc__ __notes__ __cause__ __context__ __traceback__
-        __suppress_context__ __members__ __slots__ __match_args__ __wrapped__ __debug__
-        __isabstractmethod__ __abstractmethods__ __dataclass_fields__ __dataclass_params__
+        __suppress_context__ __slots__ __match_args__ __wrapped__ __debug__
+        __isabstractmethod__ __abstractmethods__ __dataclass_params__
         __required_keys__ __optional_keys__ __total__ __metadata__ __bound__ __constraints__
         __covariant__ __contravariant__ __version__ __author__
         __weakref__ __itemsize__ __basicsize__ __forward_arg__ __supertype__ __text_signature__
@@ -81,7 +81,7 @@ GUARDED_DUNDERS = frozenset(
     __class__ __dict__ __bases__ __base__ __mro__ __subclasses__ __annotations__ __defaults__
     __kwdefaults__ __code__ __self__ __func__ __origin__ __args__ __parameters__ __orig_bases__
     __orig_class__ __init__ __new__ __get__ __set__ __delete__ __setattr__ __delattr__
-    __getattribute__ __getattr__
+    __getattribute__ __getattr__ __getstate__ __setstate__ __members__ __dataclass_fields__
     """.split()
 )
 
