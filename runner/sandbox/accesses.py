@@ -41,6 +41,8 @@ class Accesses(RestrictingNodeTransformer):
         super().__init__()
         self.complaints: list[Complaint] = []
         self._scopes: list[Scope] = []
+        # Names that the source binds anywhere.
+        self._bound: frozenset[str] = frozenset()
         # In an assert, values are explained by their places in the source: one call for each.
         self._calls_only = False
 
@@ -77,7 +79,7 @@ class Accesses(RestrictingNodeTransformer):
         if not self._is_allowed(node.attr, loads):
             self.error(node, names.refusal(node.attr))
             return node
-        is_own_init = node.attr == "__init__" and loads and _is_super(node.value)
+        is_own_init = node.attr == "__init__" and loads and self._is_super(node.value)
         is_plain_text = node.attr == "format" and loads and _is_plain_template(node.value)
         node = self.node_contents_visit(node)
         if not loads:
@@ -156,6 +158,13 @@ class Accesses(RestrictingNodeTransformer):
                 return scope if scope.mine else None
         return None
 
+    def _is_super(self, value: ast.expr) -> bool:
+        """Whether it is `super()`, by the name that a source hasn't given to anything else."""
+        match value:
+            case ast.Call(func=ast.Name("super"), args=[], keywords=[]):
+                return "super" not in self._bound
+        return False
+
     def _may_hold(self, value: ast.expr) -> bool:
         """Whether a value can be looked at twice: a name, or what a function keeps in one."""
         if self._calls_only:
@@ -177,10 +186,6 @@ class Accesses(RestrictingNodeTransformer):
             return at(value, call("_write_", value))
         test, again = self._is_quick(value)
         return at(value, ast.IfExp(test, again, call("_write_", again)))
-
-
-def _is_super(value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and not value.args and ast.unparse(value.func) == "super"
 
 
 def _is_plain_template(value: ast.expr) -> bool:

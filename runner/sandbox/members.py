@@ -34,6 +34,7 @@ _OF_THE_COMPILER = frozenset(
 )
 # Asked in our own code too, of the classes that we keep in sets.
 _NOT_OF_METACLASSES = frozenset({"__getattribute__", "__hash__", "__eq__", "__ne__", "mro"})
+_NOT_OF_INSTANCES = names.REFUSED_DUNDERS.keys() | {"__dataclass_fields__"}
 _SAFE_SLOTS = frozenset({"__dict__", "__weakref__"})
 _ADOPTED = "_adopted_"
 
@@ -154,7 +155,7 @@ def _getattribute(users: Any, _makes_classes: bool) -> Any:
     """The library asks objects by such names how to treat them, and does as it is told."""
 
     def __getattribute__(self: Any, name: str, /) -> Any:  # noqa: N807
-        if type(name) is str and name in names.REFUSED_DUNDERS:
+        if type(name) is str and name in _NOT_OF_INSTANCES:
             return object.__getattribute__(self, name)
         return users(self, name)
 

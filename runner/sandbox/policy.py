@@ -36,7 +36,6 @@ class Policy(Patterns):
 
     def __init__(self) -> None:
         super().__init__()
-        self._bound: frozenset[str] = frozenset()
         self._assigned: frozenset[str] = frozenset()
         self._keeps_annotations_as_text = False
 

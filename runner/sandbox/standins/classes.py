@@ -67,6 +67,9 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
 
 def _adopt_dataclass(users: Any, options: dict[str, Any]) -> Any:
     """A dataclass that hears of its `__match_args__` only when these have been looked at."""
+    if options.get("slots") and type(users) in user_types:
+        # It is made anew, by the metaclass, of what dataclasses have put there.
+        raise Forbidden("a class with a metaclass of yours can't be a dataclass with slots here")
     matches = options.pop("match_args", True) and "__match_args__" not in users.__dict__
     made: Any = dataclasses.dataclass(users, **options, match_args=False)
     if matches:
@@ -113,6 +116,8 @@ def make_dataclass(
     for name, *_ in listed:
         _check_dataclass_field(name, *bases)
     body = {checks.check_definable(name): value for name, value in (namespace or {}).items()}
+    if options.get("slots") and any(type(base) in user_types for base in bases):
+        raise Forbidden("a class with a metaclass of yours can't be a dataclass with slots here")
     matches = options.pop("match_args", True)
     made = dataclasses.make_dataclass(
         checks.check_class_name(cls_name),

@@ -73,6 +73,9 @@ class Formatter:
         return f"{time.strftime(self.default_time_format, moment)},{int(record.msecs):03d}"
 
     def format(self, record: LogRecord) -> str:
+        # What is kept of a class, say, is for nobody to see.
+        if LogRecord not in type(record).__mro__:
+            raise TypeError(f"a LogRecord is formatted, not a {type(record).__name__}")
         values = {**vars(record), "message": record.getMessage()}
         if "%(asctime)" in self._fmt:
             values["asctime"] = self.formatTime(record, self.datefmt)

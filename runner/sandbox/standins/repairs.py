@@ -10,10 +10,12 @@ import _string  # type: ignore[import-not-found]
 import ast
 import collections
 import copy
+import dataclasses
 import enum
 import inspect
 import random
 import string
+import types
 import typing
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -85,6 +87,31 @@ def _copy_container(self: Any) -> Any:
     made.__dict__.update(self.__dict__)
     made.__dict__["data"] = self.__dict__["data"].copy()
     return made
+
+
+def _copy_method(method: Any, memo: dict[int, Any]) -> Any:
+    # The objects of the library's methods are nobody's to have, nor to have a copy of.
+    if not is_users_own(method.__func__):
+        return method
+    return type(method)(method.__func__, copy.deepcopy(method.__self__, memo))
+
+
+# --- dataclasses: read the attributes that an object's fields name ------------------------------
+
+_FIELDS = "__dataclass_fields__"
+_fields_of: Any = dataclasses.fields
+_replaced: Any = dataclasses.replace
+
+
+def _fields(class_or_instance: Any) -> tuple[Any, ...]:
+    kind = type(class_or_instance)
+    return _fields_of(class_or_instance if issubclass(kind, type) else kind)  # type: ignore[no-any-return]
+
+
+def _replace(obj: Any, /, **changes: Any) -> Any:
+    if getattr(obj, _FIELDS, None) is not getattr(type(obj), _FIELDS, None):
+        raise Forbidden("the fields of an object are those of its class")
+    return _replaced(obj, **changes)
 
 
 # --- string.Formatter: reads attributes that a text names ------------------------------------
@@ -171,6 +198,9 @@ def repair() -> None:
     containers: tuple[Any, ...] = (collections.UserDict, collections.UserList)
     for container in containers:
         container.__copy__ = _copy_container
+    copy._deepcopy_dispatch[types.MethodType] = _copy_method  # type: ignore[attr-defined]
+    dataclasses.fields = _fields
+    dataclasses.replace = _replace
     string.Formatter.get_field = _get_field  # type: ignore[assignment]
     enum.EnumType._create_ = _create  # type: ignore[attr-defined]
     # It takes all that is in any module.
