@@ -6,12 +6,17 @@ imported one by one, under a package of the same name that is empty.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import sys
 import types
 from typing import Any
 
+from runner.sandbox.guards import Forbidden
+
+# What is written in C could not be changed.
+_IN_PYTHON = ("futures", "tasks")
 _PARTS = "events futures tasks locks queues timeouts taskgroups exceptions coroutines".split()
 
 
@@ -45,9 +50,38 @@ def import_parts() -> types.ModuleType:
         base_tasks: Any = importlib.import_module("asyncio.base_tasks")
         base_tasks._task_get_stack = lambda *_: []
         for part in _PARTS:
+            if part in _IN_PYTHON:
+                sys.modules["_asyncio"] = None  # type: ignore[assignment]
             module = importlib.import_module(f"asyncio.{part}")
+            sys.modules.pop("_asyncio", None)
             vars(package).update({name: getattr(module, name) for name in module.__all__})
     finally:
         for name in absent:
             del sys.modules[name]
+    _protect_tasks(package.Future, package.Task)
     return package
+
+
+def _protect_tasks(future: Any, task: Any) -> None:
+    """Let nothing but its coroutine's end finish a task; a future of the same kind is anybody's.
+
+    Else a function that a test awaits could finish the task of the test.
+    """
+
+    def guarded(finish: Any) -> Any:
+        @functools.wraps(finish)
+        def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
+            coroutine = self._coro if task in type(self).__mro__ else None
+            if type(coroutine) is types.CoroutineType and coroutine.cr_frame is not None:
+                raise Forbidden("a task ends when its coroutine does")
+            return finish(self, *arguments, **keywords)
+
+        return method
+
+    for name in ("set_result", "set_exception", "cancel"):
+        setattr(future, name, guarded(vars(future)[name]))
+
+    def get_coro(_self: Any) -> Any:
+        raise Forbidden("a task's coroutine is driven by the task only")
+
+    task.get_coro = get_coro
