@@ -17,7 +17,7 @@ from runner.sandbox.guards import MARK, ExitStatus, has_run_out
 from runner.sandbox.judging import judge, out_of_memory, result_of
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import LONGEST_MESSAGE, MOST_CASES, Content
-from runner.sandbox.standins import running
+from runner.sandbox.standins import looping, running
 
 # What a program starts with, as in Python.
 _RECURSION = 1_000
@@ -208,7 +208,8 @@ class Execution:
         for name in cases:
             try:
                 # Looked up anew: one case may replace what the next one is.
-                self._users(test.globals.get(name, _gone))
+                returned = self._users(test.globals.get(name, _gone))
+                self._finish_case(name, returned)
                 self._output.case(name, "passed", "", None)
             except _Ended as ended:
                 result = ended.result
@@ -216,6 +217,14 @@ class Execution:
                 first = first or result | {"message": f"{name}: {result['message']}"}
         if first:
             raise _Ended(first)
+
+    def _finish_case(self, name: str, returned: Any) -> None:
+        """What an `async def` or a generator returns has yet to be run."""
+        if type(returned) is types.CoroutineType:
+            self._users(looping.run, returned)
+        elif type(returned) in (types.GeneratorType, types.AsyncGeneratorType):
+            message = f"{name} has a `yield`, so nothing runs it; call what it should test"
+            raise _Ended(result_of("error", message))
 
     def _call(self, subject: Any) -> Any:
         arguments: dict[str, Any] = json.loads(self._arguments) if self._arguments else {}

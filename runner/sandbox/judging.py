@@ -77,7 +77,15 @@ def _with_the_rest(text: str, besides: Iterator[str]) -> str:
 # --- the exception itself -------------------------------------------------------------------------
 
 
-def _described(error: Any, trace: Trace, namespaces: Namespaces) -> str:
+def _described(error: BaseException, trace: Trace, namespaces: Namespaces) -> str:
+    try:
+        return plain(_told(error, trace, namespaces))
+    except BaseException:
+        # To look at what it carries runs code of the user's.
+        return class_name(type(error))
+
+
+def _told(error: Any, trace: Trace, namespaces: Namespaces) -> str:
     kind = type(error)
     text = _text_of(error)
     if type(error) is AssertionError:
