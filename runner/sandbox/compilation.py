@@ -60,14 +60,17 @@ def compile_module(source: str, *, name: str) -> Compiled:
     return Compiled(code, merely_imported(source) if "import" in source else frozenset())
 
 
-def compile_source(source: str, *, name: str) -> CodeType:
-    """Code whose file name is the module's name; raises Uncompilable."""
+def compile_source(source: str, *, name: str, shows: bool = False) -> CodeType:
+    """Code whose file name is the module's name; raises Uncompilable.
+
+    One that `shows` what its expressions are worth does so by `sys.displayhook`.
+    """
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     _check_text(source)
     try:
         with _one_at_a_time, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _compile(source, name)
+            return _compile(source, name, shows=shows)
     except SyntaxError as error:
         raise Uncompilable([_from_syntax_error(error)]) from None
     except (RecursionError, MemoryError):
@@ -76,7 +79,7 @@ def compile_source(source: str, *, name: str) -> CodeType:
         raise Uncompilable([Complaint(1, 1, "syntax_error", str(error))]) from None
 
 
-def _compile(source: str, name: str) -> CodeType:
+def _compile(source: str, name: str, *, shows: bool) -> CodeType:
     tree = ast.parse(source, filename=name)
     _check_nesting(tree)
     limit = sys.getrecursionlimit()
@@ -86,6 +89,8 @@ def _compile(source: str, name: str) -> CodeType:
         tree = policy.visit(tree)
         if policy.complaints:
             raise Uncompilable(sorted(policy.complaints, key=lambda c: (c.line, c.column)))
+        if shows:
+            return compile(ast.Interactive(tree.body), name, "single", dont_inherit=True)
         return compile(tree, name, "exec", dont_inherit=True)
     finally:
         sys.setrecursionlimit(limit)

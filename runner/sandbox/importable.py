@@ -50,7 +50,7 @@ _NO_SYSTEM = "programs don't reach the system that they run on"
 _NO_RANDOMNESS = "needs the system's randomness; use random, seeded per program"
 _NO_TEXT_AS_CODE = "text isn't run as code here; write the code out"
 _NO_PICKLE = "what it reads could run anything; use json, or copy.deepcopy"
-_PLAIN_TESTS = "write functions named test_... or plain asserts"
+_PLAIN_TESTS = "write functions named test_..., plain asserts, or a unittest.TestCase"
 _ONLY_STANDARD = "there is only the standard library"
 _NO_DATABASE = "programs keep nothing between runs; use dicts and lists"
 _NO_TERMINAL = "there is no terminal; print(...) goes to the log"
@@ -113,6 +113,12 @@ IMPORTABLE: dict[str, Offer] = {
     "datetime": _all(),
     "decimal": _all(),
     "difflib": _all(),
+    "doctest": _ours(
+        "testmod run_docstring_examples TestResults DONT_ACCEPT_TRUE_FOR_1 DONT_ACCEPT_BLANKLINE "
+        "NORMALIZE_WHITESPACE ELLIPSIS SKIP IGNORE_EXCEPTION_DETAIL REPORT_UDIFF REPORT_CDIFF "
+        "REPORT_NDIFF REPORT_ONLY_FIRST_FAILURE FAIL_FAST",
+        testfile=_NO_FILES,
+    ),
     "enum": _only(
         "Enum IntEnum StrEnum ReprEnum Flag IntFlag auto unique verify property member nonmember "
         "EnumCheck CONTINUOUS NAMED_FLAGS UNIQUE FlagBoundary STRICT CONFORM EJECT KEEP",
@@ -228,6 +234,12 @@ IMPORTABLE: dict[str, Offer] = {
         ours="get_origin get_type_hints NamedTuple Type no_type_check",
     ),
     "unicodedata": _all(without="ucd_3_2_0"),
+    "unittest": _ours(
+        "TestCase IsolatedAsyncioTestCase TestSuite TestLoader TestResult TextTestResult "
+        "TextTestRunner SkipTest skip skipIf skipUnless expectedFailure makeSuite main "
+        "defaultTestLoader",
+        mock="it changes what others rely on; pass a function or an object of your own",
+    ),
     "urllib": _ours("", request=_NO_NETWORK, error=_NO_NETWORK),
     "urllib.parse": _all(),
     "uuid": _only(
@@ -262,7 +274,7 @@ _REFUSED: tuple[tuple[str, str], ...] = (
     ("importlib pkgutil runpy builtins __main__ site sysconfig zipimport", _NO_INSIDES),
     ("code codeop compileall py_compile", _NO_TEXT_AS_CODE),
     ("signal resource platform locale atexit pwd grp fcntl syslog getpass", _NO_SYSTEM),
-    ("unittest doctest pytest hypothesis", _PLAIN_TESTS),
+    ("pytest hypothesis", _PLAIN_TESTS),
     ("argparse optparse getopt", "there is no command line; give arguments default values"),
     ("curses readline cmd tkinter turtle pdb bdb", _NO_TERMINAL),
     ("cProfile profile pstats trace", "time.perf_counter measures; a run says what it used"),
