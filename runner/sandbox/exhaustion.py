@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Callable
+from typing import Any
 
 
 class Exhausted(BaseException):
@@ -19,17 +22,36 @@ def has_run_out() -> bool:
 
 def caught() -> None:
     """Called first in every handler that may have caught it."""
-    global _ran_out  # noqa: PLW0603
-    error = sys.exception()
-    if error is not None and _tells_it(error):
-        _ran_out = True
+    if heed(sys.exception()):
         raise Exhausted from None
 
 
-def start_anew() -> None:
-    """Before a program runs."""
+def heed(error: Any) -> bool:
+    """Whether it tells of that; then nothing that the library does with it is of any use."""
     global _ran_out  # noqa: PLW0603
-    _ran_out = False
+    told = isinstance(error, BaseException) and _tells_it(error)
+    _ran_out = _ran_out or told
+    return told
+
+
+def heeding(function: Callable[..., Any]) -> Callable[..., Any]:
+    """For a caller that goes on whatever the function raises."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return function(*arguments, **keywords)
+        except BaseException as error:
+            heed(error)
+            raise
+
+    return call
+
+
+def unraisable(what: Any) -> None:
+    """In place of `sys.unraisablehook`: what finalizers and callbacks raise goes nowhere."""
+    heed(what.exc_value)
+    sys.__unraisablehook__(what)
 
 
 def _tells_it(error: BaseException) -> bool:

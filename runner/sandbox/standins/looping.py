@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import heapq
 import sys
 import time
@@ -157,6 +156,7 @@ class Loop(events.AbstractEventLoop):  # type: ignore[misc]
         return self._handler
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
+        exhaustion.heed(context.get("exception"))
         if self._handler is not None:
             self._handler(self, context)
         else:
@@ -173,12 +173,7 @@ class Loop(events.AbstractEventLoop):  # type: ignore[misc]
 
 def _mind_memory(task: Any) -> None:
     """A task keeps its exception to itself; the end of memory is the program's."""
-    if task._exception is not None:
-        try:
-            raise task._exception  # noqa: TRY301
-        except BaseException:
-            with contextlib.suppress(exhaustion.Exhausted):
-                exhaustion.caught()
+    exhaustion.heed(task._exception)
 
 
 def _stop_loop(future: Any) -> None:

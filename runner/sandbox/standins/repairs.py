@@ -9,17 +9,22 @@ from __future__ import annotations
 import _string  # type: ignore[import-not-found]
 import ast
 import collections
+import contextlib
 import copy
 import dataclasses
 import enum
 import inspect
 import random
+import reprlib
 import string
+import sys
+import traceback
 import types
 import typing
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from runner.sandbox import exhaustion
 from runner.sandbox.guards import Forbidden, check_written_name, guard_getattr, is_users_own
 from runner.sandbox.standins import checks, hints, zones
 
@@ -192,6 +197,24 @@ def _seed(self: random.Random, a: Any = None, version: int = 2) -> None:
     _set_seed(self, random.getrandbits(128) if a is None else a, version)
 
 
+# --- what goes on whatever is raised: it must not do so with memory that has run out ------------
+
+_push_exit: Any = contextlib.ExitStack._push_exit_callback  # type: ignore[attr-defined]
+_safe_string: Any = traceback._safe_string  # type: ignore[attr-defined]
+
+
+def _push_exit_callback(self: Any, callback: Any, is_sync: bool = True) -> None:
+    def leave(kind: Any, error: Any, where: Any) -> Any:
+        exhaustion.heed(error)
+        return callback(kind, error, where)
+
+    _push_exit(self, leave, is_sync)
+
+
+def _safely(value: Any, what: str, func: Any = str) -> Any:
+    return _safe_string(value, what, exhaustion.heeding(func))
+
+
 def repair() -> None:
     """Once in a process that runs programs; after all modules have been imported."""
     copy._reconstruct = _reconstruct  # type: ignore[attr-defined]
@@ -201,6 +224,12 @@ def repair() -> None:
     copy._deepcopy_dispatch[types.MethodType] = _copy_method  # type: ignore[attr-defined]
     dataclasses.fields = _fields
     dataclasses.replace = _replace
+    sys.unraisablehook = exhaustion.unraisable
+    exits: Any = contextlib.ExitStack.__mro__[1]
+    exits._push_exit_callback = _push_exit_callback
+    traceback._safe_string = _safely  # type: ignore[attr-defined]
+    # The module's only use of its `builtins` is `repr`.
+    reprlib.builtins = types.SimpleNamespace(repr=exhaustion.heeding(repr))  # type: ignore[attr-defined]
     string.Formatter.get_field = _get_field  # type: ignore[assignment]
     enum.EnumType._create_ = _create  # type: ignore[attr-defined]
     # It takes all that is in any module.
