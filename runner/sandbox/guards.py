@@ -17,6 +17,7 @@ from runner.sandbox.attributes import (
 )
 from runner.sandbox.classes import OfferedABCMeta, OfferedType, build_class, class_of
 from runner.sandbox.exhaustion import Exhausted, caught, has_run_out
+from runner.sandbox.importable import is_importable
 from runner.sandbox.members import SEALED_CLASSES, check_field_name, checked
 from runner.sandbox.names import MARK
 from runner.sandbox.ownership import (
@@ -147,6 +148,13 @@ def left(status: Any = None, /) -> None:
         raise ExitStatus(status)
 
 
+def fail_to_import(why: str, module: str) -> NoReturn:
+    """What an import does that the program is prepared to see fail."""
+    if is_importable(module) or not module:
+        raise ImportError(why, name=module or None)
+    raise ModuleNotFoundError(why, name=module)
+
+
 def _unavailable(name: str, instead: str) -> Callable[..., NoReturn]:
     def refuse(*_arguments: Any, **_keywords: Any) -> NoReturn:
         raise ForbiddenName(f"`{name}` isn't available here: {instead}")
@@ -193,5 +201,6 @@ def offered_builtins() -> dict[str, Any]:
         _caught_=caught,
         _memory_error_=MemoryError,
         _left_=left,
+        _no_import_=fail_to_import,
     )
     return offered

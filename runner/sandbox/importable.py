@@ -46,9 +46,10 @@ _NO_FILES = "programs reach no files; pass the content as an argument, or use io
 _NO_NETWORK = "programs reach no network; pass the data as an argument"
 _NO_PROCESSES = "a program is one process and starts no other"
 _NO_INSIDES = "the insides of the interpreter are out of reach"
+_OUR_HEAP = "how its memory is kept isn't the program's to change; gc.collect() works"
 _NO_SYSTEM = "programs don't reach the system that they run on"
 _NO_RANDOMNESS = "needs the system's randomness; use random, seeded per program"
-_NO_TEXT_AS_CODE = "text isn't run as code here; write the code out"
+_NO_TEXT_AS_CODE = "`exec` and `eval` run text; write out what needs more"
 _NO_PICKLE = "what it reads could run anything; use json, or copy.deepcopy"
 _PLAIN_TESTS = "write functions named test_..., plain asserts, or a unittest.TestCase"
 _ONLY_STANDARD = "there is only the standard library"
@@ -131,6 +132,14 @@ IMPORTABLE: dict[str, Offer] = {
         without="WRAPPER_ASSIGNMENTS WRAPPER_UPDATES",
         ours="wraps update_wrapper total_ordering",
     ),
+    "gc": _ours(
+        "collect enable disable isenabled get_count",
+        **dict.fromkeys(
+            "get_objects get_referrers get_referents callbacks garbage is_tracked".split(),
+            _NO_INSIDES,
+        ),
+        **dict.fromkeys("freeze unfreeze set_threshold get_threshold set_debug".split(), _OUR_HEAP),
+    ),
     "graphlib": _all(),
     "hashlib": _all(file_digest=_NO_FILES),
     "heapq": _all(),
@@ -144,7 +153,7 @@ IMPORTABLE: dict[str, Offer] = {
         "isasyncgenfunction ismethoddescriptor isdatadescriptor isabstract cleandoc Signature "
         "BoundArguments "
         "getgeneratorstate getcoroutinestate GEN_CREATED GEN_RUNNING GEN_SUSPENDED GEN_CLOSED",
-        ours="signature getdoc getmro getmembers",
+        ours="signature getfullargspec getdoc getmro getmembers",
         currentframe=_NO_INSIDES,
         stack=_NO_INSIDES,
         getsource="a program doesn't see its own text",
@@ -224,7 +233,7 @@ IMPORTABLE: dict[str, Offer] = {
         "AsyncGeneratorType BuiltinFunctionType BuiltinMethodType CoroutineType EllipsisType "
         "FunctionType GeneratorType GenericAlias LambdaType MappingProxyType MethodType NoneType "
         "NotImplementedType TracebackType UnionType DynamicClassAttribute",
-        ours="SimpleNamespace ModuleType",
+        ours="SimpleNamespace ModuleType coroutine",
         CodeType=_NO_INSIDES,
         FrameType=_NO_INSIDES,
         new_class="write a class statement",
@@ -254,7 +263,7 @@ IMPORTABLE: dict[str, Offer] = {
     "weakref": _only(
         "ref proxy ReferenceType ProxyType CallableProxyType getweakrefcount getweakrefs "
         "WeakKeyDictionary WeakValueDictionary WeakSet WeakMethod",
-        finalize="nothing runs behind a program's end; use a context manager",
+        finalize="nothing runs behind a program's end; use `with`, or weakref.ref(thing, callback)",
     ),
     "zlib": _all(),
     "zoneinfo": _only("ZoneInfo ZoneInfoNotFoundError", ours="available_timezones"),
@@ -270,7 +279,7 @@ _REFUSED: tuple[tuple[str, str], ...] = (
     ("pickle pickletools shelve dbm marshal copyreg", _NO_PICKLE),
     ("sqlite3", _NO_DATABASE),
     ("secrets", _NO_RANDOMNESS),
-    ("ctypes cffi gc inspect dis opcode symtable tracemalloc faulthandler", _NO_INSIDES),
+    ("ctypes cffi inspect dis opcode symtable tracemalloc faulthandler", _NO_INSIDES),
     ("importlib pkgutil runpy builtins __main__ site sysconfig zipimport", _NO_INSIDES),
     ("code codeop compileall py_compile", _NO_TEXT_AS_CODE),
     ("signal resource platform locale atexit pwd grp fcntl syslog getpass", _NO_SYSTEM),
@@ -313,7 +322,7 @@ def _why_not_module(module: str) -> str:
     parent = IMPORTABLE.get(top)
     why = REFUSED.get(top) or (parent.refused.get(rest.partition(".")[0]) if parent else None)
     reason = f": {why}" if why else _similar(module, IMPORTABLE)
-    return f"`{module}` can't be imported here{reason}; there are {', '.join(IMPORTABLE)}"
+    return f"`{module}` can't be imported here{reason or '; there are ' + ', '.join(IMPORTABLE)}"
 
 
 def _similar(name: str, there_are: Iterable[str]) -> str:

@@ -19,6 +19,8 @@ from runner.sandbox.rewriting import (
     ask_memory,
     at,
     call,
+    catches_failing_imports,
+    failing_import,
     is_quick,
     load,
     may_catch_the_end,
@@ -38,6 +40,8 @@ class Policy(Patterns):
         super().__init__()
         self._assigned: frozenset[str] = frozenset()
         self._keeps_annotations_as_text = False
+        # In the body of a `try` that is there to catch an import which fails.
+        self._imports_may_fail = False
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
         self._assigned, parameters = bound_names(node)
@@ -153,7 +157,9 @@ class Policy(Patterns):
         self._visit_parameters(node.args)
         scope = Scope(node, self._own_parameter(node) if is_method else None)
         self._scopes.append(scope)
+        outer, self._imports_may_fail = self._imports_may_fail, False
         node.body = self.visit_all(node.body)
+        self._imports_may_fail = outer
         self._scopes.pop()
         beginning: list[ast.stmt] = []
         if scope.is_mine_used:
@@ -241,7 +247,15 @@ class Policy(Patterns):
     visit_AsyncWith = visit_With
 
     def visit_Try(self, node: Any) -> ast.AST:
-        node = self.node_contents_visit(node)
+        outer = self._imports_may_fail
+        kinds = [handler.type for handler in node.handlers]
+        if any(catches_failing_imports(kind, self._bound) for kind in kinds):
+            self._imports_may_fail = True
+        node.body = self.visit_all(node.body)
+        self._imports_may_fail = outer
+        node.handlers = self.visit_all(node.handlers)
+        node.orelse = self.visit_all(node.orelse)
+        node.finalbody = self.visit_all(node.finalbody)
         if swallows(node.finalbody):
             node.finalbody.insert(0, at(node.finalbody[0], ask_memory()))
         return node  # type: ignore[no-any-return]
@@ -258,25 +272,30 @@ class Policy(Patterns):
 
     def visit_Import(self, node: ast.Import) -> ast.AST:
         for alias in node.names:
-            self._check_importable(node, alias.name)
             self.check_name(node, alias.asname)
-        return node
+        return self._unless_refused(node, [(why_not(each.name), each.name) for each in node.names])
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        for alias in node.names:
+            self.check_name(node, alias.asname)
         if node.level or node.module is None:
-            self.error(node, "relative imports aren't available; name the function as <<Name>>")
-            return node
-        self._check_importable(node, node.module, *(alias.name for alias in node.names))
+            why = "relative imports aren't available; name the function as <<Name>>"
+            return self._unless_refused(node, [(why, "")])
         for alias in node.names:
             if alias.name.startswith("_"):
                 self.error(node, f"`{alias.name}` is private to {node.module}")
-            self.check_name(node, alias.asname)
-        return node
-
-    def _check_importable(self, node: ast.stmt, module: str, *wanted: str) -> None:
         # Other rules speak of what is private, and of `*`.
-        if why := why_not(module, [name for name in wanted if name != "*" and name[0] != "_"]):
-            self.error(node, why)
+        wanted = [alias.name for alias in node.names if alias.name[0] not in "_*"]
+        return self._unless_refused(node, [(why_not(node.module, wanted), node.module)])
+
+    def _unless_refused(self, node: ast.stmt, refused: list[tuple[str, str]]) -> ast.AST:
+        """An import as it is; one that can't be fails where the program is prepared for that."""
+        for why, module in refused:
+            if why and self._imports_may_fail:
+                return failing_import(node, why, module)
+            if why:
+                self.error(node, why)
+        return node
 
 
 def _parameters(parameters: ast.arguments) -> list[ast.arg]:

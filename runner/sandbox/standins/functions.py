@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 import types
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from runner.sandbox.guards import (
     guard_write,
     is_users_own,
 )
+from runner.sandbox.ownership import calling_module, home_of
 
 _ASSIGNED = ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__")
 _UPDATED = ("__dict__",)
@@ -113,3 +115,13 @@ def no_type_check(thing: Any) -> Any:
     if not is_users_own(thing):
         raise Forbidden("`no_type_check` works on your own functions and classes only")
     return thing
+
+
+def coroutine(func: Any) -> Any:
+    """types.coroutine, which changes the function that it is given."""
+    is_own = type(func) is types.FunctionType and is_users_own(func)
+    if not is_own or home_of(func) != calling_module():
+        raise Forbidden("`types.coroutine` works on generator functions of your own only")
+    if not (inspect.isgeneratorfunction(func) or inspect.iscoroutinefunction(func)):
+        raise Forbidden("`types.coroutine` works on generator functions only; write `async def`")
+    return types.coroutine(func)

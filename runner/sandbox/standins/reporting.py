@@ -202,6 +202,7 @@ def getmembers(thing: Any, predicate: Any = None) -> list[tuple[str, Any]]:
 
 INSPECT: dict[str, Any] = {
     "signature": signature,
+    "getfullargspec": inspect.getfullargspec,
     "getmembers": getmembers,
     "getdoc": inspect.getdoc,
     "getmro": lambda cls: tuple(cls.mro()),

@@ -1,7 +1,8 @@
-"""The `sys` of user code: facts about this Python, standard streams, the recursion limit."""
+"""The `sys` of user code: facts about this Python, standard streams, the recursion limit; `gc`."""
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Any, NoReturn
 
@@ -39,4 +40,31 @@ FACTS: dict[str, Any] = {
             "maxunicode set_int_max_str_digits version version_info"
         ).split()
     },
+}
+
+
+# What a program believes of the collector, which goes on as our own machinery has it.
+_collects = True
+
+
+def enable() -> None:
+    global _collects  # noqa: PLW0603
+    _collects = True
+
+
+def disable() -> None:
+    global _collects  # noqa: PLW0603
+    _collects = False
+
+
+def collect(generation: int = 2) -> int:
+    return gc.collect(generation)
+
+
+GARBAGE: dict[str, Any] = {
+    "collect": collect,
+    "enable": enable,
+    "disable": disable,
+    "isenabled": lambda: _collects,
+    "get_count": lambda: (0, 0, 0),
 }

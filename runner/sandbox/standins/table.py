@@ -53,6 +53,7 @@ def replaced() -> dict[str, dict[str, Any]]:
             "update_wrapper": functions.update_wrapper,
             "total_ordering": functions.total_ordering,
         },
+        "gc": system.GARBAGE,
         "inspect": reporting.INSPECT,
         "logging": logs.LOGGING,
         "operator": {
@@ -73,7 +74,11 @@ def replaced() -> dict[str, dict[str, Any]]:
         "threading": waiting.THREADING,
         "timeit": reporting.TIMEIT,
         "traceback": reporting.TRACEBACK,
-        "types": {"SimpleNamespace": SimpleNamespace, "ModuleType": classes.module_type(Shim)},
+        "types": {
+            "SimpleNamespace": SimpleNamespace,
+            "ModuleType": classes.module_type(Shim),
+            "coroutine": functions.coroutine,
+        },
         "typing": {
             "NamedTuple": classes.NamedTupleSyntax(),
             "Type": OfferedType,
