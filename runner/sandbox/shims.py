@@ -12,7 +12,7 @@ from runner.sandbox.guards import Forbidden, ForbiddenAttribute, visible_classes
 from runner.sandbox.importable import IMPORTABLE, Offer, why_not
 from runner.sandbox.ownership import also_writable
 from runner.sandbox.standins import repairs, streams, table
-from runner.sandbox.standins.shim import Shim
+from runner.sandbox.standins.shim import Copied, Shim
 
 # Of `__future__`: all but the one that changes what `!=` is.
 _FEATURES = """
@@ -63,7 +63,7 @@ def _make_shim(name: str, offer: Offer, ours: dict[str, Any], within: dict[str, 
         raise RuntimeError(f"{name}: the table and the stand-ins differ: {different}")
     there = _public(importlib.import_module(name), offer.only) if offer.original else {}
     contents = {
-        each: _own(thing)
+        each: thing
         for each, thing in there.items()
         if (not offer.only or each in offer.only) and each not in offer.without
         if not isinstance(thing, types.ModuleType)
@@ -78,11 +78,6 @@ def _public(module: types.ModuleType, only: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(module, name) for name in names if not name.startswith("_")}
 
 
-def _own(thing: Any) -> Any:
-    """What a module keeps in a container is its own; user code gets a copy."""
-    return thing.copy() if type(thing) in (list, dict, set) else thing
-
-
 def _shim(
     title: str, contents: dict[str, Any], refused: Iterable[str] = (), kind: type[Shim] = Shim
 ) -> Shim:
@@ -91,11 +86,17 @@ def _shim(
     visible_classes.update(thing for thing in contents.values() if isinstance(thing, type))
     for name, thing in contents.items():
         if name not in kind.__slots__:
-            body[name] = staticmethod(thing) if hasattr(type(thing), "__get__") else thing
+            body[name] = _attribute(thing)
     shim: Shim = type("Shim", (kind,), {**body, "_title": title, "__slots__": ()})()
     for name in kind.__slots__:
         setattr(shim, name, contents[name])
     return shim
+
+
+def _attribute(thing: Any) -> Any:
+    if type(thing) in (list, dict, set):
+        return Copied(thing)
+    return staticmethod(thing) if hasattr(type(thing), "__get__") else thing
 
 
 def _refusal(title: str, name: str) -> property:

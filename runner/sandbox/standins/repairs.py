@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import _string  # type: ignore[import-not-found]
 import ast
+import calendar
 import collections
+import configparser
 import contextlib
 import copy
 import dataclasses
@@ -18,6 +20,7 @@ import random
 import reprlib
 import string
 import sys
+import textwrap
 import traceback
 import types
 import typing
@@ -27,6 +30,7 @@ from typing import Any, NoReturn
 from runner.sandbox import exhaustion
 from runner.sandbox.guards import Forbidden, check_written_name, guard_getattr, is_users_own
 from runner.sandbox.standins import checks, hints, zones
+from runner.sandbox.standins.shim import Copied
 
 
 def _refuse(message: str) -> Callable[..., NoReturn]:
@@ -230,6 +234,14 @@ def repair() -> None:
     traceback._safe_string = _safely  # type: ignore[attr-defined]
     # The module's only use of its `builtins` is `repr`.
     reprlib.builtins = types.SimpleNamespace(repr=exhaustion.heeding(repr))  # type: ignore[attr-defined]
+    shared: tuple[tuple[Any, str], ...] = (
+        (configparser.RawConfigParser, "BOOLEAN_STATES"),
+        (textwrap.TextWrapper, "unicode_whitespace_trans"),
+        (calendar.HTMLCalendar, "cssclasses"),
+        (calendar.HTMLCalendar, "cssclasses_weekday_head"),
+    )
+    for owner, name in shared:
+        setattr(owner, name, Copied(getattr(owner, name)))
     string.Formatter.get_field = _get_field  # type: ignore[assignment]
     enum.EnumType._create_ = _create  # type: ignore[attr-defined]
     # It takes all that is in any module.

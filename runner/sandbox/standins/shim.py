@@ -8,6 +8,18 @@ from typing import Any
 from runner.sandbox.guards import Forbidden
 
 
+class Copied:
+    """An attribute that is read as a copy: what one module changes of it is for no other to see."""
+
+    __slots__ = ("_contents",)
+
+    def __init__(self, contents: Any) -> None:
+        self._contents = contents
+
+    def __get__(self, _thing: object, _kind: type | None = None) -> Any:
+        return self._contents.copy()
+
+
 class Shim:
     """A module's stand-in: an instance of a class that has the module's contents, and no other.
 
