@@ -73,6 +73,13 @@ def test_in_a_test_a_method_called_by_hand_fails_it(run_code: RunSource) -> None
 
 
 @pytest.mark.parametrize("expected", ["aa", "ab"])
+def test_a_test_can_assert_that_its_test_cases_pass(run_code: RunSource, expected: str) -> None:
+    source = CASES.format(expected=expected)
+    outcome = run_code(f"{source}\nassert unittest.main(exit=False).result.wasSuccessful()")
+    assert outcome.verdict is (Verdict.PASSED if expected == "aa" else Verdict.FAILED)
+
+
+@pytest.mark.parametrize("expected", ["aa", "ab"])
 def test_a_test_can_not_leave_by_its_test_cases(run_code: RunSource, expected: str) -> None:
     outcome = run_code(CASES.format(expected=expected) + "\nunittest.main()\nF")
     assert outcome.verdict is Verdict.ERROR
