@@ -13,6 +13,7 @@ from runner.sandbox.ownership import (
     Forbidden,
     ForbiddenAttribute,
     SimpleNamespace,
+    also_shown,
     check_written_name,
     guard_write,
     is_builtin,
@@ -84,7 +85,7 @@ def _dict(thing: Any, name: str, fetch: Fetch) -> Any:
     found = fetch(thing, name)
     if type(found) is types.MappingProxyType and is_users_own(thing):
         return _contents(found)
-    if is_users_own(thing) or type(thing) is SimpleNamespace:
+    if is_users_own(thing) or type(thing) in also_shown:
         return found
     if issubclass(type(thing), BaseException) and not issubclass(type(thing), BaseExceptionGroup):
         return found

@@ -61,6 +61,13 @@ IMPORTABLE: dict[str, Offer] = {
         "ABC abstractmethod abstractproperty abstractclassmethod abstractstaticmethod",
         ours="ABCMeta",
     ),
+    "argparse": _ours(
+        "ArgumentParser ArgumentError ArgumentTypeError BooleanOptionalAction HelpFormatter "
+        "ArgumentDefaultsHelpFormatter RawDescriptionHelpFormatter RawTextHelpFormatter "
+        "MetavarTypeHelpFormatter Namespace Action ONE_OR_MORE OPTIONAL PARSER REMAINDER SUPPRESS "
+        "ZERO_OR_MORE",
+        FileType=_NO_FILES,
+    ),
     "array": _only("array typecodes ArrayType"),
     "ast": _all(
         without="copy_location fix_missing_locations increment_lineno main "
@@ -284,7 +291,7 @@ _REFUSED: tuple[tuple[str, str], ...] = (
     ("code codeop compileall py_compile", _NO_TEXT_AS_CODE),
     ("signal resource platform locale atexit pwd grp fcntl syslog getpass", _NO_SYSTEM),
     ("pytest hypothesis", _PLAIN_TESTS),
-    ("argparse optparse getopt", "there is no command line; give arguments default values"),
+    ("optparse getopt", "use argparse; `sys.argv` can be assigned, or a list given to parse_args"),
     ("curses readline cmd tkinter turtle pdb bdb", _NO_TERMINAL),
     ("cProfile profile pstats trace", "time.perf_counter measures; a run says what it used"),
     ("xml email mimetypes gettext", "it needs more memory than it is worth here"),

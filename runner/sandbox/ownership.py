@@ -78,6 +78,8 @@ _WRITABLE = frozenset(
 )
 # The same, of modules that are imported only where programs run.
 also_writable: set[type] = set()
+# Those of the library whose `__dict__` holds nothing but what is everybody's to see.
+also_shown: set[type] = {SimpleNamespace}
 # Bases without attributes that are private to the library.
 _PLAIN_BASES = frozenset(
     {abc.ABC, typing.Generic, typing.Protocol}

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from runner.sandbox.guards import Forbidden, ForbiddenAttribute, visible_classes
 from runner.sandbox.importable import IMPORTABLE, Offer, why_not
-from runner.sandbox.ownership import also_writable
+from runner.sandbox.ownership import also_shown, also_writable
 from runner.sandbox.standins import repairs, streams, table
 from runner.sandbox.standins.shim import Copied, Shim
 
@@ -26,9 +26,9 @@ class ForbiddenImport(ImportError, Forbidden):
 
 
 class SystemShim(Shim):
-    """The stand-in for `sys`, three of whose names may be assigned: the standard streams."""
+    """The stand-in for `sys`, some of whose names may be assigned: arguments and streams."""
 
-    __slots__ = ("stderr", "stdin", "stdout")
+    __slots__ = ("argv", "stderr", "stdin", "stdout")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in SystemShim.__slots__:
@@ -55,6 +55,7 @@ def make_shims() -> dict[str, Shim]:
         shims[name] = _make_shim(name, IMPORTABLE[name], replacements.get(name, {}), within)
     streams.use(shims["sys"])
     also_writable.update(table.writable(), {type(shims["sys"])})
+    also_shown.update(table.shown())
     return shims
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from runner.sandbox.guards import OfferedABCMeta, OfferedType, SimpleNamespace
 from runner.sandbox.standins import (
+    arguments,
     chance,
     classes,
     doctests,
@@ -36,6 +37,7 @@ def replaced() -> dict[str, dict[str, Any]]:
     short = reprlib.Repr()
     return {
         "abc": {"ABCMeta": OfferedABCMeta},
+        "argparse": arguments.ARGPARSE,
         "asyncio": looping.ASYNCIO,
         "collections": {"namedtuple": classes.namedtuple},
         "contextlib": {
@@ -109,9 +111,15 @@ def writable() -> set[type]:
         threading.local,
         weakref.WeakKeyDictionary,
         weakref.WeakValueDictionary,
+        *arguments.WRITABLE,
         *(
             kind
             for kind in vars(ast).values()
             if isinstance(kind, type) and issubclass(kind, ast.AST)
         ),
     }
+
+
+def shown() -> set[type]:
+    """Of the library: objects whose attributes are all a program's, to be seen at once."""
+    return {arguments.NAMESPACE}
