@@ -14,6 +14,7 @@ from runner.sandbox.ownership import (
     check_written_name,
     guard_write,
     home_of,
+    quick_types,
     user_types,
 )
 
@@ -70,5 +71,7 @@ def _is_changeable(kind: type, name: str, value: Any) -> bool:
     if kind is types.FunctionType:
         return name in _OF_FUNCTIONS
     if name == "__class__":
-        return issubclass(type(value), type) and value in user_types
+        # A method has looked at the class of its object once, when it began.
+        stays_quick = kind not in quick_types or value in quick_types
+        return issubclass(type(value), type) and value in user_types and stays_quick
     return name in _OF_INSTANCES or (issubclass(kind, BaseException) and name in _OF_EXCEPTIONS)
