@@ -15,10 +15,11 @@ from runner.sandbox.codes import CodeCache
 from runner.sandbox.compilation import Uncompilable, compile_source
 from runner.sandbox.explaining import Assertions
 from runner.sandbox.guards import offered_builtins
+from runner.sandbox.handles import Child
 from runner.sandbox.output import Output
 from runner.sandbox.programs import Complaint
 from runner.sandbox.protocol import TOKEN_BYTES, Usage
-from runner.sandbox.supervision import Child, Run
+from runner.sandbox.supervision import Run
 
 ROOT = Path(__file__).parent.parent
 

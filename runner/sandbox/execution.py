@@ -63,8 +63,6 @@ class Execution:
         self._output = output
         self._known: dict[str, bytes | None] = {}
         self._compiled: dict[str, Compiled | Uncompilable] = {}
-        # Whether anything is, in this process.
-        self.compiles = any(known is None for _, _, _, known in modules)
         self._namespaces: dict[str, Namespace] = {}
         self._add(modules)
 
@@ -74,6 +72,8 @@ class Execution:
         self._add(modules)
 
     def _add(self, modules: Sequence[tuple[str, str, tuple[str, ...], bytes | None]]) -> None:
+        # Whether anything of these is.
+        self.compiles = any(known is None for _, _, _, known in modules)
         for name, source, binds, known in modules:
             namespace = Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), binds)
             namespace.globals["__builtins__"] = self._builtins

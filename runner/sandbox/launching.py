@@ -48,6 +48,7 @@ class Zygote:
     def close(self) -> None:
         """End the zygote and its children, and wait until they are gone."""
         self.control.close()
+        self._process.kill()
         self._process.end()
 
 
@@ -62,6 +63,7 @@ class _KeptProcess:
         self._started = threading.Event()
         self._failure: OSError | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._reaping = threading.Lock()
         self.errors = b""
         self._keeper = threading.Thread(
             target=self._keep, args=(command, descriptor), name="zygote-keeper", daemon=True
@@ -89,20 +91,28 @@ class _KeptProcess:
             return
         finally:
             self._started.set()
-        _, self.errors = self._process.communicate()
+        if self._process.stderr is not None:
+            with self._process.stderr as said:
+                self.errors = said.read()
+        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        # Whatever it has started and not ended; as long as it isn't reaped, its number is its own.
+        self.kill()
+        with self._reaping:
+            self._process.wait()
 
     @property
     def pid(self) -> int:
         return self._process.pid if self._process else 0
 
     def kill(self) -> None:
-        if self._process is not None:
-            # It leads a session of its own; a launcher that hangs may have started others already.
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        """Kill it and all that it has started: it leads a session, which none of them can leave."""
+        with self._reaping:
+            if self._process is not None and self._process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """Wait for it to end by itself, its control being closed; kill it when it doesn't."""
+        """Wait for it to end by itself; kill it when it doesn't."""
         self._keeper.join(_END_SECONDS)
         if self._keeper.is_alive():
             self.kill()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import os
 import resource
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
 # For deep recursion through C (`functools.lru_cache`, `sorted(key=...)`): the kernel keeps at least
 # 128 MB free below the stack, whatever the limit was when the process started. Counted as memory.
 _STACK_BYTES = 64 * 1024 * 1024
-_BACKSTOP_SECONDS = 1
+_BACKSTOP_SECONDS = 2
 
 
 def address_space_bytes() -> int:
@@ -44,15 +43,16 @@ def rehearse() -> None:
     """Touch what limiting a program touches, and limit nothing."""
     for limited in (resource.RLIMIT_AS, resource.RLIMIT_CPU):
         resource.setrlimit(limited, resource.getrlimit(limited))
-    math.ceil(time.process_time())
 
 
 def limit_program(allowed: Mapping[str, int], base_bytes: int) -> None:
     """One program's own limits; its CPU time is counted once for compiling and once for running.
 
-    A timer ends the process to the millisecond; the limit in whole seconds stands behind it.
+    The supervisor ends the process to the millisecond; should it be kept from that, the kernel does
+    in whole seconds, by a signal that tells why.
     """
     most = base_bytes + allowed["memory_bytes"]
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    seconds = math.ceil(time.process_time() + 2 * allowed["cpu_ms"] / 1000) + _BACKSTOP_SECONDS
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    # The same for a process and those that it forks, as none of them can raise it.
+    seconds = math.ceil(2 * allowed["cpu_ms"] / 1000) + _BACKSTOP_SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))

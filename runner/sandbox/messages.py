@@ -20,7 +20,7 @@ LONGEST_ANSWER = 1 + MOST_AT_ONCE * ENDING.size
 # To a parent: the number of the first child to be born, of as many as pipes come along; or without
 # pipes, of one whose end is asked for. The answer to that: its status, CPU microseconds, most
 # resident bytes.
-REQUEST = struct.Struct("<I")
+REQUEST = struct.Struct("<Q")
 ANSWER = struct.Struct("<iQQ")
 MOST_BORN_AT_ONCE = 4
 

@@ -10,6 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from runner.sandbox.confinement import Layers
+from runner.sandbox.handles import Child
 from runner.sandbox.launching import Zygote, launch
 from runner.sandbox.messages import (
     ENDED,
@@ -21,9 +22,8 @@ from runner.sandbox.messages import (
 )
 from runner.sandbox.programs import SandboxBroken
 from runner.sandbox.protocol import IDLE, Usage
-from runner.sandbox.supervision import Child
 
-_SPAWN_SECONDS = 20.0
+_SPAWN_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Nursery:
         except SandboxBroken:
             if self._zygote is not None:
                 raise
-            # It has ended in this moment, and another serves as well: nothing has begun.
+            # It has just ended, or been given up, and another serves as well: nothing has begun.
             child = self._take()
         self._awaited.add(child.ident)
         return child
@@ -89,6 +89,7 @@ class Nursery:
             if not self._spawning:
                 raise SandboxBroken("the zygote could not fork")
             if not self._is_readable(deadline - time.monotonic()):
+                self.drop()
                 raise SandboxBroken("the zygote does not fork")
             self._receive()
         return self._ready.popleft()
@@ -98,6 +99,11 @@ class Nursery:
         if self._zygote is None:
             return None
         return next(iter(self._spawn(1, is_parent=True)), None)
+
+    def numbers(self, count: int) -> int:
+        """The first of some that no other children have, for those that somebody else forks."""
+        self._next_ident += count
+        return self._next_ident - count
 
     def forget(self, child: Child) -> None:
         """Its run has been concluded; whatever becomes of it is of no interest any more."""
@@ -190,7 +196,7 @@ class Nursery:
             raise SandboxBroken("the zygote has ended")
         try:
             message, handles, _, _ = socket.recv_fds(
-                self._zygote.control, LONGEST_ANSWER, MOST_AT_ONCE
+                self._zygote.control, LONGEST_ANSWER, MOST_AT_ONCE, socket.MSG_CMSG_CLOEXEC
             )
         except OSError:
             message, handles = b"", []
@@ -208,7 +214,7 @@ class Nursery:
             if place >= len(handles):
                 child.close()
             else:
-                child.process = handles[place]
+                child.meet(handles[place])
                 if not is_parent:
                     self._ready.append(child)
 

@@ -96,7 +96,8 @@ class Output:
     def started(self, *, after: float = 0.0, at_once: bool = False) -> None:
         """From now on user code runs, and anything may come; `after` seconds of it have passed.
 
-        Said at once where code is still expected, so that none which comes later is believed.
+        Said at once where anything has been compiled: so that no code which comes later is
+        believed, and the time that took isn't taken for the program's.
         """
         self._began = _clock() - after
         self._held += _frame(Kind.STARTED, _used())

@@ -6,6 +6,7 @@ by the parent itself for each program that it has asked for, and none by a child
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import resource
@@ -63,9 +64,9 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
         leave(EXIT_BROKEN)
     # From here on this is one of its children.
     try:
-        # Its forks would be refused like those of anybody who isn't the parent.
-        if template.dies_with_parent:
-            kernel.die_with_parent(parent)
+        # Its forks would be refused like those of anybody who isn't the parent. That it ends with
+        # that one matters while the supervisor doesn't know it yet.
+        kernel.die_with_parent(parent)
         child.keep_only(descriptor)
         limits.limit_child()
         template.output.ready()
@@ -75,7 +76,7 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
     def run_adopted(content: Content, output: Output) -> child.Result:
         execution.adopt(content)
         execution.prepare(pass_on=False)
-        output.started(after=loaded_for)
+        output.started(after=loaded_for, at_once=execution.compiles)
         return execution.run()
 
     # What limits its parent limits it as well.
@@ -84,8 +85,7 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
 
 def _serve(pipe: socket.socket) -> int:
     """Fork on request until there is none any more; returns in each child, with its descriptor."""
-    pids: dict[int, int] = {}
-    ended: dict[int, tuple[int, resource.struct_rusage]] = {}
+    children = _Children()
     gc.freeze()
     while True:
         request, pipes, _, _ = socket.recv_fds(pipe, REQUEST.size, MOST_BORN_AT_ONCE)
@@ -93,17 +93,45 @@ def _serve(pipe: socket.socket) -> int:
             # The supervisor has no more programs for it.
             os._exit(0)
         (number,) = REQUEST.unpack(request)
-        if pipes:
-            for n, descriptor in enumerate(pipes, number):
-                pids[n] = os.fork()
-                if not pids[n]:
-                    return descriptor
-            for descriptor in pipes:
-                os.close(descriptor)
-        else:
-            while pids[number] not in ended:
-                pid, status, used = os.wait4(-1, 0)
-                ended[pid] = (status, used)
-            status, used = ended[pids[number]]
+        if not pipes:
+            os.write(child.PIPE, children.ending(number))
+            continue
+        # Nobody asks for those whose results were enough.
+        children.reap_ended()
+        for n, descriptor in enumerate(pipes, number):
+            pid = os.fork()
+            if not pid:
+                return descriptor
+            children.add(pid, n)
+        for descriptor in pipes:
+            os.close(descriptor)
+
+
+class _Children:
+    """The numbers of those that are alive, by their processes', and how the others ended."""
+
+    def __init__(self) -> None:
+        self._alive: dict[int, int] = {}
+        self._ended: dict[int, bytes] = {}
+
+    def add(self, pid: int, number: int) -> None:
+        self._alive[pid] = number
+
+    def reap_ended(self) -> None:
+        with contextlib.suppress(ChildProcessError):
+            while self._reap(os.WNOHANG):
+                pass
+
+    def ending(self, number: int) -> bytes:
+        """How one ended; waits until it has."""
+        while number not in self._ended:
+            self._reap(0)
+        return self._ended.pop(number)
+
+    def _reap(self, options: int) -> bool:
+        pid, status, used = os.wait4(-1, options)
+        if pid:
             cpu_us = round((used.ru_utime + used.ru_stime) * 1e6)
-            os.write(child.PIPE, ANSWER.pack(status, cpu_us, used.ru_maxrss * 1024))
+            ending = ANSWER.pack(status, cpu_us, used.ru_maxrss * 1024)
+            self._ended[self._alive.pop(pid)] = ending
+        return pid > 0

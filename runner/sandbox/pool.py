@@ -11,11 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
-from runner.sandbox.brood import Broods
+from runner.sandbox.broods import Broods
 from runner.sandbox.codes import CodeCache
 from runner.sandbox.confinement import Layers
 from runner.sandbox.nursery import Nursery
 from runner.sandbox.programs import Cancelled, LogLine, Outcome, Program, SandboxBroken
+from runner.sandbox.protocol import Usage
 from runner.sandbox.supervision import Run
 
 # A signal that comes in the instant before polling is acted upon after it, and no later than this.
@@ -31,7 +32,7 @@ OnOutput = Callable[[Hashable, Sequence[LogLine]], None]
 class Pool:
     """Runs programs, never unconfined; raises SandboxUnavailable where that can't be had.
 
-    One map at a time: another thread's waits until it has ended.
+    One map at a time: another thread's waits until it has ended, one of the same thread is refused.
     """
 
     def __init__(self, size: int = 1, *, nursery: Nursery | None = None) -> None:
@@ -40,6 +41,10 @@ class Pool:
         self._codes = CodeCache()
         self._broods = Broods(self._nursery, self._codes)
         self._turn = threading.Lock()
+        # The thread whose turn it is.
+        self._mapper: int | None = None
+        # Taken by signal handlers as well, whatever they interrupt.
+        self._waking = threading.RLock()
         self._owner = os.getpid()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._unwanted: set[Hashable] = set()
@@ -82,27 +87,34 @@ class Pool:
         """Run many, up to `size` at once; yields each with its ident as it completes."""
         if os.getpid() != self._owner:
             raise SandboxBroken("a pool belongs to the process that made it, not to its forks")
+        if self._mapper == threading.get_ident():
+            raise SandboxBroken("this thread has begun another map, and not ended it")
         with self._turn:
-            if self._wake < 0:
-                raise SandboxBroken("the pool has been closed")
+            self._mapper = threading.get_ident()
             try:
                 yield from self._map(iter(programs), on_output)
             finally:
+                self._mapper = None
                 self._abandon()
 
     def cancel(self, ident: Hashable) -> None:
         """Stop a run of the present map, or keep it from starting; callable from any thread."""
         self._unwanted.add(ident)
-        if self._wake >= 0:
-            os.eventfd_write(self._wake, 1)
+        with self._waking:
+            if self._wake >= 0:
+                os.eventfd_write(self._wake, 1)
 
     def close(self) -> None:
-        """End the zygote and every child."""
-        with self._turn:
-            self._nursery.drop()
-            if self._wake >= 0:
-                os.close(self._wake)
-                self._wake = -1
+        """End the zygote and every child, once another thread's map has ended."""
+        is_mine = self._mapper == threading.get_ident()
+        with contextlib.nullcontext() if is_mine else self._turn:
+            if is_mine:
+                self._abandon()
+            self._broods.close()
+            with self._waking:
+                if self._wake >= 0:
+                    os.close(self._wake)
+                    self._wake = -1
 
     def __enter__(self) -> Self:
         return self
@@ -119,22 +131,27 @@ class Pool:
         self, programs: Iterator[tuple[Hashable, Program]], on_output: OnOutput | None
     ) -> Iterator[tuple[Hashable, Concluded]]:
         following = next(programs, None)
-        while following is not None or self._running:
-            while following is not None and len(self._running) < self._size:
+        while True:
+            if self._wake < 0:
+                raise SandboxBroken("the pool has been closed")
+            if over := next((one for one in self._running.values() if one[1].is_over), None):
+                ident, run = over
+                concluded = run.conclude()
+                self._broods.note(run)
+                self._forget(run)
+                yield ident, concluded
+            elif following is not None and len(self._running) < self._size:
                 ident, program = following
                 known = self._begin(ident, program)
                 if known is not None:
                     yield ident, known
                 following = next(programs, None)
-            if not self._running:
-                continue
-            # While they work, which hides what it takes.
-            self._nursery.replenish(is_idle=following is None)
-            for ident, run in self._attend(on_output):
-                concluded = run.conclude()
-                self._broods.note(run)
-                self._forget(run)
-                yield ident, concluded
+            elif self._running:
+                # While they work, which hides what it takes.
+                self._nursery.replenish(is_idle=following is None)
+                self._attend(on_output)
+            else:
+                return
 
     def _begin(self, ident: Hashable, program: Program) -> Concluded | None:
         if ident in self._unwanted:
@@ -161,8 +178,8 @@ class Pool:
         self._running[run.child.ident] = (ident, run)
         return None
 
-    def _attend(self, on_output: OnOutput | None) -> list[tuple[Hashable, Run]]:
-        """Wait for something to happen and see to it; gives the runs that are over."""
+    def _attend(self, on_output: OnOutput | None) -> None:
+        """Wait for something to happen and see to it."""
         by_pipe = {
             run.child.pipe.fileno(): (ident, run)
             for ident, run in self._running.values()
@@ -179,14 +196,12 @@ class Pool:
         now = time.monotonic()
         self._broods.look(now)
         for _, run in self._running.values():
-            if now >= run.next_look and not run.is_over:
+            if run.is_overdue(now):
+                self._give_up(run)
+            elif now >= run.next_look and not run.is_over:
                 run.look(now)
-        if any(run.is_silent and not run.is_over for _, run in self._running.values()):
+        if any(run.is_ending for _, run in self._running.values()):
             self._take_endings(on_output)
-        over = [(ident, run) for ident, run in self._running.values() if run.is_over]
-        for _, run in over:
-            del self._running[run.child.ident]
-        return over
 
     def _wait(self, pipes: Iterable[int]) -> list[int]:
         """The descriptors with news, after some time at the latest."""
@@ -200,8 +215,8 @@ class Pool:
         left = min(_LONGEST_WAIT_SECONDS, self._broods.next_look - now)
         for _, run in self._running.values():
             left = min(left, run.next_look - now)
-            if run.is_silent:
-                # Its end has been seen, and the zygote tells how it ended.
+            if run.is_ending:
+                # The zygote tells how.
                 if self._nursery.fileno() < 0:
                     return []
                 poll.register(self._nursery.fileno(), select.POLLIN)
@@ -216,7 +231,7 @@ class Pool:
 
     def _take_endings(self, on_output: OnOutput | None) -> None:
         for ident, run in self._running.values():
-            if run.is_silent and not run.is_over and (brood := self._broods.of(run)):
+            if run.is_ending and (brood := self._broods.of(run)):
                 _relay(on_output, ident, run.finish(*brood.ending(run)))
         for ending in self._nursery.endings():
             # Of a run that an abandoned map left behind nobody wants to hear.
@@ -224,17 +239,25 @@ class Pool:
                 ident, run = self._running[ending.ident]
                 _relay(on_output, ident, run.finish(ending.status, ending.used))
 
+    def _give_up(self, run: Run) -> None:
+        """Nobody tells how it ended, so whoever should have is to end as well."""
+        if brood := self._broods.of(run):
+            brood.fail()
+            run.finish(None, Usage(0, 0))
+        else:
+            self._nursery.drop()
+
     def _abandon(self) -> None:
         """Kill what still runs when a map ends early."""
-        for _, run in self._running.values():
+        for _, run in [*self._running.values()]:
             run.kill("cancelled")
             self._forget(run)
-        self._running.clear()
         self._unwanted.clear()
         self._broods.drop()
         self._nursery.rest()
 
     def _forget(self, run: Run) -> None:
+        del self._running[run.child.ident]
         if brood := self._broods.of(run):
             brood.forget(run)
         else:

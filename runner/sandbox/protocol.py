@@ -43,14 +43,15 @@ class Kind(IntEnum):
 # Compiled code that is longer is compiled again each time.
 LONGEST_CODE_BYTES = 2_097_152
 
-# Bytes of the longest honest frame of each kind.
+# Bytes of the longest honest frame of each kind: a character is six of them in a line, twelve in
+# JSON.
 _LONGEST = {
     Kind.READY: USAGE.size,
     Kind.COMPILED: COMPILED_HEADER.size + LONGEST_CODE_BYTES,
     Kind.STARTED: USAGE.size,
     Kind.LINE: LINE_HEADER.size + 6 * LONGEST_LINE_CHARACTERS,
     Kind.LOADED: USAGE.size,
-    Kind.CASE: 6 * (LONGEST_NAME + LONGEST_MESSAGE) + 100,
+    Kind.CASE: 12 * (LONGEST_NAME + LONGEST_MESSAGE) + 100,
     Kind.RESULT: 1_310_720,
 }
 LONGEST_VALUE_BYTES = 1_048_576

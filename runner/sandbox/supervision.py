@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
-import signal
-import socket
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from runner.sandbox import protocol
 from runner.sandbox.codes import CodeCache
-from runner.sandbox.messages import EXIT_NO_PROGRAM, EXIT_UNCONFINED
+from runner.sandbox.endings import described, judge_signal
+from runner.sandbox.handles import Child
+from runner.sandbox.messages import EXIT_NO_PROGRAM
 from runner.sandbox.programs import (
     Cancelled,
     Case,
@@ -26,57 +24,12 @@ from runner.sandbox.programs import (
 from runner.sandbox.protocol import Hostile, Kind, Result, Usage
 
 _SEND_SECONDS = 10.0
+# From being killed, or falling silent, until the news of its end.
+_END_SECONDS = 10.0
 # So that one that never stops writing keeps nobody else waiting.
 _PIECES_AT_ONCE = 8
-_LONGEST_PIECE = 262_144
 _NOTHING = Usage(0, 0)
 _SHORTEST_LOOK_SECONDS = 0.002
-
-
-class Child:
-    """A process that waits for its program: the other end of its pipe, and a handle to kill it."""
-
-    def __init__(self, ident: int, pipe: socket.socket) -> None:
-        self.ident = ident
-        self.pipe = pipe
-        self.process: int | None = None
-        self.is_warm = False
-        self._pid: int | None = None
-
-    def receive(self) -> bytes:
-        """What it has written; raises BlockingIOError when that is nothing yet."""
-        return self.pipe.recv(_LONGEST_PIECE)
-
-    def cpu_us(self) -> int | None:
-        """The CPU time it has used so far; None if it has ended, or isn't known yet."""
-        if self.pid is None:
-            return None
-        try:
-            # As the kernel numbers the clock of another process's scheduled time.
-            return time.clock_gettime_ns(~self.pid << 3 | 2) // 1000
-        except OSError:
-            return None
-
-    @property
-    def pid(self) -> int | None:
-        """What it is called where we are; None if it has ended, or isn't known yet."""
-        if self._pid is None:
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                told = Path(f"/proc/self/fdinfo/{self.process}").read_text(encoding="ascii")
-                pid = int(told.partition("Pid:")[2].split()[0])
-                self._pid = pid if pid > 0 else None
-        return self._pid
-
-    def kill(self) -> None:
-        if self.process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.process, signal.SIGKILL)
-
-    def close(self) -> None:
-        self.pipe.close()
-        if self.process is not None:
-            os.close(self.process)
-            self.process = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +73,13 @@ class Run:
         self._told = 0
         self._cpu_ms = max(1, program.limits.cpu_ms - self._before.used.cpu_us // 1000)
         self._cpu_look = self._began
+        self._seen = _NOTHING
         self._output_bytes = 0
         self._wrote_more_than = ""
         self._killed_for: str | None = None
         self._hostile = ""
         self._silent = False
+        self._ends_by: float | None = None
         self._nothing_there = False
         self._finished: tuple[int | None, Usage] | None = None
         for line in self._before.log:
@@ -133,7 +88,7 @@ class Run:
     @property
     def next_look(self) -> float:
         """When to `look` at it, on the monotonic clock."""
-        return min(self._deadline, self._cpu_look)
+        return self._ends_by or min(self._deadline, self._cpu_look)
 
     def look(self, now: float) -> None:
         """Kill it when its time is over, be it the clock's or that of computing."""
@@ -145,6 +100,7 @@ class Run:
             left = self._cpu_ms / 1000
             if used is not None and base is not None:
                 left -= (used - base.cpu_us) / 1e6
+                self._seen = Usage(used, 0)
             self._cpu_look = now + max(left, _SHORTEST_LOOK_SECONDS)
             if left <= 0:
                 self.kill("cpu")
@@ -158,6 +114,21 @@ class Run:
     def is_silent(self) -> bool:
         """Nothing more will come; to go on polling the pipe would be to spin."""
         return self._silent
+
+    @property
+    def is_ending(self) -> bool:
+        """It has ended, or must at once, so whoever forked it can tell how."""
+        must = self.is_killed and self.child.process is not None
+        return (self._silent or must) and not self.is_over
+
+    @property
+    def is_killed(self) -> bool:
+        """Or will be, once it is known whom to kill."""
+        return self._killed_for is not None
+
+    def is_overdue(self, now: float) -> bool:
+        """The news of its end should have come long ago."""
+        return self._ends_by is not None and now >= self._ends_by
 
     @property
     def is_over(self) -> bool:
@@ -197,6 +168,14 @@ class Run:
         if self._killed_for is None:
             self._killed_for = reason
             self.child.kill()
+            self._await_end()
+
+    def _await_end(self) -> None:
+        if self._ends_by is None:
+            now = time.monotonic()
+            self._ends_by = now + _END_SECONDS
+            if self._result is None:
+                self._ended = now
 
     def receive(self) -> list[LogLine]:
         """Take what is there; gives the new lines."""
@@ -221,6 +200,11 @@ class Run:
             self.kill("hostile")
         except ConnectionError:
             self._silent = True
+        if self._silent:
+            self._await_end()
+            if self._result is None:
+                # Whoever closes its pipe is about to end; one that isn't would keep us waiting.
+                self.child.kill()
         return self._new_lines()
 
     def _new_lines(self) -> list[LogLine]:
@@ -268,8 +252,6 @@ class Run:
             return
         self._base = protocol.decode_usage(body)
         self._started = kind is Kind.STARTED
-        # What came before, compiling, has had as much.
-        self._cpu_look = time.monotonic() + self._cpu_ms / 1000
 
     def _accept_line(self, line: LogLine) -> None:
         limits = self.program.limits
@@ -284,16 +266,15 @@ class Run:
         self.kill("output")
 
     def finish(self, status: int | None, used: Usage) -> list[LogLine]:
-        """The zygote has reaped the child, or has ended itself: no status; gives the last lines."""
+        """The child has been reaped, or nobody can tell: no status; gives the last lines."""
         lines: list[LogLine] = []
         while not self._silent:
             # It has ended, so this comes to an end: all that is left is in the pipe.
             lines += self.receive()
             if self._nothing_there:
                 break
-        self._finished = (status, used)
-        if self._result is None:
-            self._ended = time.monotonic()
+        self._finished = (status, self._seen if status is None else used)
+        self._await_end()
         return lines
 
     def conclude(self) -> Outcome | Cancelled | SandboxBroken:
@@ -303,10 +284,8 @@ class Run:
         if self._killed_for == "cancelled":
             return Cancelled()
         status, used = self._finished or (0, _NOTHING)
-        if status is None:
-            return SandboxBroken("the zygote ended amid a run")
         if self._base is None:
-            return SandboxBroken(f"a child ended before it was ready ({_ending(status)})")
+            return SandboxBroken(f"a child ended before it was ready ({described(status)})")
         if self._result is not None:
             used = self._result.used
         # It may have told us itself, so it is held to what is possible.
@@ -340,55 +319,28 @@ class Run:
         return Usage(cpu_us, resident_bytes + self._before.used.resident_bytes)
 
     def _judge(  # noqa: PLR0911 - a list of ways to end
-        self, status: int, cpu_us: int
+        self, status: int | None, cpu_us: int
     ) -> Result | SandboxBroken:
         limits = self.program.limits
         if self._hostile:
-            return _verdict(Verdict.CRASHED, f"sent what no program can send: {self._hostile}")
+            return Result(Verdict.CRASHED, f"sent what no program can send: {self._hostile}")
         if self._killed_for == "output":
             message = f"wrote more than {self._wrote_more_than}: print less, or only what matters"
-            return _verdict(Verdict.OUTPUT_LIMIT, message)
+            return Result(Verdict.OUTPUT_LIMIT, message)
         if self._result is not None:
             return self._result
         if self._killed_for == "wall":
             ran = f"ran for {limits.wall_ms / 1000:g} s, of which it computed {cpu_us / 1e6:.1f} s"
             message = f"{ran}; no longer is allowed: does it wait for something?"
-            return _verdict(Verdict.TIME_LIMIT, message)
+            return Result(Verdict.TIME_LIMIT, message)
         if self._killed_for == "cpu":
             ran = f"computed for {cpu_us / 1e6:.2f} s; {limits.cpu_ms / 1000:g} s are allowed"
-            return _verdict(Verdict.TIME_LIMIT, f"{ran}: is there a loop that never ends?")
+            return Result(Verdict.TIME_LIMIT, f"{ran}: is there a loop that never ends?")
+        if status is None:
+            return SandboxBroken("its zygote or parent ended amid a run")
         if os.WIFSIGNALED(status):
-            return _judge_signal(os.WTERMSIG(status))
+            return judge_signal(os.WTERMSIG(status))
         if os.WEXITSTATUS(status) == EXIT_NO_PROGRAM:
-            return SandboxBroken(_ending(status))
+            return SandboxBroken(described(status))
         # It had its program by then: whatever made it fail came with that, and comes again.
-        return _verdict(Verdict.CRASHED, "ended without a result")
-
-
-def _judge_signal(number: int) -> Result | SandboxBroken:
-    name = _signal_name(number)
-    match number:
-        case signal.SIGSYS:
-            return _verdict(Verdict.POLICY, "made a system call that only an attack makes")
-        case signal.SIGKILL:
-            # Not by us, and no program can: somebody did it, or memory ran out for everyone.
-            return SandboxBroken("a child was killed from outside")
-        case signal.SIGSEGV:
-            name += ", most likely by recursing too deeply"
-    return _verdict(Verdict.CRASHED, f"took its process down ({name})")
-
-
-def _verdict(verdict: Verdict, message: str) -> Result:
-    return Result(verdict, message)
-
-
-def _signal_name(number: int) -> str:
-    return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-
-
-def _ending(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return _signal_name(os.WTERMSIG(status))
-    code = os.WEXITSTATUS(status)
-    known = {EXIT_UNCONFINED: "it could not confine itself", EXIT_NO_PROGRAM: "it got no program"}
-    return known.get(code, f"exit code {code}")
+        return Result(Verdict.CRASHED, "ended without a result")

@@ -9,7 +9,10 @@ from pathlib import Path
 
 # What stays outside of the programs' processes; everything else can change what a result is.
 _OUTSIDE = frozenset(
-    "__init__ __main__ codes filters nursery pool status supervision version".split()
+    """
+    __init__ __main__ brood broods codes endings filters handles nursery pool status supervision
+    version
+    """.split()
 )
 _PACKAGES = ("RestrictedPython", "tzdata")
 

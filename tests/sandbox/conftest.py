@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from runner.sandbox import Limits, Module, Outcome, Pool, Program
+from runner.sandbox.brood import Brood
 from runner.sandbox.nursery import Nursery
 
 RunSource = Callable[..., Outcome]
@@ -27,6 +28,20 @@ def raw_pool() -> Iterator[Pool]:
     nursery = Nursery(ahead=2, run="tests.sandbox.raw:run_plainly")
     with Pool(nursery=nursery) as made:
         yield made
+
+
+@pytest.fixture
+def born(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
+    """The programs that were run in a brood."""
+    programs: list[Program] = []
+    bear = Brood.bear
+
+    def noting(brood: Brood, program: Program) -> object:
+        programs.append(program)
+        return bear(brood, program)
+
+    monkeypatch.setattr(Brood, "bear", noting)
+    return programs
 
 
 def program_testing(source: str, test: str = "", *, limits: Limits | None = None) -> Program:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Hashable, Iterator, Sequence
@@ -72,20 +73,6 @@ LIMITS = Limits(cpu_ms=300, wall_ms=4_000, memory_bytes=32 << 20, output_bytes=5
 def program_of(test: str, shared: str = SHARED, limits: Limits = LIMITS) -> Program:
     modules = (Module("F", shared), Module("test", test, ("F",)))
     return Program(modules, "test", "F", limits, seed=test.encode())
-
-
-@pytest.fixture
-def born(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
-    """The programs that were run in a brood."""
-    programs: list[Program] = []
-    bear = Brood.bear
-
-    def noting(brood: Brood, program: Program) -> object:
-        programs.append(program)
-        return bear(brood, program)
-
-    monkeypatch.setattr(Brood, "bear", noting)
-    return programs
 
 
 @pytest.fixture
@@ -240,7 +227,7 @@ def test_a_parent_forks_only_as_often_as_it_is_let_through() -> None:
         limits = Limits(cpu_ms=500, wall_ms=1_500)
         parent = nursery.ask_for_parent()
         assert parent is not None
-        brood = Brood(program_of("", FORKING, limits), parent, pool._codes)
+        brood = Brood(program_of("", FORKING, limits), parent, pool._codes, nursery.numbers)
         deadline = time.monotonic() + 10
         while brood.fileno() >= 0 and time.monotonic() < deadline:
             brood.receive()
@@ -251,7 +238,9 @@ def test_a_parent_forks_only_as_often_as_it_is_let_through() -> None:
         # The first fork of the attack waits for an answer that nobody has reason to give.
         assert len(descendants(pool.zygote_pid)) == count
         nursery.catch_up()
-        brood.close()
+        listener = brood.close()
+        assert listener is not None
+        os.close(listener)
 
 
 def test_nothing_of_a_brood_outlives_its_map(own_pool: Pool, born: list[Program]) -> None:
