@@ -8,11 +8,12 @@ import threading
 import warnings
 from collections.abc import Iterator
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from runner.sandbox.binding import merely_imported
 from runner.sandbox.policy import Policy
 from runner.sandbox.programs import Complaint
+from runner.sandbox.texts_policy import TextPolicy
 
 LONGEST_SOURCE_BYTES = 262_144
 # The rewriting and CPython's own compiler recurse; beyond this depth they would need more stack
@@ -60,17 +61,26 @@ def compile_module(source: str, *, name: str) -> Compiled:
     return Compiled(code, merely_imported(source) if "import" in source else frozenset())
 
 
-def compile_source(source: str, *, name: str, shows: bool = False) -> CodeType:
-    """Code whose file name is the module's name; raises Uncompilable.
+def compile_source(source: str, *, name: str) -> CodeType:
+    """Code whose file name is the module's name; raises Uncompilable."""
+    return _compiled(source, name, "exec", Policy())
 
-    One that `shows` what its expressions are worth does so by `sys.displayhook`.
+
+def compile_text(source: str, *, name: str, mode: str) -> CodeType:
+    """Code of a text that a program has made, to be run among names that it doesn't know.
+
+    The modes are those of Python's own compiler; "single" shows values by `sys.displayhook`.
     """
+    return _compiled(source, name, mode, TextPolicy())
+
+
+def _compiled(source: str, name: str, mode: str, policy: Policy) -> CodeType:
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     _check_text(source)
     try:
         with _one_at_a_time, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _compile(source, name, shows=shows)
+            return _compile(source, name, mode, policy)
     except SyntaxError as error:
         raise Uncompilable([_from_syntax_error(error)]) from None
     except (RecursionError, MemoryError):
@@ -79,19 +89,18 @@ def compile_source(source: str, *, name: str, shows: bool = False) -> CodeType:
         raise Uncompilable([Complaint(1, 1, "syntax_error", str(error))]) from None
 
 
-def _compile(source: str, name: str, *, shows: bool) -> CodeType:
-    tree = ast.parse(source, filename=name)
+def _compile(source: str, name: str, mode: str, policy: Policy) -> CodeType:
+    tree: Any = ast.parse(source, name, "eval" if mode == "eval" else "exec")
     _check_nesting(tree)
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit + _DEEPEST_NESTING * _FRAMES_PER_LEVEL)
     try:
-        policy = Policy()
         tree = policy.visit(tree)
         if policy.complaints:
             raise Uncompilable(sorted(policy.complaints, key=lambda c: (c.line, c.column)))
-        if shows:
-            return compile(ast.Interactive(tree.body), name, "single", dont_inherit=True)
-        return compile(tree, name, "exec", dont_inherit=True)
+        if mode == "single":
+            tree = ast.Interactive(tree.body)
+        return compile(tree, name, mode, dont_inherit=True)
     finally:
         sys.setrecursionlimit(limit)
 
@@ -112,10 +121,10 @@ def _check_text(source: str) -> None:
             raise Uncompilable([Complaint(line, column, "syntax_error", message)])
 
 
-def _check_nesting(tree: ast.Module) -> None:
+def _check_nesting(tree: ast.Module | ast.Expression) -> None:
     """Refuse what is nested too deeply, without recursing into it."""
     # Each node with the number of `finally` blocks around it.
-    level: list[tuple[ast.AST, int]] = [(node, 0) for node in tree.body]
+    level: list[tuple[ast.AST, int]] = [(node, 0) for node in ast.iter_child_nodes(tree)]
     for _ in range(_DEEPEST_NESTING):
         deeper = [pair for pair in level for pair in _inside(*pair)]
         if not deeper:

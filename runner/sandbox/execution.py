@@ -12,12 +12,13 @@ from typing import Any, cast
 
 from runner.sandbox.binding import Namespace
 from runner.sandbox.compilation import Compiled, Uncompilable, compile_module
+from runner.sandbox.evaluating import with_texts
 from runner.sandbox.explaining import Assertions
 from runner.sandbox.guards import MARK, ExitStatus, has_run_out
 from runner.sandbox.judging import judge, out_of_memory, result_of
 from runner.sandbox.output import Output
 from runner.sandbox.protocol import LONGEST_MESSAGE, MOST_CASES, Content
-from runner.sandbox.standins import looping, running
+from runner.sandbox.standins import running
 
 # What a program starts with, as in Python.
 _RECURSION = 1_000
@@ -76,7 +77,7 @@ class Execution:
         self.compiles = any(known is None for _, _, _, known in modules)
         for name, source, binds, known in modules:
             namespace = Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), binds)
-            namespace.globals["__builtins__"] = self._builtins
+            namespace.globals["__builtins__"] = with_texts(namespace.globals, self._builtins)
             for giver in self._namespaces.values():
                 if giver.offered is not None and giver.name in binds:
                     namespace.receive(giver.name, giver.offered)
@@ -221,7 +222,7 @@ class Execution:
     def _finish_case(self, name: str, returned: Any) -> None:
         """What an `async def` or a generator returns has yet to be run."""
         if type(returned) is types.CoroutineType:
-            self._users(looping.run, returned)
+            self._users(running.run_coroutine[0], returned)
         elif type(returned) in (types.GeneratorType, types.AsyncGeneratorType):
             message = f"{name} has a `yield`, so nothing runs it; call what it should test"
             raise _Ended(result_of("error", message))

@@ -53,6 +53,7 @@ __all__ = [
     "guard_write",
     "has_run_out",
     "is_builtin",
+    "is_snapshot_of",
     "is_users_own",
     "match_public_fields",
     "offered_builtins",
@@ -98,6 +99,11 @@ class _Names(dict[str, Any]):
 
 def offered_globals() -> dict[str, Any]:
     return _Names(_of_user(_calling_frame().f_globals))
+
+
+def is_snapshot_of(namespace: dict[str, Any], given: Any) -> bool:
+    """Whether that is what `globals()` gives in a module of these names."""
+    return type(given) is _Names and dict.get(given, "__name__") == namespace["__name__"]
 
 
 def offered_locals() -> dict[str, Any]:

@@ -164,9 +164,7 @@ DOCUMENTED_PRIVATES = frozenset(
 
 # Builtins that can't be offered, each with what to do instead.
 UNAVAILABLE = {
-    "exec": "write the code out, or pass functions around",
-    "eval": "write the expression out; ast.literal_eval reads plain values",
-    "compile": "write the code out",
+    "compile": "eval(text) and exec(text) run text; or write the code out",
     "__import__": "use an import statement",
     "open": "programs reach no files; pass the content as an argument, or use io.StringIO",
     "input": "nobody is there to type; pass the values as arguments",

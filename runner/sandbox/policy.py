@@ -12,15 +12,12 @@ from typing import Any
 from runner.sandbox import names
 from runner.sandbox.accesses import Accesses, Scope
 from runner.sandbox.assertions import rewrite_assert
-from runner.sandbox.importable import why_not
-from runner.sandbox.patterns import Patterns
+from runner.sandbox.imports import Imports
 from runner.sandbox.rewriting import (
     MINE,
     ask_memory,
     at,
     call,
-    catches_failing_imports,
-    failing_import,
     is_quick,
     load,
     may_catch_the_end,
@@ -30,20 +27,25 @@ from runner.sandbox.rewriting import (
 from runner.sandbox.scopes import bound_names, swallows
 
 _EXITS = ("__exit__", "__aexit__")
-_RUNNING_TEXT = ("exec", "eval", "compile", "__import__")
+# Refused by name beforehand: what these make would not have been looked at.
+RUNNING_TEXT = ("compile", "__import__")
 
 
-class Policy(Patterns):
+class Policy(Imports):
     """Rewrites one module; everything it refuses is collected in `complaints`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._assigned: frozenset[str] = frozenset()
         self._keeps_annotations_as_text = False
-        # In the body of a `try` that is there to catch an import which fails.
-        self._imports_may_fail = False
 
     def visit_Module(self, node: ast.Module) -> ast.AST:
+        self.look_at(node)
+        node = self.node_contents_visit(node)
+        soften_ending(node.body, self._bound)
+        return node
+
+    def look_at(self, node: ast.Module) -> None:
         self._assigned, parameters = bound_names(node)
         self._bound = self._assigned | parameters
         if ast.get_docstring(node, clean=False) is not None:
@@ -54,9 +56,6 @@ class Policy(Patterns):
             and any(alias.name == "annotations" for alias in statement.names)
             for statement in node.body
         )
-        node = self.node_contents_visit(node)
-        soften_ending(node.body, self._bound)
-        return node
 
     # --- names ---------------------------------------------------------------------------
 
@@ -96,7 +95,7 @@ class Policy(Patterns):
         if self._in_class_body():
             node.id = self._mangled(node.id)
         loads = isinstance(node.ctx, ast.Load)
-        if loads and node.id in _RUNNING_TEXT and node.id not in self._bound:
+        if loads and node.id in RUNNING_TEXT and node.id not in self._bound:
             instead = names.UNAVAILABLE[node.id]
             self.error(node, f"`{node.id}` isn't available here: {instead}")
         elif loads and node.id == "__doc__" and node.id not in self._bound:
@@ -157,9 +156,7 @@ class Policy(Patterns):
         self._visit_parameters(node.args)
         scope = Scope(node, self._own_parameter(node) if is_method else None)
         self._scopes.append(scope)
-        outer, self._imports_may_fail = self._imports_may_fail, False
-        node.body = self.visit_all(node.body)
-        self._imports_may_fail = outer
+        node.body = self.visit_later(node.body)
         self._scopes.pop()
         beginning: list[ast.stmt] = []
         if scope.is_mine_used:
@@ -247,12 +244,7 @@ class Policy(Patterns):
     visit_AsyncWith = visit_With
 
     def visit_Try(self, node: Any) -> ast.AST:
-        outer = self._imports_may_fail
-        kinds = [handler.type for handler in node.handlers]
-        if any(catches_failing_imports(kind, self._bound) for kind in kinds):
-            self._imports_may_fail = True
-        node.body = self.visit_all(node.body)
-        self._imports_may_fail = outer
+        node.body = self.visit_tried(node)
         node.handlers = self.visit_all(node.handlers)
         node.orelse = self.visit_all(node.orelse)
         node.finalbody = self.visit_all(node.finalbody)
@@ -268,33 +260,6 @@ class Policy(Patterns):
         node = self.node_contents_visit(node)
         if asks:
             node.body.insert(0, at(node.body[0], ask_memory()))
-        return node
-
-    def visit_Import(self, node: ast.Import) -> ast.AST:
-        for alias in node.names:
-            self.check_name(node, alias.asname)
-        return self._unless_refused(node, [(why_not(each.name), each.name) for each in node.names])
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        for alias in node.names:
-            self.check_name(node, alias.asname)
-        if node.level or node.module is None:
-            why = "relative imports aren't available; name the function as <<Name>>"
-            return self._unless_refused(node, [(why, "")])
-        for alias in node.names:
-            if alias.name.startswith("_"):
-                self.error(node, f"`{alias.name}` is private to {node.module}")
-        # Other rules speak of what is private, and of `*`.
-        wanted = [alias.name for alias in node.names if alias.name[0] not in "_*"]
-        return self._unless_refused(node, [(why_not(node.module, wanted), node.module)])
-
-    def _unless_refused(self, node: ast.stmt, refused: list[tuple[str, str]]) -> ast.AST:
-        """An import as it is; one that can't be fails where the program is prepared for that."""
-        for why, module in refused:
-            if why and self._imports_may_fail:
-                return failing_import(node, why, module)
-            if why:
-                self.error(node, why)
         return node
 
 

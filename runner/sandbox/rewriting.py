@@ -91,22 +91,3 @@ def soften_ending(body: list[ast.stmt], bound: frozenset[str]) -> None:
 
 def _is_starred(given: list[ast.expr]) -> bool:
     return len(given) > 1 or any(isinstance(each, ast.Starred) for each in given)
-
-
-# --- imports that the program is prepared to do without -------------------------------------------
-
-_FAILED_IMPORTS = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
-
-
-def catches_failing_imports(kind: ast.expr | None, bound: frozenset[str]) -> bool:
-    """Whether an `except` of this is one for imports that fail, too."""
-    if isinstance(kind, ast.Tuple):
-        return any(catches_failing_imports(each, bound) for each in kind.elts)
-    named = isinstance(kind, ast.Name) and kind.id in _FAILED_IMPORTS - bound
-    return kind is None or named
-
-
-def failing_import(statement: ast.stmt, why: str, module: str) -> ast.stmt:
-    """What raises in place of the import, which stays: its scope has the names that it binds."""
-    failure = call("_no_import_", ast.Constant(why), ast.Constant(module))
-    return at(statement, ast.If(failure, [statement], []))

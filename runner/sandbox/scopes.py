@@ -8,7 +8,7 @@ from collections.abc import Iterable
 _LEAVES = (ast.Constant, ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
-def bound_names(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]]:
+def bound_names(tree: ast.Module | ast.Expression) -> tuple[frozenset[str], frozenset[str]]:
     """Names that are assigned, defined or imported in any scope; and those of parameters.
 
     `from sys import exit` isn't counted: it means what the builtin does.

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from runner.sandbox import exhaustion, names
-from runner.sandbox.compilation import Uncompilable, compile_source
-from runner.sandbox.explaining import Assertions
+from runner.sandbox.compilation import Uncompilable, compile_text
+from runner.sandbox.evaluating import error_of, with_texts
 from runner.sandbox.guards import Forbidden, is_users_own
 from runner.sandbox.ownership import calling_module, home_of
 from runner.sandbox.standins import reporting, running, streams
@@ -112,6 +112,7 @@ class _Runner:
 
     def run(self, title: str, text: str, line: int) -> None:
         namespace = dict(self._base)
+        namespace["__builtins__"] = with_texts(namespace, namespace["__builtins__"])
         examples = [*examples_in(text, line, self._flags)]
         failed = attempted = 0
         for number, example in enumerate(examples):
@@ -160,14 +161,11 @@ def _outcome_of(
     printed = streams.standard.stdout = io.StringIO()
     sys.displayhook = _display
     try:
-        code = compile_source(f"{example.source}\n", name=file, shows=True)
-        namespace |= Assertions(example.source).names()
-        exec(code, namespace)
+        exec(compile_text(f"{example.source}\n", name=file, mode="single"), namespace)
     except KeyboardInterrupt:
         raise
     except Uncompilable as refused:
-        kind = Forbidden if refused.complaints[0].code == "policy" else SyntaxError
-        error = kind(refused.complaints[0].message)
+        error = error_of(refused, example.source, file)
     except BaseException as raised:
         exhaustion.caught()
         error = raised
