@@ -8,7 +8,6 @@ from typing import Any
 
 from runner.sandbox import filling, formatting, names
 from runner.sandbox.classes import OfferedABCMeta, OfferedType, class_of, disguised
-from runner.sandbox.names import MARK
 from runner.sandbox.ownership import (
     Forbidden,
     ForbiddenAttribute,

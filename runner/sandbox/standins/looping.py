@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Self
 
 from runner.sandbox import exhaustion
 from runner.sandbox.guards import Forbidden
-from runner.sandbox.standins import streams
+from runner.sandbox.standins import running, streams
 from runner.sandbox.standins.parts import import_parts
 
 package: Any = import_parts()
@@ -246,6 +246,8 @@ def run(main: Any, *, debug: bool | None = None) -> Any:
     with Runner(debug=debug) as runner:
         return runner.run(main)
 
+
+running.run_coroutine[:] = [run]
 
 ASYNCIO: dict[str, Any] = {
     "run": run,
