@@ -183,9 +183,23 @@ IMPORTABLE: dict[str, Offer] = {
     "keyword": _all(),
     "logging": _ours(
         "NOTSET DEBUG INFO WARNING WARN ERROR CRITICAL FATAL Logger Handler StreamHandler "
-        "NullHandler Formatter Filter LogRecord getLogger basicConfig debug info "
-        "warning warn error exception critical fatal log disable getLevelName addLevelName",
+        "NullHandler Formatter Filter LogRecord LoggerAdapter BASIC_FORMAT root getLogger "
+        "basicConfig debug info warning warn error exception critical fatal log disable "
+        "getLevelName addLevelName",
         FileHandler=_NO_FILES,
+        config="make handlers and loggers in the program: logging.basicConfig, addHandler",
+        captureWarnings="warnings go to the log as they are; warnings.catch_warnings records them",
+    ),
+    "logging.handlers": _ours(
+        "BufferingHandler MemoryHandler QueueHandler",
+        QueueListener=_NO_THREADS,
+        **dict.fromkeys(
+            "RotatingFileHandler TimedRotatingFileHandler WatchedFileHandler".split(), _NO_FILES
+        ),
+        **dict.fromkeys(
+            "SocketHandler DatagramHandler HTTPHandler SMTPHandler SysLogHandler".split(),
+            _NO_NETWORK,
+        ),
     ),
     "math": _all(),
     "numbers": _all(),

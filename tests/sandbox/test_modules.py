@@ -60,6 +60,9 @@ REFUSALS = {
     "from typing import ForwardRef": "`typing` has no `ForwardRef` here",
     "from asyncio import gathr": "did you mean `gather`",
     "from logging import FileHandler": "programs reach no files",
+    "import logging.config": "make handlers and loggers in the program",
+    "from logging.handlers import RotatingFileHandler": "programs reach no files",
+    "from logging.handlers import QueueListener": "a program has one thread",
     "from os import path": "programs reach no files",
 }
 
@@ -79,7 +82,8 @@ AT_RUN_TIME = {
     "import asyncio\nasyncio.to_thread(print)": "a program has one thread",
     "import io\nio.open_code('x')": "`io` has no `open_code` here",
     "import timeit\ntimeit.timeit('1 + 1')": "text isn't run as code",
-    "import logging\nlogging.basicConfig(style='{')": "the style `%` only",
+    "import logging\nlogging.captureWarnings(True)": "warnings go to the log as they are",
+    "import argparse\nargparse.FileType('r')": "programs reach no files",
     "import logging\nlogging.basicConfig(filename='x')": "no `filename` here",
     "import weakref\nweakref.finalize(print, print)": "nothing runs behind a program's end",
     "import math\nmath.pi = 3": "can't be changed",

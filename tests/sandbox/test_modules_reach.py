@@ -91,7 +91,25 @@ ABUSES = {
         "reached(F().vformat('{0.__init__.__globals__}', (F,), {}))"
     ),
     "logging in another style": (
-        "import logging\nlogging.Formatter('{name.__class__}', style='{')\nreached(1)"
+        "import logging\ndef f(): pass\nr = logging.LogRecord('n', 10, 'p', 1, f, (), None)\n"
+        "reached(logging.Formatter('{msg.__init__.__globals__}', style='{').format(r))"
+    ),
+    "a record that is none, to be written to": (
+        "import logging.handlers, textwrap\nclass F(logging.Formatter):\n"
+        "    def format(self, record): return 'x'\nclass Q:\n"
+        "    put_nowait = staticmethod(reached)\nh = logging.handlers.QueueHandler(Q)\n"
+        "h.setFormatter(F())\nh.emit(textwrap.TextWrapper)"
+    ),
+    "a record formatted that is a class": (
+        "import logging, textwrap\nlogging.Formatter().format(textwrap.TextWrapper)\nreached(1)"
+    ),
+    "extra attributes of a record by other names": (
+        "import logging\nlogging.error('x', extra={'__class__': int})\nreached(1)"
+    ),
+    "what is wrong with a record, passed over": (
+        "import logging\nclass S:\n    def write(self, text): return getattr(text, '__globals__')\n"
+        "logging.StreamHandler(S()).emit(logging.LogRecord('n', 10, 'p', 1, 'm', (), None))\n"
+        "reached(1)"
     ),
     "a dataclass of fields by other names": (
         "import dataclasses\nreached(dataclasses.make_dataclass('A', [('__globals__', int)]))"

@@ -1,11 +1,17 @@
-"""`logging` of our own, small, and with `%` alone: its other styles read attributes by name."""
+"""`logging` of our own, small: the original finds frames, and reads attributes that texts name.
+
+Of a record, the file of a module is its name and `.py`; there is one process and one thread.
+"""
 
 from __future__ import annotations
 
 import sys
+import types
 from typing import Any
 
-from runner.sandbox.guards import Forbidden
+from runner.sandbox.guards import MARK, Forbidden, check_written_name
+from runner.sandbox.standins.adapters import LoggerAdapter
+from runner.sandbox.standins.handlers import Handler, NullHandler, StreamHandler
 from runner.sandbox.standins.records import (
     CRITICAL,
     DEBUG,
@@ -16,10 +22,7 @@ from runner.sandbox.standins.records import (
     Filter,
     Filtering,
     Formatter,
-    Handler,
     LogRecord,
-    NullHandler,
-    StreamHandler,
     addLevelName,
     getLevelName,
     level_number,
@@ -75,22 +78,52 @@ class Logger(Filtering):
         return found
 
     def log(
-        self, level: int, msg: Any, *args: Any, exc_info: Any = None, extra: Any = None, **_: Any
+        self,
+        level: int,
+        msg: Any,
+        *args: Any,
+        exc_info: Any = None,
+        extra: Any = None,
+        stack_info: bool = False,  # noqa: ARG002
+        stacklevel: int = 1,
     ) -> None:
+        if not isinstance(level, int):
+            raise TypeError("level must be an integer")
         if not self.isEnabledFor(level):
             return
-        error = exc_info if isinstance(exc_info, BaseException) else None
-        if exc_info and error is None:
-            error = sys.exception()
-        record = LogRecord(self.name, level, msg, args, error)
-        for name, value in (extra or {}).items():
-            # As a plain attribute of a plain object, under a name that means nothing.
-            if type(name) is str and not name.startswith("_"):
-                setattr(record, name, value)
-        self.handle(record)
+        if isinstance(exc_info, BaseException):
+            exc_info = (type(exc_info), exc_info, exc_info.__traceback__)
+        elif exc_info and not isinstance(exc_info, tuple):
+            exc_info = sys.exc_info()
+        file, line, function = _place(stacklevel)
+        exc_info = exc_info or None
+        self.handle(
+            self.makeRecord(self.name, level, file, line, msg, args, exc_info, function, extra)
+        )
+
+    def makeRecord(  # noqa: PLR0913, PLR0917
+        self,
+        name: str,
+        level: int,
+        fn: str,
+        lno: int,
+        msg: Any,
+        args: Any,
+        exc_info: Any,
+        func: str | None = None,
+        extra: Any = None,
+        sinfo: str | None = None,
+    ) -> LogRecord:
+        record = LogRecord(name, level, fn, lno, msg, args, exc_info, func, sinfo)
+        for key in extra or ():
+            if key in ("message", "asctime") or key in record.__dict__:
+                raise KeyError(f"Attempt to overwrite {key!r} in LogRecord")
+            check_written_name(key)
+            record.__dict__[key] = extra[key]
+        return record
 
     def handle(self, record: LogRecord) -> None:
-        if not self.filter(record):
+        if self.disabled or not self.filter(record):
             return
         handlers = self._all_handlers()
         for handler in handlers:
@@ -125,6 +158,19 @@ class Logger(Filtering):
         return f"<Logger {self.name} ({getLevelName(self.getEffectiveLevel())})>"
 
 
+def _place(level: int) -> tuple[str, int, str]:
+    """The file, line and function of the program that logs; a script's file is its module's."""
+    frame: types.FrameType | None = sys._getframe(1)
+    found = ("(unknown file)", 0, "(unknown function)")
+    while frame is not None and level > 0:
+        if MARK in frame.f_globals:
+            code = frame.f_code
+            found = (f"{code.co_filename}.py", frame.f_lineno, code.co_name)
+            level -= 1
+        frame = frame.f_back
+    return found
+
+
 _root = Logger("root", WARNING)
 _loggers: dict[str, Logger] = {}
 _disabled = [NOTSET]
@@ -146,6 +192,13 @@ def disable(level: int = CRITICAL) -> None:
     _disabled[0] = level
 
 
+_BASIC = {
+    "%": "%(levelname)s:%(name)s:%(message)s",
+    "{": "{levelname}:{name}:{message}",
+    "$": "${levelname}:${name}:${message}",
+}
+
+
 def basicConfig(
     *,
     level: int | str | None = None,
@@ -162,7 +215,7 @@ def basicConfig(
     if force:
         _root.handlers.clear()
     if not _root.handlers:
-        shape = Formatter(format or "%(levelname)s:%(name)s:%(message)s", datefmt, style)
+        shape = Formatter(format or _BASIC.get(style), datefmt, style)
         for handler in handlers or [StreamHandler(stream)]:
             if handler.formatter is None:
                 handler.setFormatter(shape)
@@ -192,10 +245,13 @@ LOGGING: dict[str, Any] = {
     "ERROR": ERROR,
     "CRITICAL": CRITICAL,
     "FATAL": CRITICAL,
+    "root": _root,
+    "BASIC_FORMAT": _BASIC["%"],
     **{
         thing.__name__: thing
         for thing in (
             Logger,
+            LoggerAdapter,
             Handler,
             StreamHandler,
             NullHandler,

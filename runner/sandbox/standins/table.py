@@ -12,11 +12,13 @@ from typing import Any
 
 from runner.sandbox.guards import OfferedABCMeta, OfferedType, SimpleNamespace
 from runner.sandbox.standins import (
+    adapters,
     arguments,
     chance,
     classes,
     doctests,
     functions,
+    handlers,
     hints,
     logs,
     looping,
@@ -58,6 +60,7 @@ def replaced() -> dict[str, dict[str, Any]]:
         "gc": system.GARBAGE,
         "inspect": reporting.INSPECT,
         "logging": logs.LOGGING,
+        "logging.handlers": handlers.HANDLERS,
         "operator": {
             "attrgetter": functions.attrgetter,
             "methodcaller": functions.methodcaller,
@@ -103,8 +106,12 @@ def writable() -> set[type]:
         configparser.SectionProxy,
         logs.Logger,
         records.Formatter,
-        records.Handler,
-        records.StreamHandler,
+        records.LogRecord,
+        handlers.Handler,
+        handlers.StreamHandler,
+        handlers.MemoryHandler,
+        handlers.QueueHandler,
+        adapters.LoggerAdapter,
         reprlib.Repr,
         unittests.TestCase,
         textwrap.TextWrapper,
@@ -122,4 +129,4 @@ def writable() -> set[type]:
 
 def shown() -> set[type]:
     """Of the library: objects whose attributes are all a program's, to be seen at once."""
-    return {arguments.NAMESPACE}
+    return {arguments.NAMESPACE, records.LogRecord}
