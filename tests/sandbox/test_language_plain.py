@@ -11,6 +11,75 @@ import pytest
 from runner.sandbox import Module, Pool, Program, Verdict
 
 SNIPPETS = {
+    "text that is run": """
+import math
+x = 5
+def f(y):
+    return eval('y * x + math.floor(2.5)')
+print(eval('x + 1'), eval(' [i * x for i in range(3)]'), f(3), eval(b'1 + 1'), eval('(w := 4)'), w)
+exec('z = 10\\ndef g(a):\\n    return a + z\\nclass K:\\n    def __init__(self): self._v = 1\\n    def up(self): self._v += z; return self._v')
+print(z, g(1), K().up(), K.__module__ == __name__)
+names = {'q': 2, 'gone': 1}
+exec('r = q * 2\\ndel gone\\nfor i in range(3): r += i', names)
+exec('def fact(n): return 1 if n < 2 else n * fact(n - 1)', names)
+print(sorted(n for n in names if n[0] != '_'), names['r'], names['fact'](5))
+local = {}
+exec('a = 1; b = a + 1', {}, local)
+exec('c = a + 1', globals(), local)
+print(local, eval('a + b', None, local), eval('max(1, 2)', {'__builtins__': {}, 'max': min}))
+def inner():
+    exec('x = 99')
+    return x
+print(inner(), x, [eval('i * i') for i in range(3)], list(map(eval, ['x', '1'])))
+exec('def h(): return x', globals())
+x = 7
+print(h())
+for text in ('open', 'abs(1)'):
+    try: eval(text, {'__builtins__': {}})
+    except NameError as e: print(e)
+for text in ('1 +', 'a b', ''):
+    try: eval(text)
+    except SyntaxError as e: print(type(e).__name__, e.filename)
+try: exec("assert x == 6, 'no'")
+except AssertionError as e: print(e)
+try: eval('1 / 0')
+except ZeroDivisionError as e: print(e)
+exec("exec('n = 1'); print(n, eval('n + 1'))", {})
+class C:
+    v = 3
+    u = eval('v + 1')
+print(C.u)
+try: exec("raise SystemExit(3)")
+except SystemExit as e: print(e.code)
+""",
+    "imports that may fail": """
+try:
+    import nothing_like_it as np
+except ImportError:
+    np = None
+try:
+    from math import nothing
+except (KeyError, ImportError) as e:
+    print(type(e).__name__)
+try:
+    import nothing.parts
+except ModuleNotFoundError as e:
+    print(type(e).__name__, e.name.partition('.')[0])
+def f():
+    try:
+        import nothing_else
+    except:
+        return 1
+    return nothing_else
+try:
+    try:
+        from . import parts
+    finally:
+        print('finally')
+except Exception as e:
+    print(type(e).__name__)
+print(np, f())
+""",
     "format reads attributes and items": """
 class P:
     def __init__(self): self.name, self.tags = 'x', ['a', 'b']

@@ -13,7 +13,12 @@ REFUSED = {
     "x = 1\nimport os, math": (2, 1, "policy", "`os` can't be imported here: programs "),
     "from .a import b": (1, 1, "policy", "name the function as <<Name>>"),
     "def f():\n    return f.__globals__": (2, 12, "policy", "`__globals__` is out of reach here"),
-    "eval('1')": (1, 1, "policy", "`eval` isn't available here: write the expression out"),
+    "open('x')\nx = compile('1', '', 'eval')": (
+        2,
+        5,
+        "policy",
+        "eval(text) and exec(text) run text",
+    ),
     "x = compile": (1, 5, "policy", "`compile` isn't available here"),
     "__builtins__": (1, 1, "policy", "use the builtins by their names"),
     "class A:\n    def __del__(self): pass": (2, 5, "policy", "use `with` and __exit__"),
@@ -42,7 +47,7 @@ def test_refused_code_is_told_its_place_and_a_way_out(source: str) -> None:
 
 
 def test_all_complaints_come_in_the_order_of_their_lines() -> None:
-    found = complaints("import os\nx.__globals__\nimport gc\n", name="F")
+    found = complaints("import os\nx.__globals__\nimport dis\n", name="F")
     assert [complaint.line for complaint in found] == [1, 2, 3]
 
 
