@@ -56,6 +56,7 @@ class Template:
         self._builtins.update(
             __import__=offered_import,
             print=streams.offered_print,
+            input=streams.offered_input,
             log=self.output.print,
             check=check,
         )

@@ -167,7 +167,6 @@ UNAVAILABLE = {
     "compile": "eval(text) and exec(text) run text; or write the code out",
     "__import__": "use an import statement",
     "open": "programs reach no files; pass the content as an argument, or use io.StringIO",
-    "input": "nobody is there to type; pass the values as arguments",
     "breakpoint": "use print(...) to see values",
     "help": "use print(...) to see values",
     "copyright": "use print(...) to see values",

@@ -11,6 +11,13 @@ import pytest
 from runner.sandbox import Module, Pool, Program, Verdict
 
 SNIPPETS = {
+    "input from a stream of one's own": """
+import io, sys
+sys.stdin = io.StringIO("7\\nab\\n")
+print(int(input("n? ")), input())
+try: input()
+except EOFError as ended: print(ended)
+""",
     "text that is run": """
 import math
 x = 5

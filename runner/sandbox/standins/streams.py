@@ -12,6 +12,8 @@ import sys
 from types import SimpleNamespace, TracebackType
 from typing import Any
 
+from runner.sandbox.ownership import ForbiddenName
+
 
 class LogStream:
     """A text stream into the log; it leads to nothing that could send a frame."""
@@ -93,6 +95,21 @@ def offered_print(
     stream.write("".join((text, "\n" if end is None else end)))
     if flush:
         stream.flush()
+
+
+def offered_input(prompt: Any = "", /) -> Any:
+    """input, from what a program has put in place of standard input."""
+    stream = standard.stdin
+    if stream is STANDARD["stdin"]:
+        raise ForbiddenName(
+            "`input` isn't available here: nobody is there to type; pass the values as arguments, "
+            "or put an io.StringIO in place of sys.stdin"
+        )
+    offered_print(prompt, end="")
+    line = stream.readline()
+    if not line:
+        raise EOFError("EOF when reading a line")
+    return line[:-1] if line[-1] == "\n" else line
 
 
 class _Redirect:
