@@ -49,11 +49,9 @@ _NO_INSIDES = "the insides of the interpreter are out of reach"
 _OUR_HEAP = "how its memory is kept isn't the program's to change; gc.collect() works"
 _NO_SYSTEM = "programs don't reach the system that they run on"
 _NO_RANDOMNESS = "needs the system's randomness; use random, seeded per program"
-_NO_TEXT_AS_CODE = "`exec` and `eval` run text; write out what needs more"
 _NO_PICKLE = "what it reads could run anything; use json, or copy.deepcopy"
 _PLAIN_TESTS = "write functions named test_..., plain asserts, or a unittest.TestCase"
 _ONLY_STANDARD = "there is only the standard library"
-_NO_DATABASE = "programs keep nothing between runs; use dicts and lists"
 _NO_TERMINAL = "there is no terminal; print(...) goes to the log"
 
 IMPORTABLE: dict[str, Offer] = {
@@ -298,11 +296,11 @@ _REFUSED: tuple[tuple[str, str], ...] = (
     ("socket ssl select selectors http ftplib smtplib imaplib poplib telnetlib", _NO_NETWORK),
     ("socketserver xmlrpc requests aiohttp httpx webbrowser wsgiref", _NO_NETWORK),
     ("pickle pickletools shelve dbm marshal copyreg", _NO_PICKLE),
-    ("sqlite3", _NO_DATABASE),
+    ("sqlite3", "programs keep nothing between runs; use dicts and lists"),
     ("secrets", _NO_RANDOMNESS),
-    ("ctypes cffi inspect dis opcode symtable tracemalloc faulthandler", _NO_INSIDES),
+    ("ctypes cffi dis opcode symtable tracemalloc faulthandler", _NO_INSIDES),
     ("importlib pkgutil runpy builtins __main__ site sysconfig zipimport", _NO_INSIDES),
-    ("code codeop compileall py_compile", _NO_TEXT_AS_CODE),
+    ("code codeop compileall py_compile", "`exec` and `eval` run text"),
     ("signal resource platform locale atexit pwd grp fcntl syslog getpass", _NO_SYSTEM),
     ("pytest hypothesis", _PLAIN_TESTS),
     ("optparse getopt", "use argparse; `sys.argv` can be assigned, or a list given to parse_args"),
