@@ -20,7 +20,6 @@ from runner.sandbox.supervision import Run
 _ANSWER_SECONDS = 2.0
 # Of forks that a child of the parent has tried to make.
 _MOST_REFUSALS = 100
-_SO_PASSCRED = 16
 
 
 class Brood:
@@ -111,7 +110,7 @@ class Brood:
     def _have_born(self, count: int) -> None:
         pairs = [socket.socketpair() for _ in range(count)]
         for ours, _ in pairs:
-            ours.setsockopt(socket.SOL_SOCKET, _SO_PASSCRED, 1)
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         first = self._numbers(count)
         try:
             pipes = [theirs.fileno() for _, theirs in pairs]

@@ -66,7 +66,7 @@ class Broods:
             self._costly = shared_by(program)
 
     def _is_to_be_kept(self, module: Module) -> bool:
-        return self._codes.get(module) is None and self._codes.has_missed(module)
+        return self._codes.get(module) is None and self._codes.miss(module)
 
     def fileno(self) -> int:
         """Readable when a parent has something to tell; -1 when none has."""

@@ -30,8 +30,8 @@ class CodeCache:
             self._codes.move_to_end(key)
         return code
 
-    def has_missed(self, module: Module) -> bool:
-        """Whether this was asked before of a module that isn't kept; so it is worth keeping."""
+    def miss(self, module: Module) -> bool:
+        """Note that a module isn't kept; whether that was so before, and it is worth keeping."""
         key = hash(module)
         was_missed = key in self._missed
         self._missed[key] = None

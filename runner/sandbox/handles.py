@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 _LONGEST_PIECE = 262_144
-_SCM_CREDENTIALS = 2
 _CREDENTIALS = struct.Struct("=iII")
 
 
@@ -89,7 +88,7 @@ class BornChild(Child):
             _LONGEST_PIECE, socket.CMSG_SPACE(_CREDENTIALS.size)
         )
         for _, kind, told in ancillary:
-            pid = _CREDENTIALS.unpack(told)[0] if kind == _SCM_CREDENTIALS else 0
+            pid = _CREDENTIALS.unpack(told)[0] if kind == socket.SCM_CREDENTIALS else 0
             if pid > 0:
                 with contextlib.suppress(ProcessLookupError):
                     self._recognise(pid, os.pidfd_open(pid))

@@ -54,7 +54,6 @@ _LONGEST = {
     Kind.CASE: 12 * (LONGEST_NAME + LONGEST_MESSAGE) + 100,
     Kind.RESULT: 1_310_720,
 }
-LONGEST_VALUE_BYTES = 1_048_576
 
 # The body of the commonest result: passed, and nothing to tell.
 PASSED = b"passed"
