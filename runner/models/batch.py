@@ -17,7 +17,11 @@ class Batch(models.Model):
         Topic, on_delete=models.PROTECT, related_name="batches", db_index=False
     )
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
     )
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
     cause = models.CharField(max_length=100)
@@ -54,6 +58,14 @@ class Batch(models.Model):
                 name="batch_open_of_owner", fields=["owner"], condition=Q(state=BatchState.OPEN)
             ),
             models.Index(name="batch_recent", fields=["topic", "-id"]),  # the last run of a topic
+            # listing: an owner's, of a state (nearly all of a million are complete), since when
+            models.Index(name="batch_of_owner", fields=["owner", "-id"]),
+            models.Index(
+                name="batch_not_complete",
+                fields=["state", "-id"],
+                condition=~Q(state=BatchState.COMPLETE),
+            ),
+            models.Index(name="batch_created", fields=["created_at"]),
         ]
 
     def __str__(self) -> str:

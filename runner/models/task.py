@@ -45,6 +45,13 @@ class Task(models.Model):
             models.Index(
                 name="task_waiting", fields=["execution"], condition=Q(state__in=OPEN_STATES)
             ),  # recording
+            models.Index(name="task_in_turn", fields=["-batch", "id"]),  # listing
+            # asking for a state: nearly all of a million have succeeded
+            models.Index(
+                name="task_not_succeeded",
+                fields=["state", "-batch", "id"],
+                condition=~Q(state=State.SUCCEEDED),
+            ),
         ]
 
     def __str__(self) -> str:
