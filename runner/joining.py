@@ -16,7 +16,7 @@ from runner.topics import wake
 # before it waited or skipped. `is_open` reads alike in all of them.
 _NOTHING_OPEN = """
     not exists (select from runner_task t
-        where t.batch_id = b.id and t.state in (0, 1, 2))
+        where t.batch_id = b.id and t.state in (0, 1, 2, 6))
     and not exists (select from runner_batch c
         where c.parent_id = b.id and c.state = 0)
     and not exists (select from runner_followup f where f.batch_id = b.id)
@@ -31,7 +31,7 @@ _LOCK_BATCHES = f"""
 """  # noqa: S608 - constants of ours
 _COMPLETE = f"""
     update runner_batch b set finished_at = now(), state = case
-        when exists (select from runner_task t
+        when b.is_cut_short or exists (select from runner_task t
             where t.batch_id = b.id and t.state = 5) then 2
         else 1 end
     where b.id = any(%s) and {_IS_READY}

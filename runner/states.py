@@ -12,6 +12,7 @@ class State(models.IntegerChoices):
     SUCCEEDED = 3, "succeeded"  # a verdict was recorded, whatever it says
     IGNORED = 4, "ignored"  # given up after MAX_ATTEMPTS
     CANCELLED = 5, "cancelled"
+    WAITING = 6, "waiting"  # for a predecessor; of an execution: only such tasks want it
 
 
 class BatchState(models.IntegerChoices):
@@ -24,13 +25,18 @@ class BatchState(models.IntegerChoices):
 
 MAX_ATTEMPTS = 3
 
-OPEN_STATES = (State.PENDING, State.IN_PROGRESS, State.FAILED)
+OPEN_STATES = (State.PENDING, State.IN_PROGRESS, State.FAILED, State.WAITING)
 FINAL_STATES = (State.SUCCEEDED, State.IGNORED, State.CANCELLED)
 
 # Of tasks: a claim, a verdict, a hand-back or a lost lease, a broken attempt, a due retry, giving
-# up, cancelling. A trigger in the database refuses all others.
+# up, cancelling; a predecessor that succeeded, or never will. A trigger in the database refuses
+# all others.
 TRANSITIONS: frozenset[tuple[State, State]] = frozenset(
     {
+        (State.WAITING, State.PENDING),
+        (State.WAITING, State.IN_PROGRESS),
+        (State.WAITING, State.SUCCEEDED),
+        (State.WAITING, State.CANCELLED),
         (State.PENDING, State.IN_PROGRESS),
         (State.PENDING, State.SUCCEEDED),
         (State.PENDING, State.CANCELLED),
@@ -45,8 +51,11 @@ TRANSITIONS: frozenset[tuple[State, State]] = frozenset(
     }
 )
 
-# Of executions, besides: a new wish for a program that was dropped or given up revives it.
+# Of executions, besides: a new wish for a program that was dropped or given up revives it, and on
+# request one runs again that has a result. That result stands where the new run is given up.
 EXECUTION_TRANSITIONS = TRANSITIONS | {
     (State.CANCELLED, State.PENDING),
     (State.IGNORED, State.PENDING),
+    (State.SUCCEEDED, State.PENDING),
+    (State.FAILED, State.SUCCEEDED),
 }

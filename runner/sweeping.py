@@ -30,7 +30,8 @@ _FORGOTTEN_TOPICS = """
     select b.topic_id from runner_batch b
     where b.state = 0 and b.all_tasks_loaded
       and b.created_at < now() - make_interval(secs => %(patience)s)
-      and not exists (select from runner_task t where t.batch_id = b.id and t.state in (0, 1, 2))
+      and not exists (
+          select from runner_task t where t.batch_id = b.id and t.state in (0, 1, 2, 6))
       and not exists (select from runner_batch c where c.parent_id = b.id and c.state = 0)
       and not exists (select from runner_followup f where f.batch_id = b.id)
     limit %(most)s

@@ -3,17 +3,22 @@
 from .batch import Batch
 from .event import Event, OutboxEvent, Topic
 from .execution import Attempt, Execution
+from .fan_out import FanOut
 from .followup import FollowUp
 from .result import Result
 from .source import Source
 from .task import Task
+from .upkeep import Chore, Incident
 
 __all__ = [
     "Attempt",
     "Batch",
+    "Chore",
     "Event",
     "Execution",
+    "FanOut",
     "FollowUp",
+    "Incident",
     "OutboxEvent",
     "Result",
     "Source",

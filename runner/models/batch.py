@@ -31,6 +31,8 @@ class Batch(models.Model):
     request_digest = models.BinaryField(max_length=32, default=b"")
     state = models.SmallIntegerField(choices=BatchState.choices, default=BatchState.OPEN)
     all_tasks_loaded = models.BooleanField(default=False)
+    # ended before all was loaded: cancelled
+    is_cut_short = models.BooleanField(default=False, db_default=False)
     last_turn = models.BigIntegerField(default=0)  # the latest `vtime` among its executions
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
@@ -56,6 +58,10 @@ class Batch(models.Model):
             # giving an owner fair turns
             models.Index(
                 name="batch_open_of_owner", fields=["owner"], condition=Q(state=BatchState.OPEN)
+            ),
+            # cleaning up
+            models.Index(
+                name="batch_finished", fields=["finished_at"], condition=Q(finished_at__isnull=False)
             ),
             models.Index(name="batch_recent", fields=["topic", "-id"]),  # the last run of a topic
             # listing: an owner's, of a state (nearly all of a million are complete), since when

@@ -1,5 +1,6 @@
 """Programs being run: one permanent row per program key, and each attempt at it."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -13,6 +14,15 @@ class Execution(models.Model):
     key = models.BinaryField(unique=True, max_length=32)
     program = models.JSONField()  # the canonical form that `key` is the hash of; sources by hash
     tag = models.CharField(max_length=64, blank=True, default="")
+    # on whose behalf it became pending last: claims are fair among owners
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
     state = models.SmallIntegerField(
         choices=State.choices, default=State.PENDING, db_default=State.PENDING
     )
@@ -30,6 +40,7 @@ class Execution(models.Model):
     due_at = models.DateTimeField(null=True)  # not before this instant; null: at once
     worker = models.CharField(max_length=100, blank=True, default="", db_default="")
     created_at = models.DateTimeField(db_default=Now())
+    used_at = models.DateTimeField(db_default=Now())  # when a task wanted it last, to the day
 
     class Meta:
         constraints = [

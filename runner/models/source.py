@@ -1,6 +1,7 @@
 """Source texts, each stored once under its hash."""
 
 from django.db import models
+from django.db.models.functions import Now
 
 
 class Source(models.Model):
@@ -8,6 +9,7 @@ class Source(models.Model):
 
     sha256 = models.BinaryField(primary_key=True, max_length=32)
     text = models.TextField()
+    used_at = models.DateTimeField(db_default=Now())  # by a new program, to the day
 
     def __str__(self) -> str:
         return bytes(self.sha256).hex()[:12]

@@ -99,6 +99,7 @@ def test_known_results_finish_tasks_at_once(drainer: Drainer, told: list[Finishe
             "succeeded": 2,
             "ignored": 0,
             "cancelled": 0,
+            "waiting": 0,
         },
         "verdicts": {"passed": 1, "failed": 1},
         "executed": 0,

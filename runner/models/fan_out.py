@@ -1,0 +1,25 @@
+"""Walks through many items, page by page."""
+
+from django.db import models
+from django.db.models.functions import Now
+
+from .batch import Batch
+
+
+class FanOut(models.Model):
+    """Where a walk stands; `name` says what is walked for, and a newer walk supersedes an older."""
+
+    name = models.CharField(max_length=100, unique=True)
+    source = models.CharField(max_length=100)
+    step = models.CharField(max_length=100)
+    arguments = models.JSONField()
+    page = models.IntegerField()
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="fan_outs")
+    generation = models.BigIntegerField(default=1)
+    number = models.BigIntegerField(default=0)  # of the next page, from 0
+    cursor = models.JSONField(null=True)  # where the next page begins, in the source's own terms
+    finished_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"{self.name} page {self.number}"
