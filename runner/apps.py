@@ -1,5 +1,7 @@
 """Registers the machinery."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -7,3 +9,7 @@ class RunnerConfig(AppConfig):
     """Batches, executions, results and topics."""
 
     name = "runner"
+
+    def ready(self) -> None:
+        # Not an import above: it needs the models, which are there only now.
+        import_module("runner.philosophers").register()

@@ -11,3 +11,7 @@ class RequestConflict(RunnerError):
 
 class UnknownRecorder(RunnerError):
     """Nobody registered a recorder or a follow-up of this name."""
+
+
+class SemaphoreConflict(RunnerError):
+    """A semaphore is in use with another capacity, or a ticket's name for another semaphore."""

@@ -6,6 +6,7 @@ from .execution import Attempt, Execution
 from .fan_out import FanOut
 from .followup import FollowUp
 from .result import Result
+from .semaphore import Ticket, TicketState
 from .source import Source
 from .task import Task
 from .upkeep import Chore, Incident
@@ -23,5 +24,7 @@ __all__ = [
     "Result",
     "Source",
     "Task",
+    "Ticket",
+    "TicketState",
     "Topic",
 ]

@@ -1,9 +1,11 @@
 """Work that must follow a transaction, written inside it."""
 
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from .batch import Batch
+from .semaphore import Ticket
 
 
 class FollowUp(models.Model):
@@ -15,7 +17,11 @@ class FollowUp(models.Model):
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="follow_ups")
     attempts = models.SmallIntegerField(default=0)
     error = models.TextField(blank=True, default="")
-    due_at = models.DateTimeField(db_default=Now())
+    # the semaphore's ticket that it waits for (it is due when that is handed on), then holds
+    ticket = models.ForeignKey(
+        Ticket, on_delete=models.CASCADE, null=True, related_name="follow_ups", db_index=False
+    )
+    due_at = models.DateTimeField(null=True, db_default=Now())  # null: parked
     created_at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -24,6 +30,10 @@ class FollowUp(models.Model):
             models.Index(
                 name="follow_up_target", fields=["name", "target"]
             ),  # gathering the arrivals
+            # looking whether a holder goes on
+            models.Index(
+                name="follow_up_ticket", fields=["ticket"], condition=Q(ticket__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,155 @@
+"""Has philosophers dine at semaphores, on the workers that run, and shows who holds what."""
+
+import signal
+import time
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from runner.deadlocks import Circle, find_deadlocks, report_deadlocks
+from runner.philosophers import (
+    Seat,
+    Table,
+    clear_table,
+    is_idle,
+    keep_table,
+    lay_table,
+    look,
+    names,
+    ring_for,
+)
+
+DEADLOCKED = 3
+INTERRUPTED = 130
+LOOK_SECONDS = 0.1
+HINT_SECONDS = 5.0
+PATIENCE_SECONDS = 60.0
+CLEAR_TRIES = 50
+
+
+class Command(BaseCommand):
+    """`manage.py philosophers`."""
+
+    help = (
+        "Dine on the running workers. Ends with 0 when all have eaten and all forks are free,"
+        " with 3 when they are deadlocked."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: Any) -> None:
+        parser.add_argument("--seats", type=int, default=5, choices=range(2, 100), metavar="N")
+        parser.add_argument("--rounds", type=int, default=5, choices=range(1, 1000), metavar="N")
+        parser.add_argument(
+            "--order",
+            choices=("naive", "ordered"),
+            default="ordered",
+            help="naive: the left fork first; ordered: the fork of the lower number first",
+        )
+        parser.add_argument("--eating", type=float, default=0.2, metavar="SECONDS")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        table = lay_table(
+            seats=options["seats"],
+            rounds=options["rounds"],
+            ordered=options["order"] == "ordered",
+            eating_ms=int(options["eating"] * 1000),
+        )
+        try:
+            circles = self._watch(table)
+        except KeyboardInterrupt:
+            self.stdout.write("Interrupted.")
+            raise SystemExit(INTERRUPTED) from None
+        finally:
+            self._clear(table)
+            signal.signal(signal.SIGTERM, previous)
+        if circles:
+            raise SystemExit(DEADLOCKED)
+
+    def _watch(self, table: Table) -> list[Circle]:
+        """Show what happens until it ends; return who waits in a circle."""
+        seen: list[Seat] = []
+        moved_at = kept_at = time.monotonic()
+        is_hinted = False
+        while True:
+            # What is looked at first is no newer than what is shown.
+            is_over = is_idle(table)
+            circles = find_deadlocks(under=table.host)
+            seats = look(table)
+            now = time.monotonic()
+            if seats != seen:
+                self._show(table, seats, again=bool(seen))
+                seen, moved_at = seats, now
+            if circles:
+                report_deadlocks()
+                self._tell_deadlock(table, seats, circles)
+                return circles
+            if is_over:
+                self._tell_end(table, seats)
+                return []
+            if now - moved_at > PATIENCE_SECONDS:
+                raise CommandError(f"Nothing has moved for {PATIENCE_SECONDS:.0f} s.")
+            if now - moved_at > HINT_SECONDS and not is_hinted:
+                is_hinted = True
+                self.stdout.write(
+                    "Nothing moves: is there a worker? Start one in another terminal:"
+                    " .venv/bin/python manage.py worker"
+                )
+                seen = []
+            if now - kept_at > settings.LEASE_SECONDS / 3:
+                kept_at = now
+                if not keep_table(table):
+                    raise CommandError("This process was stopped for so long that it lost all.")
+            ring_for(table)
+            time.sleep(LOOK_SECONDS)
+
+    def _show(self, table: Table, seats: list[Seat], *, again: bool) -> None:
+        """Draw the table over the last one, or where there is no terminal, write a line."""
+        if not self.stdout.isatty():
+            self.stdout.write(
+                "  ".join(f"{seat.number}: {_describe(seat, table)}" for seat in seats)
+            )
+            return
+        if again:
+            self.stdout.write(f"\x1b[{table.seats}F", ending="")
+        for seat in seats:
+            meals = f"{seat.meals}/{table.rounds}"
+            line = f"{seat.number:>4}  {meals:>7}  {_describe(seat, table)}"
+            self.stdout.write(f"\x1b[2K{line}")
+
+    def _tell_deadlock(self, table: Table, seats: list[Seat], circles: list[Circle]) -> None:
+        held = sum(len(seat.holds) for seat in seats)
+        for circle in circles:
+            around = names([wait.holder for wait in circle])
+            start = around.index(min(around, key=int))
+            turned = around[start:] + around[: start + 1]
+            everything = held == table.seats == len(circle)
+            what = "every fork held, everyone waiting" if everything else "a circle"
+            self.stdout.write(f"Deadlock: {what}: {' → '.join(turned)}")
+
+    def _tell_end(self, table: Table, seats: list[Seat]) -> None:
+        if hungry := [str(seat.number) for seat in seats if seat.meals < table.rounds]:
+            raise CommandError(f"Lost their place before the last round: {', '.join(hungry)}")
+        meals = sum(seat.meals for seat in seats)
+        self.stdout.write(f"All have eaten ({meals} meals), and all forks are free.")
+
+    def _clear(self, table: Table) -> None:
+        for _ in range(CLEAR_TRIES):
+            if clear_table(table):
+                return
+            time.sleep(LOOK_SECONDS)
+        self.stdout.write("What is left of the table is cleared by the workers' next sweep.")
+
+
+def _describe(seat: Seat, table: Table) -> str:
+    forks = "+".join(held.removeprefix("fork ") for held in seat.holds)
+    if seat.waits_for == "gate":
+        return f"has {forks}, waits for the others"
+    if seat.waits_for:
+        return f"has {forks or 'none'}, waits for {seat.waits_for.removeprefix('fork ')}"
+    if len(seat.holds) == 2:
+        return f"has {forks}, eats"
+    if forks:
+        return f"has {forks}"
+    return "is done" if seat.meals == table.rounds else "thinks"

@@ -1,0 +1,70 @@
+"""Semaphores, which are nothing but their open tickets: one that nobody holds is not there."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+
+class TicketState(models.IntegerChoices):
+    """Where a ticket stands; what is over stays over, as a trigger sees to."""
+
+    WAITING = 0, "waiting"
+    HELD = 1, "held"
+    RETURNED = 2, "returned"  # by its holder
+    LOST = 3, "lost"  # its holder is gone, or the hold under which it was drawn is over
+
+
+OPEN_TICKETS = (TicketState.WAITING, TicketState.HELD)
+ENDED_TICKETS = (TicketState.RETURNED, TicketState.LOST)
+
+
+class Ticket(models.Model):
+    """One place at a semaphore: waiting, then a hold, then over. Its id is the fencing token."""
+
+    name = models.CharField(max_length=100, unique=True)  # a wish that comes twice is one
+    key = models.CharField(max_length=100)
+    capacity = models.IntegerField()  # the same in all open tickets of a key
+    holder = models.CharField(max_length=100)
+    state = models.SmallIntegerField(choices=TicketState.choices)
+    # the hold without which this ticket is lost
+    under = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
+    )
+    leased_until = models.DateTimeField(null=True)  # kept by a process, outside of transactions
+    reported_at = models.DateTimeField(null=True)  # when it was found to wait in a circle
+    created_at = models.DateTimeField(db_default=Now())
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="ticket_leased_only_while_held",
+                condition=Q(leased_until__isnull=True) | Q(state=TicketState.HELD),
+            ),
+            models.CheckConstraint(
+                name="ticket_ended_iff_over",
+                condition=Q(state__in=OPEN_TICKETS, ended_at__isnull=True)
+                | Q(state__in=ENDED_TICKETS, ended_at__isnull=False),
+            ),
+        ]
+        indexes = [
+            # acquiring, and handing on to the longest-waiting
+            models.Index(
+                name="ticket_queue",
+                fields=["key", "state", "id"],
+                condition=Q(state__in=OPEN_TICKETS),
+            ),
+            # looking whether a holder goes on
+            models.Index(
+                name="ticket_of_holder", fields=["holder"], condition=Q(state__in=OPEN_TICKETS)
+            ),
+            models.Index(
+                name="ticket_under", fields=["under"], condition=Q(under__isnull=False)
+            ),  # forgetting
+            models.Index(
+                name="ticket_over", fields=["ended_at"], condition=Q(state__in=ENDED_TICKETS)
+            ),  # forgetting
+        ]
+
+    def __str__(self) -> str:
+        return self.name
