@@ -12,6 +12,7 @@ from runner.joining import join_topics
 from runner.models import Attempt
 from runner.outbox import ring
 from runner.releasing import Release, release
+from runner.semaphores import sweep_semaphores
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +57,7 @@ def sweep() -> Swept:
     """Sweep once."""
     rescued = _rescue()
     joined = _join_forgotten()
+    sweep_semaphores()
     with connection.cursor() as cursor:
         cursor.execute(_IS_WORK_READY)
         is_work_ready = bool(cursor.fetchone()[0])
