@@ -9,6 +9,10 @@ class RequestConflict(RunnerError):
     """Another request was made under this request key, or it names a batch that has ended."""
 
 
+class BadChain(RunnerError):
+    """Tasks wait for one another in a circle, or for what is not there."""
+
+
 class UnknownRecorder(RunnerError):
     """Nobody registered a recorder or a follow-up of this name."""
 

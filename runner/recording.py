@@ -12,6 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
+from runner.chaining import follow_chains, in_lock_order
 from runner.claiming import Claim
 from runner.finishing import (
     Ending,
@@ -43,6 +44,11 @@ _RECORD = """
         select execution_id, attempt, verdict, message, module, line, trace,
             cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes
         from outcomes
+        on conflict (execution_id) do update set (attempt, verdict, message, module, line, trace,
+            cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes, created_at) = (
+            excluded.attempt, excluded.verdict, excluded.message, excluded.module, excluded.line,
+            excluded.trace, excluded.cases, excluded.log, excluded.truncated, excluded.loaded,
+            excluded.value, excluded.cpu_us, excluded.wall_us, excluded.peak_bytes, now())
     ), ended as (
         update runner_execution e set state = 3, leased_until = null
         from outcomes o where o.execution_id = e.id
@@ -60,7 +66,8 @@ _FINISH_TASKS = """
         from waiting w where w.id = t.id
         returning t.id, t.batch_id, t.execution_id
     )
-    select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder
+    select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder,
+        exists (select from runner_task s where s.predecessor_id = f.id and s.state = 6)
     from finished f join runner_batch b on b.id = f.batch_id
     order by f.id
 """
@@ -97,25 +104,32 @@ class Run:
 
 def record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
     """Record these outcomes; return the topics to join. Raises what a recorder raises."""
-    with transaction.atomic():
-        held = _lock([run for run, _ in outcomes])
-        accepted = {
-            run.claim.execution_id: (run, outcome)
-            for run, outcome in outcomes
-            if run.claim.execution_id in held
-        }
-        if not accepted:
-            return []
-        with connection.cursor() as cursor:
-            rows: Any = Jsonb([_row(run.claim, outcome) for run, outcome in accepted.values()])
-            cursor.execute(_RECORD, [rows])
-            cursor.execute(_FINISH_TASKS, [list(accepted)])
-            tasks = [Waiting(*row) for row in cursor]
-        endings = {
-            execution_id: _ending(run, outcome) for execution_id, (run, outcome) in accepted.items()
-        }
-        append_events(_events(accepted, tasks, endings))
-        tell_recorders([(task, endings[task.execution_id]) for task in tasks])
+    return in_lock_order(
+        lambda: [run.claim.execution_id for run, _ in outcomes], lambda: _record(outcomes)
+    )
+
+
+def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
+    held = _lock([run for run, _ in outcomes])
+    accepted = {
+        run.claim.execution_id: (run, outcome)
+        for run, outcome in outcomes
+        if run.claim.execution_id in held
+    }
+    if not accepted:
+        return []
+    with connection.cursor() as cursor:
+        rows: Any = Jsonb([_row(run.claim, outcome) for run, outcome in accepted.values()])
+        cursor.execute(_RECORD, [rows])
+        cursor.execute(_FINISH_TASKS, [list(accepted)])
+        finished = [(Waiting(*row), has_successors) for *row, has_successors in cursor]
+    tasks = [task for task, _ in finished]
+    endings = {
+        execution_id: _ending(run, outcome) for execution_id, (run, outcome) in accepted.items()
+    }
+    append_events(_events(accepted, tasks, endings))
+    follow_chains({task.task_id: State.SUCCEEDED for task, goes_on in finished if goes_on})
+    tell_recorders([(task, endings[task.execution_id]) for task in tasks])
     return sorted({task.topic_id for task in tasks})
 
 

@@ -1,10 +1,11 @@
 """Releasing: ends attempts that brought no result, whatever the reason."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
 
+from runner.chaining import follow_chains, in_lock_order
 from runner.finishing import (
     Ending,
     Waiting,
@@ -20,8 +21,8 @@ BACK_OFF_SECONDS = (1, 5)
 
 _LOCK = """
     select e.id, e.key, e.attempts from runner_execution e
-    join unnest(%s::bigint[], %s::bigint[]) as r (id, token) on r.id = e.id
-    where e.token = r.token and e.state = 1
+    join unnest(%s::bigint[], %s::bigint[], %s::bool[]) as r (id, token, lost) on r.id = e.id
+    where e.token = r.token and e.state = 1 and (not r.lost or e.leased_until < now())
     order by e.key for no key update of e
 """
 _RELEASE = """
@@ -31,7 +32,10 @@ _RELEASE = """
             as r (id, state, delay, alone, uncounted, outcome, error)
     ), freed as (
         update runner_execution e
-        set state = r.state, leased_until = null, alone = e.alone or r.alone,
+        set leased_until = null,
+            state = case when r.state = 4 and exists (
+                select from runner_result s where s.execution_id = e.id) then 3 else r.state end,
+            alone = e.alone or r.alone,
             attempts = e.attempts - r.uncounted,
             due_at = case when r.delay > 0 then now() + make_interval(secs => r.delay) end
         from released r where r.id = e.id
@@ -85,14 +89,21 @@ class Release(NamedTuple):
 
 
 def release(releases: Sequence[Release]) -> list[int]:
-    """End these attempts in the caller's transaction; return the topics to join.
+    """End these attempts in a transaction; return the topics to join.
 
-    One whose token was overtaken is left alone. What is given up is told to topics and recorders.
+    One whose token was overtaken is left alone, and a lost one whose lease was extended after
+    all. What is given up is told to topics and recorders.
     """
     by_id = {released.execution_id: released for released in releases}
+    return in_lock_order(lambda: by_id, lambda: _release(by_id))
+
+
+def _release(by_id: Mapping[int, Release]) -> list[int]:
     with connection.cursor() as cursor:
-        tokens = [released.token for released in by_id.values()]
-        cursor.execute(_LOCK, [list(by_id), tokens])
+        ended = by_id.values()
+        tokens = [released.token for released in ended]
+        lost = [released.outcome == Attempt.Outcome.LOST for released in ended]
+        cursor.execute(_LOCK, [list(by_id), tokens, lost])
         locked = cursor.fetchall()
         if not locked:
             return []
@@ -117,11 +128,14 @@ def release(releases: Sequence[Release]) -> list[int]:
         (task, endings[task.execution_id]) for task in tasks if task.execution_id in endings
     ]
     append_events([finished_event(task, ending) for task, ending in given_up])
+    follow_chains({task.task_id: State.IGNORED for task, _ in given_up})
     tell_recorders_of_giving_up(given_up)
     return sorted({task.topic_id for task, _ in given_up})
 
 
-def _columns(by_id: dict[int, Release], locked: Sequence[tuple[int, bytes, int]]) -> dict[str, Any]:
+def _columns(
+    by_id: Mapping[int, Release], locked: Sequence[tuple[int, bytes, int]]
+) -> dict[str, Any]:
     rows = [(by_id[execution_id], attempts) for execution_id, _, attempts in locked]
     return {
         "ids": [released.execution_id for released, _ in rows],

@@ -10,12 +10,12 @@ from django.db import IntegrityError, transaction
 
 from runner.errors import RequestConflict, UnknownRecorder
 from runner.finishing import NewEvent, append_events
-from runner.models import Batch
+from runner.models import Batch, Task
 from runner.outbox import join_after_commit
 from runner.programs import PreparedProgram
 from runner.registry import recorders
 from runner.states import BatchState
-from runner.tasks import insert_tasks
+from runner.tasks import Terms, insert_tasks
 from runner.topics import open_topic
 
 
@@ -33,6 +33,8 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     announcement: Mapping[str, Any] | None = None,
     loaded: bool = True,
     lower: Mapping[bytes, int] | None = None,
+    after: Mapping[bytes, bytes | Task] | None = None,
+    afresh: bool = False,
 ) -> Batch:
     """Ask for these programs to be executed; must be called inside a transaction.
 
@@ -41,12 +43,17 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     raises RequestConflict when something else was asked for under it; so does a parent that has
     ended. `lower` gives the priorities of keys that differ from `priority` (lower is sooner).
     A batch that is not `loaded` is open for `add_tasks`, until `mark_loaded`.
+
+    `after` makes steps: the task of a key waits until the one it names has succeeded (by its key
+    in this batch, or any task), and is cancelled if that is given up or cancelled. `afresh` has
+    everything executed, even what has a result, which stands until it is replaced.
     """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("a batch is submitted in a transaction")
     if recorder and recorder not in recorders:
         raise UnknownRecorder(f"no recorder is registered as {recorder}")
-    digest = _request_digest(topic, cause, recorder, programs)
+    terms = Terms(priority, lower or {}, after or {}, afresh)
+    digest = _request_digest([topic, cause, recorder], programs, terms)
     new = Batch(
         topic_id=open_topic(topic).id,
         owner_id=owner.pk if owner else None,
@@ -70,7 +77,7 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
         **(announcement or {}),
     }
     append_events([NewEvent(batch.topic_id, "batch.submitted", announced)])
-    insert_tasks(batch, programs, priority, lower or {})
+    insert_tasks(batch, programs, terms)
     join_after_commit(batch.topic_id)
     return batch
 
@@ -81,12 +88,13 @@ def add_tasks(
     *,
     priority: int = 0,
     lower: Mapping[bytes, int] | None = None,
+    after: Mapping[bytes, bytes | Task] | None = None,
 ) -> None:
     """Load more into a batch that is not loaded yet; what it has already stays once in it."""
     locked = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
     if locked.state != BatchState.OPEN or locked.all_tasks_loaded:
         raise RequestConflict(f"{locked} takes no more tasks")
-    insert_tasks(locked, programs, priority, lower or {})
+    insert_tasks(locked, programs, Terms(priority, lower or {}, after or {}))
     join_after_commit(locked.topic_id)
 
 
@@ -96,11 +104,14 @@ def mark_loaded(batch: Batch) -> None:
     join_after_commit(batch.topic_id)
 
 
-def _request_digest(
-    topic: str, cause: str, recorder: str, programs: Sequence[PreparedProgram]
-) -> bytes:
+def _request_digest(words: list[Any], programs: Sequence[PreparedProgram], terms: Terms) -> bytes:
     keys = sorted({program.key.hex() for program in programs})
-    return hashlib.sha256(json.dumps([topic, cause, recorder, keys]).encode()).digest()
+    steps = sorted(
+        (key.hex(), before.hex() if isinstance(before, bytes) else before.pk)
+        for key, before in terms.after.items()
+    )
+    asked = [*words, keys, steps, terms.afresh]
+    return hashlib.sha256(json.dumps(asked).encode()).digest()
 
 
 def _insert_once(new: Batch) -> tuple[Batch, bool]:

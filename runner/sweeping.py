@@ -6,7 +6,7 @@ Any number of sweepers may run at once.
 import logging
 from typing import NamedTuple
 
-from django.db import connection, transaction
+from django.db import connection
 
 from runner.joining import join_topics
 from runner.models import Attempt
@@ -22,7 +22,7 @@ _AT_ONCE = 100
 _EXPIRED = """
     select id, token, worker from runner_execution
     where state = 1 and leased_until < now()
-    order by key limit %s for no key update skip locked
+    order by leased_until limit %s
 """
 _FORGOTTEN_TOPICS = """
     select topic_id from runner_outboxevent
@@ -66,10 +66,8 @@ def sweep() -> Swept:
 
 def _rescue() -> int:
     """Make what lost its worker due again, alone, or give it up."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(_EXPIRED, [_AT_ONCE])
-            expired = cursor.fetchall()
+    with connection.cursor() as cursor:
+        cursor.execute(_EXPIRED, [_AT_ONCE])
         lost = [
             Release(
                 execution_id,
@@ -78,10 +76,10 @@ def _rescue() -> int:
                 error=f"worker {worker} was not heard of until its lease ran out",
                 alone=True,
             )
-            for execution_id, token, worker in expired
+            for execution_id, token, worker in cursor
         ]
-        topic_ids = release(lost) if lost else []
-    join_topics(topic_ids)
+    if lost:
+        join_topics(release(lost))
     if lost:
         log.warning("%d executions had lost their worker", len(lost))
     return len(lost)

@@ -1,12 +1,15 @@
-"""Puts programs into a batch: as tasks that wait for their executions, or have a result already."""
+"""Puts programs into a batch: as tasks that wait, for their executions or for other tasks.
 
-from collections.abc import Mapping, Sequence
+Those whose result is known have succeeded at once.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
-from django.db.models import Max, Q
-from psycopg.types.json import Jsonb
 
+from runner.errors import BadChain
 from runner.finishing import (
     Ending,
     NewEvent,
@@ -15,43 +18,41 @@ from runner.finishing import (
     finished_event,
     tell_recorders,
 )
-from runner.models import Batch, Execution
+from runner.models import Batch, Execution, Task
 from runner.outbox import ring_after_commit
 from runner.programs import PreparedProgram
-from runner.states import OPEN_STATES, BatchState, State
+from runner.states import FINAL_STATES, OPEN_STATES, State
+from runner.wanting import Wish, next_turn, revive, save_revived, want
 
-# In the order of the hashes, as everybody: whoever inserts the same ones waits, and never in a
-# circle. What is there already is not touched.
-_INSERT_SOURCES = """
-    insert into runner_source (sha256, text)
-    select n.sha256, n.text from unnest(%s::bytea[], %s::text[]) as n (sha256, text)
-    where not exists (select from runner_source s where s.sha256 = n.sha256)
-    order by n.sha256 on conflict do nothing
-"""
-_INSERT_EXECUTIONS = """
-    insert into runner_execution (key, program, tag, priority, vtime)
-    select key, program, tag, priority, vtime
-    from unnest(%s::bytea[], %s::jsonb[], %s::text[], %s::smallint[], %s::bigint[])
-        as n (key, program, tag, priority, vtime)
-    order by key on conflict (key) do nothing
-"""
+# Why a task is cancelled that waited for another, as its event says.
+PREDECESSOR_ENDED = "the task before it did not succeed"
+
 _INSERT_TASKS = """
     insert into runner_task (batch_id, execution_id, state, executed, finished_at)
     select %(batch)s, n.execution_id, n.state, false,
-           case when n.state = %(succeeded)s then now() end
+           case when n.state = any(%(final)s) then now() end
     from unnest(%(executions)s::bigint[], %(states)s::smallint[])
         with ordinality as n (execution_id, state, position)
     order by n.position on conflict (batch_id, execution_id) do nothing
     returning id, execution_id
 """
+_CHAIN_TASKS = """
+    update runner_task t set predecessor_id = n.predecessor_id
+    from unnest(%s::bigint[], %s::bigint[]) as n (id, predecessor_id) where n.id = t.id
+"""
 
 
-def insert_tasks(
-    batch: Batch,
-    programs: Sequence[PreparedProgram],
-    priority: int,
-    lower: Mapping[bytes, int],
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How programs are wanted, as the arguments of `submit_batch` say."""
+
+    priority: int = 0
+    lower: Mapping[bytes, int] = field(default_factory=dict)
+    after: Mapping[bytes, bytes | Task] = field(default_factory=dict)
+    afresh: bool = False
+
+
+def insert_tasks(batch: Batch, programs: Iterable[PreparedProgram], terms: Terms) -> None:
     """Have the batch wait for these programs, each once, in the caller's transaction.
 
     Those whose result is known are told to the topic and the recorder at once.
@@ -59,120 +60,172 @@ def insert_tasks(
     distinct = {program.key: program for program in programs}
     if not distinct:
         return
-    first_turn = _next_turn(batch, priority)
-    turns = {key: first_turn + position for position, key in enumerate(distinct)}
-    priorities = {key: lower.get(key, priority) for key in distinct}
-    _insert_programs(distinct, turns, priorities)
-    executions = _lock_executions(list(distinct))
-    _revive(executions, turns, priorities)
-    in_turn = sorted(executions, key=lambda execution: turns[bytes(execution.key)])
-    _insert_rows(batch, in_turn)
+    chain = _Chain(batch, distinct, terms.after)
+    first_turn = next_turn(batch.owner_id, terms.priority)
+    wish = Wish(
+        batch.owner_id,
+        turns={key: first_turn + position for position, key in enumerate(chain.order)},
+        priorities={key: terms.lower.get(key, terms.priority) for key in distinct},
+        afresh=terms.afresh,
+        waiting=frozenset(chain.predecessors),
+    )
+    executions = {bytes(execution.key): execution for execution in want(distinct, wish, chain.keys)}
+    states = _settle_states(chain, executions, wish)
+    _insert_rows(batch, chain, executions, states)
     batch.last_turn = first_turn + len(distinct) - 1
     batch.save(update_fields=["last_turn"])
-    if any(execution.state in OPEN_STATES for execution in executions):
+    if any(state in OPEN_STATES for state in states.values()):
         ring_after_commit()
 
 
-def _next_turn(batch: Batch, priority: int) -> int:
-    """Return the turn of the batch's next program.
+class _Chain:
+    """What comes after what: among programs that are submitted together, or after other tasks."""
 
-    Turns are virtual time: an owner's programs follow one another, beginning with the present
-    (the earliest turn that is still waiting), so that a thousand of one owner and the few of
-    another alternate.
-    """
-    ready = Execution.objects.filter(
-        state__in=(State.PENDING, State.FAILED), priority=priority
-    ).order_by("priority", "vtime", "id")
-    present = ready.values_list("vtime", flat=True).first() or 0
-    open_batches = Batch.objects.filter(owner_id=batch.owner_id, state=BatchState.OPEN)
-    owners_last = open_batches.aggregate(last=Max("last_turn"))["last"] or 0
-    return max(present, owners_last) + 1
+    def __init__(
+        self,
+        batch: Batch,
+        programs: Mapping[bytes, PreparedProgram],
+        after: Mapping[bytes, bytes | Task],
+    ) -> None:
+        self.predecessors: dict[bytes, bytes | int] = {}  # by key: a key, or another task's id
+        self._task_ids: set[int] = set()
+        self.keys: set[bytes] = set()  # of all programs that a chain runs through
+        for key, predecessor in after.items():
+            if key not in programs:
+                raise BadChain("what is to come after something is not submitted")
+            if isinstance(predecessor, bytes) and predecessor in programs:
+                self.predecessors[key] = predecessor
+                self.keys |= {key, predecessor}
+            else:
+                task = _find_task(batch, predecessor)
+                self.predecessors[key] = task.pk
+                self._task_ids.add(task.pk)
+                self.keys |= {key, bytes(task.execution.key)}
+        self.order = self._in_order(programs)
+
+    def states(self) -> dict[int, State]:
+        """Return where the other tasks stand, whose executions are locked."""
+        rows = Task.objects.filter(pk__in=self._task_ids).values_list("pk", "state")
+        return {pk: State(state) for pk, state in rows}
+
+    def _in_order(self, programs: Iterable[bytes]) -> list[bytes]:
+        """Return the keys as given, but each behind its predecessor; refuses circles."""
+        ordered: dict[bytes, None] = {}
+        for key in programs:
+            run: list[bytes] = []
+            at: bytes | int | None = key
+            while isinstance(at, bytes) and at not in ordered:
+                run.append(at)
+                if len(run) > len(self.predecessors) + 1:
+                    raise BadChain("these tasks wait for one another in a circle")
+                at = self.predecessors.get(at)
+            ordered.update(dict.fromkeys(reversed(run)))
+        return list(ordered)
 
 
-def _insert_programs(
-    distinct: Mapping[bytes, PreparedProgram],
-    turns: Mapping[bytes, int],
-    priorities: Mapping[bytes, int],
+def _find_task(batch: Batch, predecessor: bytes | Task) -> Task:
+    tasks = Task.objects.select_related("execution").only("id", "execution__key")
+    if isinstance(predecessor, Task):
+        return tasks.get(pk=predecessor.pk)
+    task = tasks.filter(batch=batch, execution__key=predecessor).first()
+    if task is None:
+        raise BadChain("what something is to come after is not in the batch")
+    return task
+
+
+def _settle_states(
+    chain: _Chain, executions: Mapping[bytes, Execution], wish: Wish
+) -> dict[bytes, State]:
+    """Return where each task begins; what is wanted now is made pending."""
+    known = chain.states()
+    states: dict[bytes, State] = {}
+    revived = []
+    for key in chain.order:
+        before = chain.predecessors.get(key)
+        # One that was removed meanwhile was final, and nobody had waited for it.
+        former = states[before] if isinstance(before, bytes) else known.get(before or 0)
+        if before is not None and former in OPEN_STATES:
+            states[key] = State.WAITING
+        elif before is not None and former != State.SUCCEEDED:
+            states[key] = State.CANCELLED
+        else:
+            if revive(executions[key], wish):
+                revived.append(executions[key])
+            states[key] = State(executions[key].state)
+    save_revived(revived)
+    return states
+
+
+def _insert_rows(
+    batch: Batch,
+    chain: _Chain,
+    executions: Mapping[bytes, Execution],
+    states: Mapping[bytes, State],
 ) -> None:
-    sources = {
-        sha256: text for program in distinct.values() for sha256, text in program.sources.items()
+    """Insert the tasks in their order, and tell what is under way or known already."""
+    rows: dict[str, Any] = {
+        "batch": batch.pk,
+        "final": list(FINAL_STATES),
+        "executions": [executions[key].pk for key in chain.order],
+        "states": [states[key] for key in chain.order],
     }
-    keys = sorted(distinct)
+    keys = {executions[key].pk: key for key in chain.order}
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT_SOURCES, [list(sources), list(sources.values())])
-        cursor.execute(
-            _INSERT_EXECUTIONS,
-            [
-                keys,
-                [Jsonb(distinct[key].canonical) for key in keys],
-                [distinct[key].tag for key in keys],
-                [priorities[key] for key in keys],
-                [turns[key] for key in keys],
-            ],
-        )
-
-
-def _lock_executions(keys: Sequence[bytes]) -> list[Execution]:
-    """Lock those that may still change, in key order, and return all as they are under the lock.
-
-    A recorder or a canceller holds the same locks: what is read here stays so until the commit.
-    """
-    unfinished = Execution.objects.filter(~Q(state=State.SUCCEEDED), key__in=keys).order_by("key")
-    list(unfinished.select_for_update(no_key=True).values_list("id"))
-    return list(Execution.objects.filter(key__in=keys).select_related("result").defer("program"))
-
-
-def _revive(
-    executions: Sequence[Execution], turns: Mapping[bytes, int], priorities: Mapping[bytes, int]
-) -> None:
-    """Make what was dropped or given up pending anew, and what waits come sooner if wanted."""
-    changed = []
-    for execution in executions:
-        key = bytes(execution.key)
-        if execution.state in {State.CANCELLED, State.IGNORED}:
-            execution.state = State.PENDING
-            execution.attempts, execution.due_at = 0, None
-            execution.vtime, execution.priority = turns[key], priorities[key]
-            changed.append(execution)
-        elif execution.state in OPEN_STATES and execution.priority > priorities[key]:
-            execution.priority = priorities[key]
-            changed.append(execution)
-    Execution.objects.bulk_update(
-        changed, ["state", "attempts", "due_at", "vtime", "priority"], batch_size=500
+        cursor.execute(_INSERT_TASKS, rows)
+        inserted = {keys[execution_id]: task_id for task_id, execution_id in cursor}
+        _chain_rows(cursor, chain, inserted)
+    tell_states(
+        [
+            (
+                Waiting(task_id, batch.pk, executions[key].pk, batch.topic_id, batch.recorder),
+                executions[key],
+                states[key],
+            )
+            for key, task_id in inserted.items()
+        ]
     )
 
 
-def _insert_rows(batch: Batch, executions: Sequence[Execution]) -> None:
-    """Insert the tasks, each in the state of its execution, and tell what is known already."""
-    by_id = {execution.pk: execution for execution in executions}
-    rows: dict[str, Any] = {
-        "batch": batch.pk,
-        "succeeded": State.SUCCEEDED,
-        "executions": list(by_id),
-        "states": [execution.state for execution in executions],
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_INSERT_TASKS, rows)
-        inserted = cursor.fetchall()
-    tasks = [
-        (
-            Waiting(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
-            by_id[execution_id],
-        )
-        for task_id, execution_id in inserted
+def _chain_rows(cursor: Any, chain: _Chain, inserted: Mapping[bytes, int]) -> None:
+    pairs = [
+        (inserted[key], inserted.get(before) if isinstance(before, bytes) else before)
+        for key, before in chain.predecessors.items()
+        if key in inserted
+    ]
+    if pairs:
+        cursor.execute(_CHAIN_TASKS, [list(column) for column in zip(*pairs, strict=True)])
+
+
+def tell_states(tasks: Sequence[tuple[Waiting, Execution, State]]) -> None:
+    """Tell topics, and the recorders of what is known, where these tasks have got to at once."""
+    started = [
+        _started_event(task, execution)
+        for task, execution, state in tasks
+        if state == State.IN_PROGRESS
+    ]
+    dropped = [
+        finished_event(task, cancelled_ending(execution, PREDECESSOR_ENDED))
+        for task, execution, state in tasks
+        if state == State.CANCELLED
     ]
     known = [
         (task, _known_ending(execution))
-        for task, execution in tasks
-        if execution.state == State.SUCCEEDED
+        for task, execution, state in tasks
+        if state == State.SUCCEEDED
     ]
-    started = [
-        _started_event(task, execution)
-        for task, execution in tasks
-        if execution.state == State.IN_PROGRESS
-    ]
-    append_events(started + [finished_event(task, ending, cached=True) for task, ending in known])
+    cached = [finished_event(task, ending, cached=True) for task, ending in known]
+    append_events(started + dropped + cached)
     tell_recorders(known)
+
+
+def cancelled_ending(execution: Execution, reason: str) -> Ending:
+    """Return the end of a task that is not to be run any more."""
+    return Ending(
+        key=bytes(execution.key),
+        state=State.CANCELLED,
+        attempt=execution.attempts,
+        message=reason,
+    )
 
 
 def _started_event(task: Waiting, execution: Execution) -> NewEvent:

@@ -61,7 +61,9 @@ class Batch(models.Model):
             ),
             # cleaning up
             models.Index(
-                name="batch_finished", fields=["finished_at"], condition=Q(finished_at__isnull=False)
+                name="batch_finished",
+                fields=["finished_at"],
+                condition=Q(finished_at__isnull=False),
             ),
             models.Index(name="batch_recent", fields=["topic", "-id"]),  # the last run of a topic
             # listing: an owner's, of a state (nearly all of a million are complete), since when

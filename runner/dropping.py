@@ -1,0 +1,32 @@
+"""Dropping: what no task wants any more is not executed."""
+
+from collections.abc import Sequence
+
+from django.db import connection
+
+# A token ahead: the next heartbeat of whoever executes it says so, and kills the run. Where it was
+# to be run again, its former result stands. What only waiting tasks want is pending again when
+# the first of them is ready.
+_DROP = """
+    with dropped as (
+        update runner_execution e
+        set token = e.token + 1, leased_until = null, due_at = null,
+            state = case when exists (select from runner_result r where r.execution_id = e.id)
+                then 3 else 5 end
+        where e.id = any(%s) and e.state in (0, 1, 2, 6)
+          and not exists (select from runner_task t
+                          where t.execution_id = e.id and t.state in (0, 1, 2))
+          and not (e.state = 6 and exists (select from runner_task t
+                                           where t.execution_id = e.id and t.state = 6))
+        returning e.id
+    )
+    update runner_attempt a set outcome = 'cancelled', ended_at = now()
+    from dropped d where a.execution_id = d.id and a.outcome = ''
+"""
+
+
+def drop_unwanted(execution_ids: Sequence[int]) -> None:
+    """Cancel those of these executions, which are locked, that no task wants any more."""
+    if execution_ids:
+        with connection.cursor() as cursor:
+            cursor.execute(_DROP, [list(execution_ids)])

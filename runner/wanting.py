@@ -1,0 +1,167 @@
+"""The executions behind tasks: stored once, locked in order, pending when somebody wants them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.db import connection
+from django.db.models import Max, Q
+from django.db.models.functions import Now
+from psycopg.types.json import Jsonb
+
+from runner.models import Batch, Execution
+from runner.programs import PreparedProgram
+from runner.states import OPEN_STATES, BatchState, State
+
+# In the order of keys and hashes, as everybody: whoever inserts the same ones waits, and never in
+# a circle. What is there already is not touched.
+_INSERT_EXECUTIONS = """
+    insert into runner_execution (key, program, tag, owner_id, state, priority, vtime)
+    select key, program, tag, %s, state, priority, vtime
+    from unnest(%s::bytea[], %s::jsonb[], %s::text[], %s::smallint[], %s::smallint[], %s::bigint[])
+        as n (key, program, tag, state, priority, vtime)
+    order by key on conflict (key) do nothing returning key
+"""
+# A source is removed only while nobody holds it, and when no program has used it for long.
+_INSERT_SOURCES = """
+    insert into runner_source (sha256, text)
+    select n.sha256, n.text from unnest(%s::bytea[], %s::text[]) as n (sha256, text)
+    where not exists (select from runner_source s where s.sha256 = n.sha256)
+    order by n.sha256 on conflict do nothing
+"""
+_TOUCH_SOURCES = """
+    with stale as materialized (
+        select sha256 from runner_source
+        where sha256 = any(%(hashes)s) and used_at < now() - make_interval(days => 1)
+        order by sha256 for no key update
+    )
+    update runner_source s set used_at = now() from stale where stale.sha256 = s.sha256
+"""
+_HOLD_SOURCES = """
+    select sha256 from runner_source where sha256 = any(%s) order by sha256 for key share
+"""
+_HOLD_EXECUTIONS = """
+    select id from runner_execution where key = any(%s) order by key for key share
+"""
+
+# Nobody needs to know the hour of a last use, and so few rows are written for it.
+USED_LATELY = timedelta(days=1)
+
+REVIVABLE = frozenset({State.WAITING, State.CANCELLED, State.IGNORED})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """On whose behalf programs are wanted, how urgently, and in which turns."""
+
+    owner_id: int | None
+    turns: Mapping[bytes, int]
+    priorities: Mapping[bytes, int]
+    afresh: bool = False  # run even what has a result
+    waiting: Collection[bytes] = field(default_factory=frozenset)  # not wanted yet
+
+
+def next_turn(owner_id: int | None, priority: int) -> int:
+    """Return the turn of the owner's next program.
+
+    Turns are virtual time: an owner's programs follow one another, beginning with the present, so
+    that a thousand of one owner and the few of another alternate.
+    """
+    open_batches = Batch.objects.filter(owner_id=owner_id, state=BatchState.OPEN)
+    owners_last = open_batches.aggregate(last=Max("last_turn"))["last"] or 0
+    return max(present_turn(priority), owners_last) + 1
+
+
+def present_turn(priority: int) -> int:
+    """Return the earliest turn that is still waiting."""
+    ready = Execution.objects.filter(
+        state__in=(State.PENDING, State.FAILED), priority=priority
+    ).order_by("priority", "vtime", "id")
+    return ready.values_list("vtime", flat=True).first() or 0
+
+
+def want(
+    programs: Mapping[bytes, PreparedProgram], wish: Wish, chained: Collection[bytes]
+) -> list[Execution]:
+    """Return the programs' executions, inserted where they are new, as nobody else changes them.
+
+    Those that have a result are not locked, except `chained` ones and where they are to run
+    again: they may get another result, but always have one, and are not removed meanwhile. Keys
+    in `chained` may be of others' executions, which are locked with the rest, in key order.
+    """
+    keys = sorted({*programs, *chained})
+    while True:
+        if programs:
+            _store(programs, wish)
+        locked = _lock(keys, keys if wish.afresh else chained)
+        with connection.cursor() as cursor:
+            cursor.execute(_HOLD_EXECUTIONS, [keys])
+        rows = Execution.objects.filter(key__in=keys).select_related("result").defer("program")
+        executions = list(rows)
+        # One may have been removed before it was held, or be run again since it was passed over.
+        if len(executions) == len(keys) and all(
+            row.state == State.SUCCEEDED or row.pk in locked for row in executions
+        ):
+            return [row for row in executions if bytes(row.key) in programs]
+
+
+def revive(execution: Execution, wish: Wish) -> bool:
+    """Make it pending if it was not wanted, or sooner if it waits; say whether it changed."""
+    key = bytes(execution.key)
+    if execution.state in REVIVABLE or (wish.afresh and execution.state == State.SUCCEEDED):
+        execution.state = State.PENDING
+        execution.attempts, execution.due_at = 0, None
+        execution.owner_id = wish.owner_id
+        execution.vtime, execution.priority = wish.turns[key], wish.priorities[key]
+        return True
+    if execution.state in OPEN_STATES and execution.priority > wish.priorities[key]:
+        execution.priority = wish.priorities[key]
+        return True
+    return False
+
+
+def save_revived(executions: Sequence[Execution]) -> None:
+    """Write what `revive` has changed."""
+    Execution.objects.bulk_update(
+        executions,
+        ["state", "attempts", "due_at", "owner", "vtime", "priority"],
+        batch_size=500,
+    )
+
+
+def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> None:
+    """Insert the executions that are new, and of these the sources."""
+    keys = sorted(programs)
+    states = [State.WAITING if key in wish.waiting else State.PENDING for key in keys]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _INSERT_EXECUTIONS,
+            [
+                wish.owner_id,
+                keys,
+                [Jsonb(programs[key].canonical) for key in keys],
+                [programs[key].tag for key in keys],
+                states,
+                [wish.priorities[key] for key in keys],
+                [wish.turns[key] for key in keys],
+            ],
+        )
+        added = [bytes(key) for (key,) in cursor]
+        sources = {sha256: text for key in added for sha256, text in programs[key].sources.items()}
+        held = 0
+        while held < len(sources):
+            cursor.execute(_INSERT_SOURCES, [list(sources), list(sources.values())])
+            cursor.execute(_TOUCH_SOURCES, {"hashes": list(sources)})
+            cursor.execute(_HOLD_SOURCES, [list(sources)])
+            held = cursor.rowcount
+
+
+def _lock(keys: Sequence[bytes], all_of: Collection[bytes]) -> set[int]:
+    """Lock those that may still change and those whose last use is to be noted, in key order."""
+    stale = Q(used_at__lt=Now() - USED_LATELY)
+    wanted = Execution.objects.filter(key__in=keys).filter(
+        ~Q(state=State.SUCCEEDED) | stale | Q(key__in=list(all_of))
+    )
+    locked = set(wanted.order_by("key").select_for_update(no_key=True).values_list("pk", flat=True))
+    Execution.objects.filter(stale, pk__in=locked).update(used_at=Now())
+    return locked
