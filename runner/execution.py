@@ -48,7 +48,6 @@ class Drainer:
         self._turn = threading.Lock()
         self._held: dict[Hashable, Run] = {}
         self._holding = threading.Lock()
-        self._ahead: Hashable | None = None
         self._stopping = threading.Event()
         self._beating = threading.Event()
         self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._snapshot()))
@@ -75,8 +74,7 @@ class Drainer:
         if self._stopping.is_set():
             return
         self._stopping.set()
-        if self._ahead is not None:
-            self._pool.cancel(self._ahead)
+        self._pool.begin_no_more()
         self._grace.start()
 
     def close(self) -> None:
@@ -188,10 +186,7 @@ class Drainer:
         for ident, program in programs.items():
             if self._stopping.is_set():
                 return
-            # The pool asks for one ahead of the one that it begins.
-            self._ahead = ident
             yield ident, program
-        self._ahead = None
 
     def _conclude(self, run: Run, concluded: Outcome | SandboxBroken | Cancelled) -> None:
         if isinstance(concluded, SandboxBroken):

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import select
+import signal
 import socket
 import struct
 from collections import deque
 from collections.abc import Callable
+from typing import NoReturn
 
 from runner.sandbox import kernel
 from runner.sandbox.codes import CodeCache
-from runner.sandbox.handles import BornChild, Child
-from runner.sandbox.messages import ANSWER, MOST_BORN_AT_ONCE, REQUEST
+from runner.sandbox.handles import BornChild, Child, receive_handles, send_handles
+from runner.sandbox.messages import ANSWER, REQUEST
 from runner.sandbox.programs import Program, SandboxBroken
 from runner.sandbox.protocol import Usage
-from runner.sandbox.supervision import Run
+from runner.sandbox.supervision import Loading, Run
 
 _ANSWER_SECONDS = 2.0
-# Of forks that a child of the parent has tried to make.
+# Of forks that children of the parent have tried to make, between two of its own.
 _MOST_REFUSALS = 100
+# Each costs the parent time and memory, of which it has as much as its program.
+_MOST_BORN = 500
 
 
 class Brood:
@@ -28,32 +33,49 @@ class Brood:
     def __init__(
         self, program: Program, parent: Child, codes: CodeCache, numbers: Callable[[int], int]
     ) -> None:
-        self._shared = shared_by(program)
+        self.shared = shared_by(program)
         self._parent = parent
         # Beside all others of the pool, as one's children are looked for among another's.
         self._numbers = numbers
         self._codes = codes
         self._listener: int | None = None
-        self._at_once = 1
+        # Asked for, and not yet let through; there, and waiting for a program.
+        self._unborn: deque[Child] = deque()
         self._waiting: deque[Child] = deque()
         self._running: dict[int, Run] = {}
-        self._has_failed = False
+        self._born = 0
+        self._refused = 0
+        self._is_stopped = False
+        self._loaded: Loading | None = None
         loading = Program(program.modules[:-1], "load", program.subject, program.limits)
         self._load = Run(loading, parent, codes)
-        self._has_failed = self._load.send() is not None
+        self.has_failed = self._load.send() is not None
 
-    def is_for(self, program: Program) -> bool:
-        """Whether a program shares its modules and limits."""
-        return shared_by(program) == self._shared
+    @property
+    def is_loading(self) -> bool:
+        return self._loaded is None and not self.has_failed
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the zygote has told who the parent is."""
+        return self._parent.process is not None
+
+    @property
+    def is_ready(self) -> bool:
+        return self._loaded is not None and not self.has_failed
 
     def fileno(self) -> int:
-        """Readable while it loads, and there is something to be received; else -1."""
-        return -1 if self._has_failed or self._load.loading else self._parent.pipe.fileno()
+        """Readable when there is something to `receive`; -1 when nothing is to be expected."""
+        if self.is_loading:
+            return self._parent.pipe.fileno()
+        if self._unborn and self._listener is not None and not self.has_failed:
+            return self._listener
+        return -1
 
     @property
     def next_look(self) -> float:
         """When to `look` at how long it loads, on the monotonic clock."""
-        return self._load.next_look if self.fileno() >= 0 else math.inf
+        return self._load.next_look if self.is_loading else math.inf
 
     def look(self, now: float) -> None:
         """Give it up if its time is over."""
@@ -62,22 +84,23 @@ class Brood:
         if self._load.is_killed:
             self.fail()
 
-    @property
-    def is_ready(self) -> bool:
-        return not self._has_failed and self._load.loading is not None
-
     def receive(self) -> None:
-        """Hear how loading goes on; if it fails, each program will find out alone."""
+        """Hear how loading goes on, or let a child be born; each fails if it can't be."""
+        if not self.is_loading:
+            with contextlib.suppress(SandboxBroken):
+                self._let_fork()
+            return
         if self._listener is None:
             self._receive_listener()
         else:
             self._load.receive()
+            self._loaded = self._load.loading
         if self._load.is_silent:
             self.fail()
 
     def _receive_listener(self) -> None:
         try:
-            _, listeners, _, _ = socket.recv_fds(self._parent.pipe, 1, 1, socket.MSG_CMSG_CLOEXEC)
+            _, listeners = receive_handles(self._parent.pipe, 1, 1)
         except BlockingIOError:
             return
         except OSError:
@@ -89,17 +112,22 @@ class Brood:
 
     def fail(self) -> None:
         """Bear nobody any more."""
-        self._has_failed = True
+        self.has_failed = True
         self._parent.kill()
 
-    def bear(self, program: Program) -> Run:
-        """Begin a program in a child; raises SandboxBroken when that can't be had."""
-        if not self._waiting:
-            self._have_born(self._at_once)
-            # The more there have been, the more will come.
-            self._at_once = min(2 * self._at_once, MOST_BORN_AT_ONCE)
+    def bear(self, program: Program, *, is_followed: bool = False) -> Run:
+        """Begin a program in a child; raises SandboxBroken when that can't be had.
+
+        Where another one follows, its child is born meanwhile.
+        """
+        if not self._waiting and not self._unborn:
+            self._ask_for_child()
+        while not self._waiting:
+            self._let_fork()
+        if is_followed and not self._unborn and len(self._waiting) == 1:
+            self._ask_for_child()
         child = self._waiting.popleft()
-        run = Run(program, child, self._codes, self._load.loading)
+        run = Run(program, child, self._codes, self._loaded)
         if broken := run.send():
             child.close()
             self.fail()
@@ -107,48 +135,73 @@ class Brood:
         self._running[child.ident] = run
         return run
 
-    def _have_born(self, count: int) -> None:
-        pairs = [socket.socketpair() for _ in range(count)]
-        for ours, _ in pairs:
-            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        first = self._numbers(count)
+    def _ask_for_child(self) -> None:
+        ours, theirs = socket.socketpair()
+        number = self._numbers(1)
+        self._unborn.append(BornChild(number, ours, self._parent))
         try:
-            pipes = [theirs.fileno() for _, theirs in pairs]
-            socket.send_fds(self._parent.pipe, [REQUEST.pack(first)], pipes)
-            for _ in pairs:
-                self._let_fork()
+            with theirs:
+                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+                send_handles(self._parent.pipe, REQUEST.pack(number), [theirs.fileno()])
         except OSError as error:
-            for ours, _ in pairs:
-                ours.close()
-            self.fail()
-            raise SandboxBroken(f"a parent bears no children: {error}") from error
-        finally:
-            for _, theirs in pairs:
-                theirs.close()
-        for number, (ours, _) in enumerate(pairs, first):
-            self._waiting.append(BornChild(number, ours, self._parent))
+            self._fail_to_bear(error)
 
     def _let_fork(self) -> None:
-        if self._listener is None:
-            raise OSError("it has no listener")
-        poll = select.poll()
-        poll.register(self._listener, select.POLLIN)
-        for _ in range(_MOST_REFUSALS):
-            events = poll.poll(_ANSWER_SECONDS * 1000)
-            if not events or not events[0][1] & select.POLLIN:
-                break
+        """Answer the next one that is about to fork; waits for it."""
+        try:
+            if self._listener is None or not _has_news(self._listener, _ANSWER_SECONDS):
+                raise OSError("it doesn't fork")  # noqa: TRY301
             if kernel.let_through(self._listener, self._parent.pid or 0):
-                return
-        raise OSError("it doesn't fork")
+                self._refused = 0
+                self._born += 1
+                self._waiting.append(self._unborn.popleft())
+            elif (refused := self._refused + 1) < _MOST_REFUSALS:
+                self._refused = refused
+            else:
+                raise OSError("others fork")  # noqa: TRY301
+        except OSError as error:
+            self._fail_to_bear(error)
+
+    def _fail_to_bear(self, error: OSError) -> NoReturn:
+        self.fail()
+        raise SandboxBroken(f"a parent bears no children: {error}") from error
+
+    def rest(self) -> bool:
+        """Stop the parent until it `wakes`, so that it does nothing; false if it is of no more use.
+
+        Nobody else may be there: it is only of the parent that all is known.
+        """
+        others = self._running or self._waiting or self._unborn
+        self._is_stopped = (
+            self.is_ready
+            and not others
+            and self._born < _MOST_BORN
+            and self._parent.signal(signal.SIGSTOP)
+        )
+        return self._is_stopped
+
+    def wakes(self) -> bool:
+        """Let the parent go on if it has been stopped; false if it has ended meanwhile."""
+        if self._is_stopped:
+            self._is_stopped = False
+            # It has nothing to say, but that it has ended.
+            if _has_news(self._parent.pipe, 0) or not self._parent.signal(signal.SIGCONT):
+                self.fail()
+                return False
+        return True
 
     def ending(self, run: Run) -> tuple[int | None, Usage]:
         """How a child ended that has fallen silent; no status if its parent can't tell."""
         try:
+            # It answers in order.
+            while self._unborn:
+                self._let_fork()
             self._parent.pipe.settimeout(_ANSWER_SECONDS)
             self._parent.pipe.sendall(REQUEST.pack(run.child.ident))
             told = self._parent.pipe.recv(ANSWER.size, socket.MSG_WAITALL)
+            self._parent.pipe.settimeout(None)
             status, *used = ANSWER.unpack(told)
-        except (OSError, struct.error):
+        except (OSError, struct.error, SandboxBroken):
             self.fail()
             return None, Usage(0, 0)
         return status, Usage(*used)
@@ -171,10 +224,16 @@ class Brood:
         """End the parent, and with it its children; gives what tells when all have ended."""
         self._parent.kill()
         self._parent.close()
-        for child in self._waiting:
+        for child in (*self._waiting, *self._unborn):
             child.close()
         listener, self._listener = self._listener, None
         return listener
+
+
+def _has_news(descriptor: int | socket.socket, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
 
 
 def shared_by(program: Program) -> tuple[object, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import select
 import time
+from collections import OrderedDict
 
 from runner.sandbox.brood import Brood, shared_by
 from runner.sandbox.codes import CodeCache
@@ -18,14 +18,17 @@ from runner.sandbox.supervision import Run
 _END_SECONDS = 2.0
 # Forking on request costs about as much.
 _COSTLY_MICROSECONDS = 700
+# What a parent that nobody needs may take is memory.
+_KEPT_SECONDS = 10.0
+_MOST_KNOWN = 256
 
 
 class Broods:
-    """Notices programs that share what they load, one after the other, and has it loaded once.
+    """Has loaded once what programs share that come one after the other, if that takes long.
 
-    The first ones run alone, until a parent is ready, and all do if loading takes no time. So do
-    those whose last module comes for the second time, and hasn't been kept: code is kept only of
-    where no user code has run before.
+    How long is seen when one runs alone. A parent serves until another one is needed, for some time
+    also beyond its map. Programs whose last module comes for the second time, and hasn't been kept,
+    run alone: code is kept only of where no user code has run before.
     """
 
     def __init__(self, nursery: Nursery, codes: CodeCache) -> None:
@@ -33,40 +36,72 @@ class Broods:
         self._codes = codes
         self._present: Brood | None = None
         self._former: list[Brood] = []
+        # When the present one may end if it has not been needed until then.
+        self._kept_until = math.inf
         # Of those that have been closed: when to look again, and whether for the last time.
         self._dying: dict[int, tuple[float, bool]] = {}
-        # What was loaded alone, and took long enough.
-        self._costly: tuple[object, ...] | None = None
+        # What takes long to load, and whether a parent may be asked for it, or one has failed.
+        self._costly: OrderedDict[tuple[object, ...], bool] = OrderedDict()
 
-    def bear(self, program: Program) -> Run | None:
-        """Begin a program in a child of a parent that is ready for it; None where there is none."""
-        if program.entry != "test":
-            return None
-        brood = self._present
-        if brood is not None and brood.is_for(program):
-            if brood.is_ready and not self._is_to_be_kept(program.modules[-1]):
-                # The zygote has told by now who the parent is.
-                self._nursery.catch_up()
-                with contextlib.suppress(SandboxBroken):
-                    return brood.bear(program)
-        elif self._costly is not None and self._costly == shared_by(program):
-            self._costly = None
+    def expect(self, program: Program, following: Program | None = None) -> None:
+        """These are to be run next: get a parent if that pays, as it does for more than one."""
+        if following is None or not self._costly or program.entry != "test":
+            return
+        shared = shared_by(program)
+        if shared != shared_by(following) or self._is_present(shared):
+            return
+        if self._costly.get(shared):
             self._retire()
             if parent := self._nursery.ask_for_parent():
                 self._present = Brood(program, parent, self._codes, self._nursery.numbers)
-        return None
+
+    def bear(self, program: Program, following: Program | None = None) -> Run | None:
+        """Begin a program in a child of a parent that is ready for it; None where there is none."""
+        if self._present is None or not self._is_present(shared := shared_by(program)):
+            return None
+        brood = self._present
+        if not brood.is_ready or self._is_to_be_kept(program.modules[-1]):
+            return None
+        if not brood.is_known:
+            self._nursery.catch_up()
+        is_followed = following is not None and shared_by(following) == shared
+        try:
+            return brood.bear(program, is_followed=is_followed)
+        except SandboxBroken:
+            self._note_failure()
+            return None
+
+    def _is_present(self, shared: tuple[object, ...]) -> bool:
+        """Whether the present one is for programs that share this, be it ready or not."""
+        if self._present is None or self._present.shared != shared:
+            return False
+        if self._present.wakes():
+            return True
+        # It was ended while it rested, which says nothing about what it has loaded.
+        self._retire()
+        return False
+
+    def _note_failure(self) -> None:
+        if self._present and self._present.has_failed:
+            self._costly[self._present.shared] = False
 
     def note(self, run: Run) -> None:
-        """A run is over: see whether it took long enough to load what others may share with it."""
-        loading, program = run.loading, run.program
+        """One that ran alone is over: see whether what others may share took long to load."""
+        loading = run.loading
         if loading is None or loading.used.cpu_us < _COSTLY_MICROSECONDS:
             return
-        is_new = self._present is None or not self._present.is_for(program)
-        if is_new and _can_share(program):
-            self._costly = shared_by(program)
+        if _can_share(run.program):
+            self._costly.setdefault(shared_by(run.program), True)
+            if len(self._costly) > _MOST_KNOWN:
+                self._costly.popitem(last=False)
 
     def _is_to_be_kept(self, module: Module) -> bool:
         return self._codes.get(module) is None and self._codes.miss(module)
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether a parent is at work, which takes the place of a run."""
+        return self._present is not None and self._present.is_loading
 
     def fileno(self) -> int:
         """Readable when a parent has something to tell; -1 when none has."""
@@ -75,6 +110,7 @@ class Broods:
     def receive(self) -> None:
         if self._present:
             self._present.receive()
+            self._note_failure()
 
     @property
     def next_look(self) -> float:
@@ -85,21 +121,34 @@ class Broods:
         if self._present and now >= self._present.next_look:
             self._nursery.catch_up()
             self._present.look(now)
+            self._note_failure()
 
     def of(self, run: Run) -> Brood | None:
         """The one that a run belongs to."""
         broods = (*self._former, self._present)
         return next((brood for brood in broods if brood and brood.has(run)), None)
 
-    def drop(self) -> None:
-        """End all parents; no run of their children is under way."""
-        self._costly = None
+    def rest(self) -> float | None:
+        """No run is under way: tells when to `tidy`, if that is ever necessary.
+
+        The parent that is kept for the next map is stopped until then.
+        """
         self._bury()
-        self._retire()
+        if self._present is None or not self._present.rest():
+            self._retire()
+            return None
+        self._kept_until = time.monotonic() + _KEPT_SECONDS
+        return self._kept_until
+
+    def tidy(self) -> float | None:
+        """End a parent that rests for long; tells when to tidy again."""
+        if self._present and time.monotonic() >= self._kept_until:
+            self._retire()
+        return self._kept_until if self._present else None
 
     def close(self) -> None:
         """End all parents, and the zygote."""
-        self.drop()
+        self._retire()
         self._nursery.drop()
         for listener in self._dying:
             os.close(listener)

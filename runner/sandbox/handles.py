@@ -8,10 +8,32 @@ import signal
 import socket
 import struct
 import time
+from array import array
 from pathlib import Path
 
-_LONGEST_PIECE = 262_144
+_LONGEST_PIECE = 65_536
+_HANDLE = struct.Struct("=i")
 _CREDENTIALS = struct.Struct("=iII")
+_CREDENTIALS_SPACE = socket.CMSG_SPACE(_CREDENTIALS.size)
+
+
+def send_handles(pipe: socket.socket, message: bytes, handles: list[int]) -> None:
+    """Write a message that carries descriptors; raises OSError if that isn't possible at once."""
+    # `socket.send_fds` and `recv_fds` pay no heed to flags.
+    rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", handles))
+    pipe.sendmsg([message], [rights], socket.MSG_DONTWAIT)
+
+
+def receive_handles(pipe: socket.socket, longest: int, most: int) -> tuple[bytes, list[int]]:
+    """A message and its descriptors; raises BlockingIOError when there is none yet."""
+    space = socket.CMSG_LEN(most * _HANDLE.size)
+    flags = socket.MSG_DONTWAIT | socket.MSG_CMSG_CLOEXEC
+    message, ancillary, _, _ = pipe.recvmsg(longest, space, flags)
+    handles: list[int] = []
+    for _, kind, told in ancillary:
+        if kind == socket.SCM_RIGHTS:
+            handles += [handle for (handle,) in _HANDLE.iter_unpack(told)]
+    return message, handles
 
 
 class Child:
@@ -35,7 +57,7 @@ class Child:
 
     def receive(self) -> bytes:
         """What it has written; raises BlockingIOError when that is nothing yet."""
-        return self.pipe.recv(_LONGEST_PIECE)
+        return self.pipe.recv(_LONGEST_PIECE, socket.MSG_DONTWAIT)
 
     def cpu_us(self) -> int | None:
         """The CPU time it has used so far; None if it has ended, or isn't known yet."""
@@ -60,12 +82,28 @@ class Child:
                 self._pid = pid if pid > 0 else None
         return self._pid
 
+    def send(self, content: bytes, seconds: float) -> None:
+        """Write to it; raises OSError if it doesn't read that in time."""
+        sent = 0
+        with contextlib.suppress(BlockingIOError):
+            sent = self.pipe.send(content, socket.MSG_DONTWAIT)
+        if sent < len(content):
+            self.pipe.settimeout(seconds)
+            self.pipe.sendall(content[sent:])
+            self.pipe.settimeout(None)
+
     def kill(self) -> None:
         """Kill it now, or as soon as it is known."""
         self._is_doomed = True
-        if self.process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.process, signal.SIGKILL)
+        self.signal(signal.SIGKILL)
+
+    def signal(self, number: signal.Signals) -> bool:
+        """Whether there was somebody to be sent it."""
+        with contextlib.suppress(ProcessLookupError):
+            if self.process is not None:
+                signal.pidfd_send_signal(self.process, number)
+                return True
+        return False
 
     def close(self) -> None:
         self.pipe.close()
@@ -85,7 +123,7 @@ class BornChild(Child):
         if self.process is not None:
             return super().receive()
         received, ancillary, _, _ = self.pipe.recvmsg(
-            _LONGEST_PIECE, socket.CMSG_SPACE(_CREDENTIALS.size)
+            _LONGEST_PIECE, _CREDENTIALS_SPACE, socket.MSG_DONTWAIT
         )
         for _, kind, told in ancillary:
             pid = _CREDENTIALS.unpack(told)[0] if kind == socket.SCM_CREDENTIALS else 0

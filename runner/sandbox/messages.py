@@ -17,12 +17,10 @@ ENDING = struct.Struct("<QiQQ")
 MOST_AT_ONCE = 32
 LONGEST_ANSWER = 1 + MOST_AT_ONCE * ENDING.size
 
-# To a parent: the number of the first child to be born, of as many as pipes come along; or without
-# pipes, of one whose end is asked for. The answer to that: its status, CPU microseconds, most
-# resident bytes.
+# To a parent: the number of a child to be born, whose pipe comes along; or without a pipe, of one
+# whose end is asked for. The answer to that: its status, CPU microseconds, most resident bytes.
 REQUEST = struct.Struct("<Q")
 ANSWER = struct.Struct("<iQQ")
-MOST_BORN_AT_ONCE = 4
 
 # How a child ends that could not run its program, or did not come to its end.
 EXIT_UNCONFINED = 71

@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from runner.sandbox.confinement import Layers
-from runner.sandbox.handles import Child
+from runner.sandbox.handles import Child, receive_handles, send_handles
 from runner.sandbox.launching import Zygote, launch
 from runner.sandbox.messages import (
     ENDED,
@@ -157,12 +157,11 @@ class Nursery:
 
     def catch_up(self) -> None:
         """Hear what there is to hear."""
-        try:
-            while self._zygote is not None and self._is_readable(0):
-                self._receive()
-        except SandboxBroken:
-            # Noticed by whoever waits for a child's end; the next one to take starts another.
-            return
+        # That there is no zygote is noticed by whoever waits for a child's end; the next one to
+        # take starts another.
+        with contextlib.suppress(SandboxBroken):
+            while self._receive():
+                pass
 
     def _spawn(self, count: int, *, is_parent: bool = False, is_idle: bool = False) -> list[Child]:
         if self._zygote is None:
@@ -173,7 +172,7 @@ class Nursery:
         theirs = [pair[1] for pair in pairs]
         try:
             request = SPAWN.pack(first, is_parent, is_idle)
-            socket.send_fds(self._zygote.control, [request], [pipe.fileno() for pipe in theirs])
+            send_handles(self._zygote.control, request, [pipe.fileno() for pipe in theirs])
         except OSError:
             # It has ended, which its next message that doesn't come will tell.
             for ours, _ in pairs:
@@ -190,14 +189,14 @@ class Nursery:
             self._parents.update((child.ident, child) for child in spawned)
         return spawned
 
-    def _receive(self) -> None:
-        """One message of the zygote's."""
+    def _receive(self) -> bool:
+        """One message of the zygote's; false if there is none yet."""
         if self._zygote is None:
             raise SandboxBroken("the zygote has ended")
         try:
-            message, handles, _, _ = socket.recv_fds(
-                self._zygote.control, LONGEST_ANSWER, MOST_AT_ONCE, socket.MSG_CMSG_CLOEXEC
-            )
+            message, handles = receive_handles(self._zygote.control, LONGEST_ANSWER, MOST_AT_ONCE)
+        except BlockingIOError:
+            return False
         except OSError:
             message, handles = b"", []
         if not message:
@@ -206,7 +205,7 @@ class Nursery:
         if message[0] == ENDED:
             for ident, status, *used in ENDING.iter_unpack(message[1:]):
                 self._note_ending(Ending(ident, status, Usage(*used)))
-            return
+            return True
         first, asked = SPAWNED_SOME.unpack_from(message, 1)
         for place, ident in enumerate(range(first, first + asked)):
             child = self._spawning.pop(ident)
@@ -217,6 +216,7 @@ class Nursery:
                 child.meet(handles[place])
                 if not is_parent:
                     self._ready.append(child)
+        return True
 
     def _note_ending(self, ending: Ending) -> None:
         for child in self._ready:

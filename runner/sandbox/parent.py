@@ -19,7 +19,6 @@ from runner.sandbox.messages import (
     EXIT_BROKEN,
     EXIT_NO_PROGRAM,
     EXIT_UNCONFINED,
-    MOST_BORN_AT_ONCE,
     REQUEST,
 )
 from runner.sandbox.output import Output
@@ -88,7 +87,7 @@ def _serve(pipe: socket.socket) -> int:
     children = _Children()
     gc.freeze()
     while True:
-        request, pipes, _, _ = socket.recv_fds(pipe, REQUEST.size, MOST_BORN_AT_ONCE)
+        request, pipes, _, _ = socket.recv_fds(pipe, REQUEST.size, 1)
         if len(request) < REQUEST.size:
             # The supervisor has no more programs for it.
             os._exit(0)
@@ -98,13 +97,12 @@ def _serve(pipe: socket.socket) -> int:
             continue
         # Nobody asks for those whose results were enough.
         children.reap_ended()
-        for n, descriptor in enumerate(pipes, number):
-            pid = os.fork()
-            if not pid:
-                return descriptor
-            children.add(pid, n)
-        for descriptor in pipes:
-            os.close(descriptor)
+        (descriptor,) = pipes
+        pid = os.fork()
+        if not pid:
+            return descriptor
+        children.add(pid, number)
+        os.close(descriptor)
 
 
 class _Children:

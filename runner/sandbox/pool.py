@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import islice
 from types import TracebackType
 from typing import Self
 
@@ -48,7 +51,13 @@ class Pool:
         self._owner = os.getpid()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._unwanted: set[Hashable] = set()
+        self._begins_no_more = False
         self._running: dict[int, tuple[Hashable, Run]] = {}
+        # By their pipes, those of whom something is still to come.
+        self._speaking: dict[int, tuple[Hashable, Run]] = {}
+        self._poll = select.poll()
+        self._poll.register(self._wake, select.POLLIN)
+        self._tidying: threading.Timer | None = None
 
     @property
     def layers(self) -> Layers | None:
@@ -91,6 +100,7 @@ class Pool:
             raise SandboxBroken("this thread has begun another map, and not ended it")
         with self._turn:
             self._mapper = threading.get_ident()
+            self._begins_no_more = False
             try:
                 yield from self._map(iter(programs), on_output)
             finally:
@@ -100,6 +110,14 @@ class Pool:
     def cancel(self, ident: Hashable) -> None:
         """Stop a run of the present map, or keep it from starting; callable from any thread."""
         self._unwanted.add(ident)
+        self._be_woken()
+
+    def begin_no_more(self) -> None:
+        """Cancel what of the present map has not begun; callable from any thread."""
+        self._begins_no_more = True
+        self._be_woken()
+
+    def _be_woken(self) -> None:
         with self._waking:
             if self._wake >= 0:
                 os.eventfd_write(self._wake, 1)
@@ -110,6 +128,8 @@ class Pool:
         with contextlib.nullcontext() if is_mine else self._turn:
             if is_mine:
                 self._abandon()
+            if self._tidying is not None:
+                self._tidying.cancel()
             self._broods.close()
             with self._waking:
                 if self._wake >= 0:
@@ -130,97 +150,116 @@ class Pool:
     def _map(
         self, programs: Iterator[tuple[Hashable, Program]], on_output: OnOutput | None
     ) -> Iterator[tuple[Hashable, Concluded]]:
-        following = next(programs, None)
+        # The one that is next to begin; when it does, also the one after it.
+        ahead = deque(islice(programs, 1))
         while True:
             if self._wake < 0:
                 raise SandboxBroken("the pool has been closed")
             if over := next((one for one in self._running.values() if one[1].is_over), None):
                 ident, run = over
                 concluded = run.conclude()
-                self._broods.note(run)
                 self._forget(run)
                 yield ident, concluded
-            elif following is not None and len(self._running) < self._size:
-                ident, program = following
-                known = self._begin(ident, program)
-                if known is not None:
-                    yield ident, known
-                following = next(programs, None)
-            elif self._running:
+            elif ahead and (self._begins_no_more or ahead[0][0] in self._unwanted):
+                yield ahead.popleft()[0], Cancelled()
+                ahead.extend(islice(programs, 1 - len(ahead)))
+            elif ahead and self._has_room:
+                ahead.extend(islice(programs, 2 - len(ahead)))
+                following = [program for _, program in ahead]
+                self._broods.expect(*following)
+                if self._has_room:
+                    ident = ahead.popleft()[0]
+                    if known := self._begin(ident, *following):
+                        yield ident, known
+            elif ahead or self._running:
                 # While they work, which hides what it takes.
-                self._nursery.replenish(is_idle=following is None)
+                self._nursery.replenish(is_idle=not ahead)
                 self._attend(on_output)
             else:
                 return
 
-    def _begin(self, ident: Hashable, program: Program) -> Concluded | None:
-        if ident in self._unwanted:
-            return Cancelled()
+    @property
+    def _has_room(self) -> bool:
+        return len(self._running) + self._broods.is_loading < self._size
+
+    def _begin(
+        self, ident: Hashable, program: Program, following: Program | None = None
+    ) -> Outcome | SandboxBroken | None:
         if excess := program.excess():
             return excess
-        run = self._broods.bear(program)
+        run = self._broods.bear(program, following) or self._begin_alone(program)
+        if isinstance(run, SandboxBroken):
+            return run
+        self._running[run.child.ident] = (ident, run)
+        pipe = run.child.pipe.fileno()
+        self._speaking[pipe] = (ident, run)
+        self._poll.register(pipe, select.POLLIN)
+        return None
+
+    def _begin_alone(self, program: Program) -> Run | SandboxBroken:
         failed = None
         for _ in range(_TRIES):
-            if run is not None:
-                break
             try:
                 run = Run(program, self._nursery.take(), self._codes)
             except SandboxBroken as broken:
                 return broken
             failed = run.send()
-            if failed is not None:
-                # Nothing has begun, so another child may have it.
-                self._nursery.forget(run.child)
-                self._nursery.catch_up()
-                run = None
-        if run is None:
-            return failed
-        self._running[run.child.ident] = (ident, run)
-        return None
+            if failed is None:
+                return run
+            # Nothing has begun, so another child may have it.
+            self._nursery.forget(run.child)
+            self._nursery.catch_up()
+        return failed or SandboxBroken("nothing was tried")
 
     def _attend(self, on_output: OnOutput | None) -> None:
         """Wait for something to happen and see to it."""
-        by_pipe = {
-            run.child.pipe.fileno(): (ident, run)
-            for ident, run in self._running.values()
-            if not run.is_silent
-        }
-        for descriptor in self._wait(by_pipe):
-            if descriptor in by_pipe:
-                ident, run = by_pipe[descriptor]
+        due = min((run.next_look for _, run in self._running.values()), default=math.inf)
+        due = min(due, self._broods.next_look)
+        for descriptor in self._wait(due):
+            if descriptor in self._speaking:
+                ident, run = self._speaking[descriptor]
                 _relay(on_output, ident, run.receive())
+                if run.is_silent:
+                    self._listen_no_more(descriptor)
             elif descriptor == self._wake:
                 self._kill_unwanted()
             elif descriptor == self._broods.fileno():
                 self._broods.receive()
         now = time.monotonic()
+        if now >= due:
+            self._look(now)
+        if any(run.is_ending for _, run in self._running.values()):
+            self._take_endings(on_output)
+
+    def _wait(self, due: float) -> list[int]:
+        """The descriptors with news, after some time at the latest."""
+        others = [self._broods.fileno()]
+        if any(run.is_ending for _, run in self._running.values()):
+            # The zygote tells how.
+            if self._nursery.fileno() < 0:
+                return []
+            others.append(self._nursery.fileno())
+        others = [descriptor for descriptor in others if descriptor >= 0]
+        for descriptor in others:
+            self._poll.register(descriptor, select.POLLIN)
+        left = min(_LONGEST_WAIT_SECONDS, due - time.monotonic())
+        found = self._poll.poll(max(0.0, left) * 1000)
+        for descriptor in others:
+            self._poll.unregister(descriptor)
+        return [descriptor for descriptor, _ in found]
+
+    def _listen_no_more(self, descriptor: int) -> None:
+        if self._speaking.pop(descriptor, None):
+            self._poll.unregister(descriptor)
+
+    def _look(self, now: float) -> None:
+        """See to what takes too long."""
         self._broods.look(now)
         for _, run in self._running.values():
             if run.is_overdue(now):
                 self._give_up(run)
             elif now >= run.next_look and not run.is_over:
                 run.look(now)
-        if any(run.is_ending for _, run in self._running.values()):
-            self._take_endings(on_output)
-
-    def _wait(self, pipes: Iterable[int]) -> list[int]:
-        """The descriptors with news, after some time at the latest."""
-        poll = select.poll()
-        for descriptor in pipes:
-            poll.register(descriptor, select.POLLIN)
-        poll.register(self._wake, select.POLLIN)
-        if self._broods.fileno() >= 0:
-            poll.register(self._broods.fileno(), select.POLLIN)
-        now = time.monotonic()
-        left = min(_LONGEST_WAIT_SECONDS, self._broods.next_look - now)
-        for _, run in self._running.values():
-            left = min(left, run.next_look - now)
-            if run.is_ending:
-                # The zygote tells how.
-                if self._nursery.fileno() < 0:
-                    return []
-                poll.register(self._nursery.fileno(), select.POLLIN)
-        return [descriptor for descriptor, _ in poll.poll(max(0.0, left) * 1000)]
 
     def _kill_unwanted(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -253,14 +292,28 @@ class Pool:
             run.kill("cancelled")
             self._forget(run)
         self._unwanted.clear()
-        self._broods.drop()
+        self._tidy_at(self._broods.rest())
         self._nursery.rest()
+
+    def _tidy_at(self, due: float | None) -> None:
+        """Have a thread look after what is kept for the next map, unless one is about to."""
+        if due is not None and self._tidying is None:
+            self._tidying = threading.Timer(max(0.0, due - time.monotonic()), self._tidy)
+            self._tidying.daemon = True
+            self._tidying.start()
+
+    def _tidy(self) -> None:
+        with self._turn:
+            self._tidying = None
+            self._tidy_at(self._broods.tidy())
 
     def _forget(self, run: Run) -> None:
         del self._running[run.child.ident]
+        self._listen_no_more(run.child.pipe.fileno())
         if brood := self._broods.of(run):
             brood.forget(run)
         else:
+            self._broods.note(run)
             self._nursery.forget(run.child)
 
 

@@ -137,6 +137,12 @@ class Program:
         Such a program is well built, and its author is to hear of it: so it has an outcome, and
         isn't refused.
         """
+        lengths = [len(module.source) for module in self.modules]
+        # A character has four bytes at most, so there is mostly nothing to encode.
+        if 4 * max(lengths) <= self.limits.source_bytes and (
+            4 * sum(lengths) <= self.limits.closure_bytes
+        ):
+            return None
         total = 0
         for module in self.modules:
             size = len(module.source.encode("utf-8", "surrogatepass"))

@@ -55,6 +55,8 @@ _LONGEST = {
     Kind.RESULT: 1_310_720,
 }
 
+_KINDS = {int(kind): kind for kind in Kind}
+
 # The body of the commonest result: passed, and nothing to tell.
 PASSED = b"passed"
 
@@ -97,15 +99,15 @@ class FrameReader:
         self._pending += received
         while len(self._pending) >= FRAME_HEADER.size:
             number, length = FRAME_HEADER.unpack_from(self._pending)
-            kind = _LONGEST.get(number)
-            if kind is None or length > kind:
+            kind = _KINDS.get(number)
+            if kind is None or length > _LONGEST[kind]:
                 raise Hostile(f"a frame of kind {number} with {length} bytes")
             end = FRAME_HEADER.size + length
             if len(self._pending) < end:
                 return
             body = bytes(self._pending[FRAME_HEADER.size : end])
             del self._pending[:end]
-            yield Kind(number), body
+            yield kind, body
 
     def expect_nothing(self) -> None:
         """Raise Hostile if the stream goes on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import time
@@ -26,8 +27,6 @@ from runner.sandbox.protocol import Hostile, Kind, Result, Usage
 _SEND_SECONDS = 10.0
 # From being killed, or falling silent, until the news of its end.
 _END_SECONDS = 10.0
-# So that one that never stops writing keeps nobody else waiting.
-_PIECES_AT_ONCE = 8
 _NOTHING = Usage(0, 0)
 _SHORTEST_LOOK_SECONDS = 0.002
 
@@ -57,8 +56,8 @@ class Run:
         self._before = loaded or Loading()
         self._token = secrets.token_bytes(protocol.TOKEN_BYTES)
         self._reader = protocol.FrameReader()
-        self._began = time.monotonic()
-        self._ended = self._began
+        self._began = self._ended = time.monotonic()
+        self._deadline = math.inf
         # What the child had used before it ran anything of the program.
         self._base: Usage | None = None
         self._started = False
@@ -80,7 +79,6 @@ class Run:
         self._hostile = ""
         self._silent = False
         self._ends_by: float | None = None
-        self._nothing_there = False
         self._finished: tuple[int | None, Usage] | None = None
         for line in self._before.log:
             self._accept_line(line)
@@ -88,7 +86,9 @@ class Run:
     @property
     def next_look(self) -> float:
         """When to `look` at it, on the monotonic clock."""
-        return self._ends_by or min(self._deadline, self._cpu_look)
+        if self._ends_by is not None:
+            return self._ends_by
+        return min(self._deadline, self._cpu_look)
 
     def look(self, now: float) -> None:
         """Kill it when its time is over, be it the clock's or that of computing."""
@@ -104,11 +104,6 @@ class Run:
             self._cpu_look = now + max(left, _SHORTEST_LOOK_SECONDS)
             if left <= 0:
                 self.kill("cpu")
-
-    @property
-    def _deadline(self) -> float:
-        wall_seconds = self.program.limits.wall_ms / 1000 - self._before.wall_seconds
-        return self._began + wall_seconds
 
     @property
     def is_silent(self) -> bool:
@@ -153,14 +148,14 @@ class Run:
         content = protocol.encode_program(self.program, self._token, codes)
         try:
             # It reads nothing else before it has read all of this.
-            self.child.pipe.settimeout(_SEND_SECONDS)
-            self.child.pipe.sendall(content)
+            self.child.send(content, _SEND_SECONDS)
         except OSError as error:
             self.kill("unreachable")
             return SandboxBroken(f"a child did not take its program: {error}")
-        self.child.pipe.setblocking(False)
         self._began = time.monotonic()
         self._cpu_look = self._began + self._cpu_ms / 1000
+        wall_seconds = self.program.limits.wall_ms / 1000 - self._before.wall_seconds
+        self._deadline = self._began + wall_seconds
         return None
 
     def kill(self, reason: str) -> None:
@@ -178,22 +173,28 @@ class Run:
                 self._ended = now
 
     def receive(self) -> list[LogLine]:
-        """Take what is there; gives the new lines."""
-        self._nothing_there = False
+        """Take a piece of what is there; gives the new lines."""
+        self._take()
+        return self._new_lines()
+
+    def _new_lines(self) -> list[LogLine]:
+        lines = self._log[self._told :]
+        self._told += len(lines)
+        return lines
+
+    def _take(self) -> bool:
+        """Whether there was anything, be it its end."""
         try:
-            for _ in range(_PIECES_AT_ONCE):
-                if self._silent:
-                    break
-                received = self.child.receive()
-                for kind, body in self._reader.feed(received):
-                    self._accept(kind, body)
-                # What comes after its result, or from a killed one, is of no interest.
-                over = self._killed_for is not None or self._result is not None
-                self._silent = over or not received
+            received = self.child.receive()
+            for kind, body in self._reader.feed(received):
+                self._accept(kind, body)
+            # What comes after its result, or from a killed one, is of no interest.
+            over = self._killed_for is not None or self._result is not None
+            self._silent = over or not received
             if self._result is not None:
                 self._reader.expect_nothing()
         except BlockingIOError:
-            self._nothing_there = True
+            return False
         except Hostile as hostile:
             self._hostile = self._hostile or str(hostile)
             self._silent = True
@@ -205,12 +206,7 @@ class Run:
             if self._result is None:
                 # Whoever closes its pipe is about to end; one that isn't would keep us waiting.
                 self.child.kill()
-        return self._new_lines()
-
-    def _new_lines(self) -> list[LogLine]:
-        lines = self._log[self._told :]
-        self._told += len(lines)
-        return lines
+        return True
 
     def _accept(self, kind: Kind, body: bytes) -> None:
         if self._killed_for == "output":
@@ -267,15 +263,12 @@ class Run:
 
     def finish(self, status: int | None, used: Usage) -> list[LogLine]:
         """The child has been reaped, or nobody can tell: no status; gives the last lines."""
-        lines: list[LogLine] = []
-        while not self._silent:
-            # It has ended, so this comes to an end: all that is left is in the pipe.
-            lines += self.receive()
-            if self._nothing_there:
-                break
+        # It has ended, so this comes to an end: all that is left is in the pipe.
+        while not self._silent and self._take():
+            pass
         self._finished = (status, self._seen if status is None else used)
         self._await_end()
-        return lines
+        return self._new_lines()
 
     def conclude(self) -> Outcome | Cancelled | SandboxBroken:
         """What came of it, once it is over."""

@@ -36,9 +36,9 @@ def born(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     programs: list[Program] = []
     bear = Brood.bear
 
-    def noting(brood: Brood, program: Program) -> object:
+    def noting(brood: Brood, program: Program, *, is_followed: bool = False) -> object:
         programs.append(program)
-        return bear(brood, program)
+        return bear(brood, program, is_followed=is_followed)
 
     monkeypatch.setattr(Brood, "bear", noting)
     return programs
