@@ -1,15 +1,14 @@
 """A function's published work, with everything that it binds: what elections and programs need."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from functions.closure import find_path, order, reach
+from django.db.models import Q
+
+from functions.closure import find_path, reach
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.querysets import closure_ids
 from functions.ranking import Closure
-from runner.programs import PreparedProgram, make_program, source_hash
-from runner.sandbox import Module
 
 # An implementation's id with a test's, or with none: does it load?
 Pair = tuple[int, int | None]
@@ -31,7 +30,7 @@ class Node:
     id: int
     name: str
     elected: int | None
-    source: str
+    sha256: bytes  # of that one's source
     links: tuple[Link, ...]
     judging: bool
     digest: bytes
@@ -39,7 +38,10 @@ class Node:
 
 @dataclass(slots=True)
 class Contest:
-    """One function's implementations and tests in the order of their ids, and their closures."""
+    """One function's implementations and tests in the order of their ids, and their closures.
+
+    Their code isn't loaded: what it is shows in its hash.
+    """
 
     function: Function
     implementations: list[Implementation]
@@ -47,6 +49,8 @@ class Contest:
     elected: Implementation | None  # by the last election; it may have been withdrawn since
     nodes: dict[int, Node]
     _links: dict[tuple[str, int], tuple[Link, ...]]
+    # Many works name the same functions, and few functions are named.
+    _closures: dict[tuple[Link, ...], Closure] = field(default_factory=dict)
 
     def links_of(self, work: AnyWork) -> tuple[Link, ...]:
         """Return what the work names, its own function apart."""
@@ -57,12 +61,26 @@ class Contest:
         """Tell whether everything that the work needs is there, and whether it leads back."""
         return self.closure_of_links(self.links_of(work))
 
-    def closure_of_links(self, links: Sequence[Link]) -> Closure:
+    def closure_of_links(self, links: tuple[Link, ...]) -> Closure:
         """Tell the same of any names in code of this function."""
-        path = find_path(self._known(links), self.function.pk, self._elected_edges)
-        lacking, is_missing = self._find_lacking(links)
-        round_trip = tuple(self.nodes[node].name for node in path[:-1])
-        return Closure(lacking, is_missing=is_missing, round_trip=round_trip)
+        if links not in self._closures:
+            path = find_path(self.known(links), self.function.pk, self._elected_edges)
+            lacking, is_missing = self._find_lacking(links)
+            round_trip = tuple(self.nodes[node].name for node in path[:-1])
+            self._closures[links] = Closure(lacking, is_missing=is_missing, round_trip=round_trip)
+        return self._closures[links]
+
+    def reload_nodes(self) -> bool:
+        """Look at the other functions anew; false if they are as they were."""
+        nodes = load_nodes(self._targets() | {self.function.pk})
+        is_changed = nodes != self.nodes
+        self.nodes = nodes
+        self._closures.clear()
+        return is_changed
+
+    def known(self, links: Iterable[Link]) -> list[int]:
+        """Return the functions that these names mean, as far as there are any."""
+        return [link.target for link in links if link.target in self.nodes and link.target]
 
     def find(self, implementation_id: int | None) -> Implementation | None:
         """Return the published or elected implementation of this id."""
@@ -73,65 +91,20 @@ class Contest:
         """Tell whether something that the elected implementation imports is being judged."""
         if self.elected is None:
             return False
-        starts = self._known(self.links_of(self.elected))
+        starts = self.known(self.links_of(self.elected))
         return any(self.nodes[node].judging for node in reach(starts, self._elected_edges))
 
-    def program(self, implementation: Implementation, test: Test | None) -> PreparedProgram | None:
-        """Return what this pair means now; None if something that it needs is missing.
-
-        The function means this implementation everywhere, also where others import it.
-        """
-        home = self.function.pk
-        links = self.links_of(implementation)
-        edges = {home: self._known(links)}
-        test_links = self.links_of(test) if test else ()
-        if self._find_lacking([*links, *test_links])[0]:
-            return None
-
-        def edges_of(node: int) -> Sequence[int]:
-            return edges[node] if node == home else self._known(self.nodes[node].links)
-
-        own = order([home], edges_of)
-        members = order([home, *self._known(test_links)], edges_of) if test_links else own
-        modules = [self._module(node, implementation, edges_of(node)) for node in members]
-        if test:
-            modules.append(self._test_module(test, modules))
-        return make_program(
-            modules=modules,
-            entry="test" if test else "load",
-            subject=self.function.name,
-            tag=_tag(modules[: len(own)]),  # its own come first
-        )
-
-    def _module(self, node: int, implementation: Implementation, targets: Sequence[int]) -> Module:
-        is_home = node == self.function.pk
-        name = self.function.name if is_home else self.nodes[node].name
-        source = implementation.code if is_home else self.nodes[node].source
-        binds = tuple(self._name(target) for target in targets if target != node)
-        return Module(name, source, binds)
-
-    def _test_module(self, test: Test, modules: Sequence[Module]) -> Module:
-        name, taken = "test", {module.name for module in modules}
-        while name in taken:
-            name += "_"
-        targets = self._known(self.links_of(test))
-        binds = (self.function.name, *(self._name(target) for target in targets))
-        return Module(name, test.code, binds)
-
-    def _name(self, node: int) -> str:
-        return self.function.name if node == self.function.pk else self.nodes[node].name
-
-    def _known(self, links: Iterable[Link]) -> list[int]:
-        return [link.target for link in links if link.target in self.nodes and link.target]
+    def _targets(self) -> set[int]:
+        return {link.target for each in self._links.values() for link in each if link.target}
 
     def _elected_edges(self, node: int) -> list[int]:
         """Return what a function leads to; the contest's own is where every way ends."""
-        return [] if node == self.function.pk else self._known(self.nodes[node].links)
+        return [] if node == self.function.pk else self.known(self.nodes[node].links)
 
     def _find_lacking(self, links: Sequence[Link]) -> tuple[str, bool]:
         """Find a name in the closure that is missing, or else one without an implementation."""
         without = ""
-        nodes = [self.nodes[node] for node in reach(self._known(links), self._elected_edges)]
+        nodes = [self.nodes[node] for node in reach(self.known(links), self._elected_edges)]
         others = [node for node in nodes if node.id != self.function.pk]
         for link in [*links, *(link for node in others for link in node.links)]:
             if link.target is None or link.target not in self.nodes:
@@ -145,56 +118,53 @@ class Contest:
 def load_contest(
     function: Function, *, draft: AnyWork | None = None, draft_links: tuple[Link, ...] = ()
 ) -> Contest:
-    """Load all published work of a function in seven queries; a draft brings its links along."""
+    """Load all published work of a function in six queries; a draft brings its links along."""
     published = {"function": function, "state": Work.State.PUBLISHED}
-    implementations = list(Implementation.objects.filter(**published).order_by("id"))
-    tests = list(Test.objects.filter(**published).order_by("id"))
+    implementations = list(Implementation.objects.filter(**published).defer("code").order_by("id"))
+    tests = list(Test.objects.filter(**published).defer("code").order_by("id"))
     elected = next((w for w in implementations if w.pk == function.elected_id), function.elected)
-    links = _load_links([*implementations, *tests, *([elected] if elected else [])])
+    runners = [*implementations, *([elected] if elected else [])]
+    links = _load_links([work.pk for work in runners], [test.pk for test in tests])
     if draft is not None:
         links[draft.noun, draft.pk] = draft_links
-    targets = {link.target for each in links.values() for link in each if link.target}
-    nodes = load_nodes({*targets, function.pk})
-    return Contest(function, implementations, tests, elected, nodes, links)
+    contest = Contest(function, implementations, tests, elected, {}, links)
+    contest.reload_nodes()
+    return contest
 
 
 def load_nodes(function_ids: set[int]) -> dict[int, Node]:
     """Load these functions and what they lead to, in three queries."""
-    reached = closure_ids(function_ids)
-    functions = list(
-        Function.objects.filter(pk__in=reached, deleted_at=None).select_related("elected")
-    )
-    links = _load_links([function.elected for function in functions if function.elected])
-    return {
-        function.pk: Node(
-            id=function.pk,
-            name=function.name,
-            elected=function.elected_id,
-            source=function.elected.code if function.elected else "",
-            links=links.get((Implementation.noun, function.elected_id or 0), ()),
-            judging=function.judging,
-            digest=bytes(function.closure_digest),
+    rows = list(
+        Function.objects.filter(pk__in=closure_ids(function_ids), deleted_at=None).values_list(
+            "id", "name", "elected_id", "elected__source_sha256", "judging", "closure_digest"
         )
-        for function in functions
+    )
+    links = _load_links([elected for _, _, elected, *_ in rows if elected], [])
+    return {
+        pk: Node(
+            id=pk,
+            name=name,
+            elected=elected,
+            sha256=bytes(sha256 or b""),
+            links=links.get((Implementation.noun, elected or 0), ()),
+            judging=judging,
+            digest=bytes(digest),
+        )
+        for pk, name, elected, sha256, judging, digest in rows
     }
 
 
 def _load_links(
-    works: Sequence[AnyWork],
+    implementations: Sequence[int], tests: Sequence[int]
 ) -> dict[tuple[str, int], tuple[Link, ...]]:
+    if not implementations and not tests:
+        return {}
+    naming = Q(implementation__in=implementations) | Q(test__in=tests)
+    rows = Dependency.objects.filter(naming).order_by("id")
     links: dict[tuple[str, int], tuple[Link, ...]] = {}
-    for noun in (Implementation.noun, Test.noun):
-        ids = {work.pk for work in works if work.noun == noun}
-        rows = Dependency.objects.filter(**{f"{noun}__in": ids}).order_by("id") if ids else ()
-        for row in rows:
-            key = (noun, getattr(row, f"{noun}_id"))
-            links[key] = (*links.get(key, ()), Link(row.name, row.target_id))
+    for implementation, test, name, target in rows.values_list(
+        "implementation", "test", "name", "target"
+    ):
+        key = (Implementation.noun, implementation) if implementation else (Test.noun, test)
+        links[key] = (*links.get(key, ()), Link(name, target))
     return links
-
-
-def _tag(modules: Iterable[Module]) -> str:
-    """Return what all programs have in common that load the same modules first."""
-    digest = hashlib.sha256()
-    for module in modules:
-        digest.update(module.name.encode() + b"\0" + source_hash(module.source))
-    return digest.hexdigest()

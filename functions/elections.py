@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from functions.contests import Contest, Pair
-from functions.models import Cell, Function, Implementation, Test
+from functions.models import Function, Implementation, Test
 from functions.ranking import (
     Candidate,
     CandidateFacts,
@@ -43,20 +43,20 @@ class Outcome:
         return not any(standing.counts for standing in self.tests.values())
 
 
-def hold_election(contest: Contest, cells: Mapping[Pair, Cell]) -> Outcome:
+def hold_election(contest: Contest, squares: Mapping[Pair, Square]) -> Outcome:
     """Apply the rules to what is known."""
     tests = {test.pk: judge_test(_test_facts(contest, test)) for test in contest.tests}
     counting = {test.pk: str(test) for test in contest.tests if tests[test.pk].counts}
     originals = _originals(contest.implementations)
     facts = election_order(
-        _candidate_facts(contest, work, cells, counting, originals.get(work.pk, ""))
+        _candidate_facts(contest, work, squares, counting, originals.get(work.pk, ""))
         for work in contest.implementations
     )
     candidates = [judge_candidate(candidate) for candidate in facts]
     return Outcome(
         candidates={candidate.id: candidate for candidate in candidates},
         tests=tests,
-        cpu_us=_medians(cells),
+        cpu_us=_medians(squares),
         decision=elect(candidates, contest.function.elected_id),
     )
 
@@ -73,7 +73,7 @@ def _test_facts(contest: Contest, test: Test) -> TestFacts:
 def _candidate_facts(
     contest: Contest,
     work: Implementation,
-    cells: Mapping[Pair, Cell],
+    squares: Mapping[Pair, Square],
     counting: Mapping[int, str],
     duplicate_of: str,
 ) -> CandidateFacts:
@@ -84,8 +84,8 @@ def _candidate_facts(
         acceptable=work.acceptable,
         duplicate_of=duplicate_of,
         closure=contest.closure_of(work),
-        load=_square(cells.get((work.pk, None))),
-        squares={label: _square(cells.get((work.pk, pk))) for pk, label in counting.items()},
+        load=squares.get((work.pk, None), Square()),
+        squares={label: squares.get((work.pk, pk), Square()) for pk, label in counting.items()},
     )
 
 
@@ -124,22 +124,10 @@ def _originals(implementations: Sequence[Implementation]) -> dict[int, str]:
     return copies
 
 
-def _medians(cells: Mapping[Pair, Cell]) -> dict[int, int | None]:
+def _medians(squares: Mapping[Pair, Square]) -> dict[int, int | None]:
     """Return each implementation's median CPU time over all tests that it passed."""
-    squares: dict[int, list[Square]] = {}
-    for (pk, test), cell in cells.items():
+    of_work: dict[int, list[Square]] = {}
+    for (pk, test), square in squares.items():
         if test is not None:
-            squares.setdefault(pk, []).append(_square(cell))
-    return {pk: median_cpu_us(passed) for pk, passed in squares.items()}
-
-
-def _square(cell: Cell | None) -> Square:
-    if cell is None or cell.key is None:
-        return Square()
-    is_present = cell.result_key is not None and bytes(cell.result_key) == bytes(cell.key)
-    return Square(
-        verdict=cell.verdict if is_present else "",
-        given_up=cell.given_up,
-        message=cell.message if is_present else "",
-        cpu_us=cell.cpu_us if is_present else None,
-    )
+            of_work.setdefault(pk, []).append(square)
+    return {pk: median_cpu_us(each) for pk, each in of_work.items()}

@@ -1,24 +1,31 @@
 """Programs out, verdicts in: what the squares of the quilt mean, and what came of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 
+from functions.cells import (
+    LONGEST_MESSAGE,
+    KnownResult,
+    StoredCell,
+    load_cells,
+    load_results,
+    write_cells,
+)
 from functions.contests import Contest, Pair
+from functions.meanings import Keys, Meanings
 from functions.models import Cell, Implementation, Test, Work
-from runner.models import Batch, Execution, Result, Task
-from runner.outbox import follow_up
+from functions.ranking import Square
+from runner.models import Batch, Execution, FollowUp, Task
+from runner.outbox import follow_up, ring_after_commit
 from runner.programs import PreparedProgram
 from runner.registry import Finished
-from runner.states import OPEN_STATES, State
+from runner.states import OPEN_STATES, BatchState, State
 from runner.submission import submit_batch
 
 RECORDER = "functions.cells"
 SETTLE = "functions.settle"
-LONGEST_MESSAGE = 500  # as the column; all of it stands in the result
-
-Programs = dict[Pair, PreparedProgram | None]
 
 
 def pairs_with(contest: Contest, work: Implementation | Test) -> list[Pair]:
@@ -33,144 +40,126 @@ def all_pairs(contest: Contest) -> list[Pair]:
     return [pair for work in contest.implementations for pair in pairs_with(contest, work)]
 
 
-def build_programs(
-    contest: Contest, pairs: Iterable[Pair], *, draft: Implementation | Test | None = None
-) -> Programs:
-    """Build what each pair means now; None where something is missing or goes in circles."""
-    works = [*contest.implementations, *contest.tests, *([draft] if draft else [])]
-    implementations = {work.pk: work for work in works if isinstance(work, Implementation)}
-    tests = {work.pk: work for work in works if isinstance(work, Test)}
-    circular = {pk for pk, work in implementations.items() if contest.closure_of(work).round_trip}
-    return {
-        (pk, test_pk): None
-        if pk in circular
-        else contest.program(implementations[pk], tests[test_pk] if test_pk else None)
-        for pk, test_pk in pairs
-    }
-
-
-def cell_rows(programs: Mapping[Pair, PreparedProgram | None]) -> list[list[Any]]:
+def cell_rows(keys: Mapping[Pair, bytes | None]) -> list[list[Any]]:
     """Return the squares as events tell them: [implementation, test or null, key or null]."""
-    return [[pk, test_pk, p.key.hex() if p else None] for (pk, test_pk), p in programs.items()]
+    return [[pk, test_pk, key.hex() if key else None] for (pk, test_pk), key in keys.items()]
 
 
-def submit_pairs(programs: Mapping[Pair, PreparedProgram | None], **options: Any) -> Batch:
+def submit_pairs(programs: Mapping[Pair, PreparedProgram], **options: Any) -> Batch:
     """Submit what the pairs mean, each program once; options as of `submit_batch`."""
-    distinct = {program.key: program for program in programs.values() if program}
-    built = {pair: program for pair, program in programs.items() if program}
-    return submit_batch(
-        programs=list(distinct.values()), announcement={"cells": cell_rows(built)}, **options
-    )
+    distinct = {program.key: program for program in programs.values()}
+    told = cell_rows({pair: program.key for pair, program in programs.items()})
+    return submit_batch(programs=list(distinct.values()), announcement={"cells": told}, **options)
 
 
-def refresh_cells(
+def submit_work(
     contest: Contest, work: Implementation | Test, *, cause: str, owner: User, request_key: str
 ) -> Batch:
     """Have everything run that a newly published work takes part in; returns the batch.
 
     The caller holds the function's row.
     """
-    programs = build_programs(contest, pairs_with(contest, work))
+    meanings = Meanings(contest)
+    keys = meanings.keys(pairs_with(contest, work))
     batch = submit_pairs(
-        programs,
+        meanings.programs([pair for pair, key in keys.items() if key]),
         topic=contest.function.topic,
         owner=owner,
         cause=cause,
         recorder=RECORDER,
         request_key=request_key,
     )
-    write_cells(programs)
+    write_cells(keys, {}, load_results({key for key in keys.values() if key}))
     follow_up(SETTLE, str(contest.function.pk), batch=batch, arguments={"cause": cause})
     return batch
 
 
-def write_cells(programs: Programs) -> tuple[dict[Pair, Cell], bool]:
-    """Give the squares their present keys, with the results that there are for them already.
+# Has these programs run; called in the transaction that writes the squares.
+Ask = Callable[[Mapping[Pair, PreparedProgram]], Batch]
 
-    Return the squares, and whether any of them means another program than before.
 
-    The caller holds the function's row, so nobody else adds squares. Programs are submitted
-    before: whatever has a result by then is found here, and what gets one later is recorded.
+class Refreshed(NamedTuple):
+    """A contest's squares after they were brought up to date."""
+
+    squares: dict[Pair, Square]
+    rekeyed: Keys  # those that mean another program than before
+    pointless: set[bytes]  # programs under way that no square means any more
+    batch: Batch | None  # what has the missing programs run
+
+
+def refresh_cells(contest: Contest, ask: Ask | None) -> Refreshed:
+    """Let the squares mean their present programs; have run what nobody has asked for yet.
+
+    Without `ask` that is left for later. The caller holds the function's row.
     """
-    implementations = {pk for pk, _ in programs}
-    rows = Cell.objects.select_for_update(no_key=True, of=("self",)).order_by("id")
-    cells = {
-        (row.implementation_id, row.test_id): row
-        for row in rows.filter(implementation__in=implementations)
+    meanings = Meanings(contest)
+    keys = meanings.keys(all_pairs(contest))
+    cells = load_cells(contest)
+    rekeyed = {pair: key for pair, key in keys.items() if _means_another(cells.get(pair), key)}
+    stale = {cells[pair].key for pair in rekeyed if pair in cells and cells[pair].is_pending}
+    pointless = stale - set(keys.values())
+    changed = rekeyed | _find_adrift(contest, cells, keys.keys() - rekeyed.keys())
+    batch = None
+    results = {}
+    if changed:
+        wanted = {key for key in changed.values() if key}
+        _hold(wanted | pointless)
+        given_up = {cell.key for cell in cells.values() if cell.given_up}
+        asked = _keys_asked(contest)
+        results = load_results(wanted)
+        unasked = wanted - given_up - asked - results.keys()
+        missing = [pair for pair, key in changed.items() if key in unasked]
+        if missing and ask:
+            batch = ask(meanings.programs(missing))
+        found = {pair: key for pair, key in changed.items() if pair in rekeyed or key in results}
+        write_cells(found, cells, results)
+    squares = {
+        pair: _new_square(results.get(key or b"")) if pair in changed else cells[pair].square
+        for pair, key in keys.items()
     }
-    added: list[Cell] = []
-    changed: list[Cell] = []
-    is_rekeyed = False
-    results = _results_for(programs, cells)
-    for pair, program in programs.items():
-        key = program.key if program else b""
-        cell = cells.get(pair)
-        if cell is None:
-            cell = cells[pair] = Cell(implementation_id=pair[0], test_id=pair[1])
-            added.append(cell)
-        elif _bytes(cell.key) != key or key in results:
-            changed.append(cell)
-        is_rekeyed |= _rekey(cell, key, results.get(key))
-    Cell.objects.bulk_create(added, batch_size=500)
-    Cell.objects.bulk_update(changed, _CELL_FIELDS, batch_size=500)
-    return {pair: cells[pair] for pair in programs}, is_rekeyed or bool(added)
+    return Refreshed(squares, rekeyed, pointless, batch)
 
 
-_CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "cpu_us"]
+def _means_another(cell: StoredCell | None, key: bytes | None) -> bool:
+    return cell is None or cell.key != (key or b"")
 
 
-def _rekey(cell: Cell, key: bytes, result: Mapping[str, Any] | None) -> bool:
-    """Let the square mean this program (none where empty); tell whether it meant another."""
-    is_new = _bytes(cell.key) != key
-    if is_new:
-        cell.key = key or None
-        cell.given_up = False
-    if result is not None:
-        cell.result_key = key
-        cell.verdict = result["verdict"]
-        cell.message = result["message"][:LONGEST_MESSAGE]
-        cell.line = result["line"]
-        cell.cpu_us = result["cpu_us"]
-        cell.given_up = False
-    return is_new
+def _new_square(result: KnownResult | None) -> Square:
+    return Square(result.verdict, False, result.message, result.cpu_us) if result else Square()
 
 
-def _results_for(programs: Programs, cells: Mapping[Pair, Cell]) -> dict[bytes, Mapping[str, Any]]:
-    """Look up results for keys that their squares don't show yet."""
-    wanted = {
-        program.key
-        for pair, program in programs.items()
-        if program and (pair not in cells or _bytes(cells[pair].result_key) != program.key)
-    }
-    found = Result.objects.filter(execution__key__in=wanted) if wanted else Result.objects.none()
-    rows = found.values("execution__key", "verdict", "message", "line", "cpu_us")
-    return {bytes(row["execution__key"]): row for row in rows}
+def _find_adrift(
+    contest: Contest, cells: Mapping[Pair, StoredCell], pairs: Collection[Pair]
+) -> dict[Pair, bytes | None]:
+    """Find the squares whose program should be on its way, and isn't.
 
-
-def find_unasked(programs: Programs) -> Programs:
-    """Return those programs that nobody has recorded, given up on, or is about to record.
-
-    Executions without a result are held, in key order as everybody does: a recorder of one
-    either has committed, and its result is seen here, or waits until the squares are written and
-    finds them. Without that a verdict could fall between the two. Those that were dropped are
-    held as well, or submitting them anew would lock keys out of order.
+    It was not asked for while something else was being judged, or was cancelled since.
     """
-    keys = {program.key for program in programs.values() if program}
-    if not keys:
-        return {}
+    pending = {pair: cells[pair].key for pair in pairs if cells[pair].is_pending}
+    asked = _keys_asked(contest) if pending else set()
+    return {pair: key for pair, key in pending.items() if key not in asked}
+
+
+def _keys_asked(contest: Contest) -> set[bytes]:
+    """Return the programs of this function that are to be recorded yet."""
+    tasks = Task.objects.filter(
+        batch__topic__name=contest.function.topic,
+        batch__state=BatchState.OPEN,
+        batch__recorder=RECORDER,
+        state__in=OPEN_STATES,
+    )
+    return {bytes(key) for key in tasks.values_list("execution__key", flat=True)}
+
+
+def _hold(keys: Collection[bytes]) -> None:
+    """Hold the executions of these programs that have no result, in key order as everybody does.
+
+    A recorder of one either has committed, and its result is seen afterwards, or waits until the
+    squares are written and finds them: without that a verdict could fall between the two. What is
+    to be asked for or to be stopped is held here as well, or it would be locked out of order.
+    """
     unfinished = Execution.objects.filter(key__in=keys).exclude(state=State.SUCCEEDED)
     list(unfinished.order_by("key").select_for_update(no_key=True).values_list("pk"))
-    known = Result.objects.filter(execution__key__in=keys).values_list("execution__key", flat=True)
-    awaited = Task.objects.filter(
-        execution__key__in=keys, state__in=OPEN_STATES, batch__recorder=RECORDER
-    ).values_list("execution__key", flat=True)
-    given_up = Cell.objects.filter(key__in=keys, given_up=True).values_list("key", flat=True)
-    settled = {_bytes(key) for rows in (known, awaited, given_up) for key in rows}
-    return {
-        pair: program
-        for pair, program in programs.items()
-        if program and program.key not in settled
-    }
 
 
 def record_verdicts(finished: Sequence[Finished]) -> None:
@@ -186,12 +175,26 @@ def record_verdicts(finished: Sequence[Finished]) -> None:
         Cell.objects.filter(key__in=list(told))
         .select_for_update(no_key=True, of=("self",))
         .select_related("implementation")
-        .defer("implementation__code")
+        .only(*_CELL_FIELDS, "test", "implementation__function", "implementation__state")
         .order_by("id")
     )
-    changed = [cell for cell in cells if _fill(cell, told[_bytes(cell.key)])]
-    Cell.objects.bulk_update(changed, _CELL_FIELDS, batch_size=500)
-    _settle_touched(changed, told)
+    changed = [cell for cell in cells if _fill(cell, told[bytes(cell.key or b"")])]
+    Cell.objects.bulk_create(
+        changed,
+        update_conflicts=True,
+        unique_fields=["implementation", "test"],
+        update_fields=_CELL_FIELDS,
+    )
+    touched = {
+        cell.implementation.function_id: told[bytes(cell.key or b"")].batch_id
+        for cell in changed
+        if cell.implementation.state == Work.State.PUBLISHED
+    }
+    # Each has an election held: a new verdict may decide it.
+    _add_follow_ups({function: (batch, {}) for function, batch in touched.items()})
+
+
+_CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "cpu_us"]
 
 
 def _fill(cell: Cell, task: Finished) -> bool:
@@ -199,7 +202,7 @@ def _fill(cell: Cell, task: Finished) -> bool:
     if task.state == State.IGNORED:
         was_known, cell.given_up = cell.given_up, True
         return not was_known
-    if _bytes(cell.result_key) == task.key and not cell.given_up:
+    if bytes(cell.result_key or b"") == task.key and not cell.given_up:
         return False
     cell.result_key = task.key
     cell.verdict = task.verdict or ""
@@ -210,18 +213,6 @@ def _fill(cell: Cell, task: Finished) -> bool:
     return True
 
 
-def _settle_touched(cells: Sequence[Cell], told: Mapping[bytes, Finished]) -> None:
-    """Have an election held for each function that has a new verdict."""
-    touched = {
-        cell.implementation.function_id: told[_bytes(cell.key)].batch_id
-        for cell in cells
-        if cell.implementation.state == Work.State.PUBLISHED
-    }
-    batches = Batch.objects.in_bulk(set(touched.values()))
-    for function_id in sorted(touched):
-        follow_up(SETTLE, str(function_id), batch=batches[touched[function_id]])
-
-
 def settle_soon(
     function_ids: Iterable[int],
     *,
@@ -230,10 +221,15 @@ def settle_soon(
     batch: Batch | None = None,
 ) -> None:
     """Have elections held for these functions after the transaction."""
-    for function_id in function_ids:
-        arguments = {"cause": cause, "depth": depth}
-        follow_up(SETTLE, str(function_id), batch=batch, arguments=arguments)
+    arguments = {"cause": cause, "depth": depth}
+    batch_id = batch.pk if batch else None
+    _add_follow_ups(dict.fromkeys(function_ids, (batch_id, arguments)))
 
 
-def _bytes(value: bytes | memoryview | None) -> bytes:
-    return b"" if value is None else bytes(value)
+def _add_follow_ups(wanted: Mapping[int, tuple[int | None, dict[str, Any]]]) -> None:
+    FollowUp.objects.bulk_create(
+        FollowUp(name=SETTLE, target=str(function_id), batch_id=batch_id, arguments=arguments)
+        for function_id, (batch_id, arguments) in wanted.items()
+    )
+    if wanted:
+        ring_after_commit()

@@ -1,6 +1,7 @@
-"""Locks, always taken in this order: elections, a function's row, names, then the machinery's.
+"""Locks, always taken in this order: a function's row, names, then the machinery's.
 
-What the machinery locks comes after: executions, tasks, and last the squares that they fill.
+What the machinery locks comes after: executions, tasks, and the squares that they fill. Last is
+the lock of elections: who has it waits for nobody who could wait for it.
 """
 
 from collections.abc import Iterable
@@ -10,6 +11,8 @@ from django.db import connection
 from functions.errors import Conflict
 from functions.models import Function
 from functions.naming import name_key
+from runner.models import Batch
+from runner.states import BatchState
 
 # First numbers of the two-part keys of PostgreSQL's advisory locks.
 _ELECTIONS = 1_001
@@ -17,10 +20,11 @@ _NAMES = 1_002
 
 
 def lock_elections() -> None:
-    """Let nobody else hold an election until this transaction ends.
+    """Let nobody else write an election that others see until this transaction ends.
 
-    So what the elected implementations lead to stays as it is while one is held, and no two
-    elections can close a circle between them.
+    So what the elected implementations lead to stays as it is while one is decided, and no two
+    elections can close a circle between them; and who postpones its own since another is being
+    judged is seen by that one when it ends.
     """
     _execute("SELECT pg_advisory_xact_lock(%s, 0)", [_ELECTIONS])
 
@@ -46,6 +50,12 @@ def hold_function(function_id: int) -> Function | None:
     """Let nobody change or delete the function until this transaction ends, if it is there."""
     held = "SELECT * FROM functions_function WHERE id = %s AND deleted_at IS NULL FOR SHARE"
     return next(iter(Function.objects.raw(held, [function_id])), None)
+
+
+def hold_batch(batch_id: int) -> bool:
+    """Keep an open batch from ending until this transaction does; false if it has ended."""
+    held = "SELECT id, state FROM runner_batch WHERE id = %s FOR SHARE"
+    return any(batch.state == BatchState.OPEN for batch in Batch.objects.raw(held, [batch_id]))
 
 
 def hold_names(names: Iterable[str]) -> None:

@@ -1,30 +1,30 @@
 """Keeps every function's standing: holds its elections and lets them travel to its dependents."""
 
+import functools
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
 
-from functions.contests import Contest, load_contest
+from functions.cascades import open_level, supersede
+from functions.contests import Contest, Pair, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import (
     RECORDER,
-    Programs,
-    all_pairs,
-    build_programs,
     cell_rows,
-    find_unasked,
+    refresh_cells,
     settle_soon,
     submit_pairs,
-    write_cells,
 )
 from functions.locks import find_and_lock_function, lock_elections
+from functions.meanings import Keys
 from functions.models import Election, Function, Implementation, Test
 from functions.querysets import dependent_ids, waiting_ids
 from runner.models import Batch, FollowUp
 from runner.outbox import append_event
+from runner.programs import PreparedProgram
 from runner.states import BatchState
 
 log = logging.getLogger(__name__)
@@ -46,29 +46,45 @@ class Occasion:
     batch: Batch | None
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an election comes to, before anything of it is written."""
+
+    outcome: Outcome
+    fields: dict[str, Any]  # the function's own standing
+    rekeyed: Keys
+
+
 def settle(target: str, rows: Sequence[FollowUp]) -> None:
     """Hold the election of one function, have run what it lacks, and tell who depends on it.
 
     A follow-up: called in a transaction, for all arrivals at once, as often as it likes.
+
+    Only what others see is written under the lock of all elections, and only if others are then
+    what they were when it was found. What is read of them without the lock may be old: who has
+    changed tells us, and we are called again.
     """
-    lock_elections()
     function = find_and_lock_function(int(target))
     if function is None:
         return
     occasion = _occasion(rows)
     contest = load_contest(function)
-    programs = build_programs(contest, all_pairs(contest))
-    is_deferred = contest.awaits_another()
-    if not is_deferred:
-        _submit_missing(contest, programs, occasion)
-    cells, is_rekeyed = write_cells(programs)
-    outcome = hold_election(contest, cells)
-    if is_deferred:
-        outcome = outcome.postponed(function.elected_id)
-    elif occasion.depth > DEEPEST_CASCADE and outcome.decision.elected != function.elected_id:
-        log.error("the cascade at function %s goes round; its election stands", function.pk)
-        outcome = outcome.kept(function.elected_id)
-    _write(contest, outcome, occasion, told_cells=cell_rows(programs), is_rekeyed=is_rekeyed)
+    finding = _find(contest, occasion)
+    if _is_seen_by_others(function, finding):
+        lock_elections()
+        if contest.reload_nodes():
+            _begin_anew(contest, finding, occasion)
+            return
+    _write(contest, finding, occasion)
+
+
+def _begin_anew(contest: Contest, finding: Finding, occasion: Occasion) -> None:
+    """Leave the election to the next call: here, more executions would be locked out of order."""
+    if finding.rekeyed:
+        _announce(contest, finding.rekeyed)
+    settle_soon(
+        [contest.function.pk], cause=occasion.cause, depth=occasion.depth, batch=occasion.batch
+    )
 
 
 def _occasion(rows: Sequence[FollowUp]) -> Occasion:
@@ -83,19 +99,37 @@ def _occasion(rows: Sequence[FollowUp]) -> Occasion:
     )
 
 
-def _submit_missing(contest: Contest, programs: Programs, occasion: Occasion) -> None:
+def _find(contest: Contest, occasion: Occasion) -> Finding:
+    """Bring the squares up to date, have run what is missing, and apply the rules."""
+    function = contest.function
+    is_deferred = contest.awaits_another()
+    ask = None if is_deferred else functools.partial(_ask, contest, occasion)
+    refreshed = refresh_cells(contest, ask)
+    supersede(
+        refreshed.pointless,
+        recorder=RECORDER,
+        cause=occasion.cause,
+        successor=refreshed.batch,
+    )
+    outcome = hold_election(contest, refreshed.squares)
+    if is_deferred:
+        outcome = outcome.postponed(function.elected_id)
+    elif occasion.depth > DEEPEST_CASCADE and outcome.decision.elected != function.elected_id:
+        log.error("the cascade at function %s goes round; its election stands", function.pk)
+        outcome = outcome.kept(function.elected_id)
+    return Finding(outcome, _standing(contest, outcome), refreshed.rekeyed)
+
+
+def _ask(contest: Contest, occasion: Occasion, missing: Mapping[Pair, PreparedProgram]) -> Batch:
     """Have run what nobody has asked for yet: first for the candidate that would win."""
-    missing = find_unasked(programs)
-    if not missing:
-        return
     ranked = sorted(
         contest.implementations, key=lambda work: (work.score, work.published_at, work.pk)
     )
     wanting = {pk for pk, _ in missing}
     first = next(work.pk for work in reversed(ranked) if work.pk in wanting)
-    sooner = {program.key for (pk, _), program in missing.items() if program and pk == first}
-    keys = {program.key for program in missing.values() if program}
-    submit_pairs(
+    sooner = {program.key for (pk, _), program in missing.items() if pk == first}
+    keys = {program.key for program in missing.values()}
+    return submit_pairs(
         missing,
         topic=contest.function.topic,
         owner=occasion.batch.owner if occasion.batch else None,
@@ -107,28 +141,46 @@ def _submit_missing(contest: Contest, programs: Programs, occasion: Occasion) ->
     )
 
 
-def _write(
-    contest: Contest,
-    outcome: Outcome,
-    occasion: Occasion,
-    *,
-    told_cells: list[list[Any]],
-    is_rekeyed: bool,
-) -> None:
+def _standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
+    """Return what the function's own row says after this."""
+    elected = contest.find(outcome.decision.elected)
+    status, blocked_by = status_of(contest, elected)
+    return {
+        "elected_id": outcome.decision.elected,
+        "status": status,
+        "blocked_by": blocked_by,
+        "untested": outcome.untested,
+        "judging": outcome.decision.is_waiting,
+        "closure_digest": closure_digest(contest, elected),
+    }
+
+
+def _is_seen_by_others(function: Function, finding: Finding) -> bool:
+    fields = finding.fields
+    return fields["judging"] != function.judging or _imported(function) != (
+        fields["elected_id"],
+        fields["status"],
+        fields["closure_digest"],
+    )
+
+
+def _write(contest: Contest, finding: Finding, occasion: Occasion) -> None:
     """Write all standings, and tell the page and the dependents what has changed."""
     function = contest.function
     was_judging, before = function.judging, _imported(function)
-    works_changed = _write_works(contest, outcome)
-    function_changed = _write_function(contest, outcome, occasion.cause)
-    if works_changed or function_changed or is_rekeyed:
-        append_event(function.topic, "standing.changed", _announcement(contest, told_cells))
+    works_changed = _write_works(contest, finding.outcome)
+    function_changed = _write_function(function, finding.fields, occasion.cause)
+    if works_changed or function_changed or finding.rekeyed:
+        _announce(contest, finding.rekeyed)
     told: list[int] = []
     if _imported(function) != before:
         told = dependent_ids(function.pk)
     if was_judging and not function.judging:
         told = sorted({*told, *waiting_ids(function.pk)})
-    cause = f"{function.name} changed"
-    settle_soon(told, cause=cause, depth=occasion.depth + 1, batch=occasion.batch)
+    if told:
+        cause = f"{function.name} changed"
+        level = open_level(function, occasion.batch, occasion.cause)
+        settle_soon(told, cause=cause, depth=occasion.depth + 1, batch=level)
 
 
 def _imported(function: Function) -> tuple[int | None, str, bytes]:
@@ -167,28 +219,16 @@ def _write_works(contest: Contest, outcome: Outcome) -> bool:
     return bool(implementations or tests)
 
 
-def _write_function(contest: Contest, outcome: Outcome, cause: str) -> bool:
+def _write_function(function: Function, fields: dict[str, Any], cause: str) -> bool:
     """Write the function's own standing, and the election if it changed; false if nothing did."""
-    function, decision = contest.function, outcome.decision
-    previous = function.elected_id
-    if decision.elected != previous:
+    if fields["elected_id"] != function.elected_id:
         Election.objects.create(
             function=function,
-            elected_id=decision.elected,
-            previous_id=previous,
+            elected_id=fields["elected_id"],
+            previous_id=function.elected_id,
             cause=cause[:200],
         )
         function.changed_at = timezone.now()
-    elected = contest.find(decision.elected)
-    status, blocked_by = status_of(contest, elected)
-    fields: dict[str, Any] = {
-        "elected_id": decision.elected,
-        "status": status,
-        "blocked_by": blocked_by,
-        "untested": outcome.untested,
-        "judging": decision.is_waiting,
-        "closure_digest": closure_digest(contest, elected),
-    }
     if not _assign(function, **fields):
         return False
     function.save(update_fields=[*fields, "changed_at"])
@@ -207,7 +247,8 @@ def _assign(row: Function | Implementation | Test, **values: Any) -> bool:
     return changed
 
 
-def _announcement(contest: Contest, cells: list[list[Any]]) -> dict[str, Any]:
+def _announce(contest: Contest, rekeyed: Keys) -> None:
+    """Tell the page how all stand, and which squares mean something else than before."""
     function = contest.function
     told: dict[str, Any] = {
         "function": function.pk,
@@ -237,6 +278,6 @@ def _announcement(contest: Contest, cells: list[list[Any]]) -> dict[str, Any]:
             for test in contest.tests
         ],
     }
-    if len(cells) <= MOST_CELLS_TOLD:
-        told["cells"] = cells
-    return told
+    if len(rekeyed) <= MOST_CELLS_TOLD:
+        told["cells"] = cell_rows(rekeyed)
+    append_event(function.topic, "standing.changed", told)

@@ -6,10 +6,12 @@ from typing import Any
 from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
+from functions.cells import load_cells
 from functions.contests import Contest, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
-from functions.evaluation import SETTLE, all_pairs, build_programs
-from functions.models import Cell, Function, Implementation, Test
+from functions.evaluation import SETTLE, all_pairs
+from functions.meanings import Meanings
+from functions.models import Function, Implementation, Test
 from functions.pages.snapshot import snapshot
 from runner.models import FollowUp
 
@@ -40,14 +42,11 @@ def _wrong_tallies() -> Iterator[str]:
 
 def _wrong_standings(function: Function) -> Iterator[str]:
     contest = load_contest(function)
-    programs = build_programs(contest, all_pairs(contest))
-    rows = Cell.objects.filter(implementation__in=[work.pk for work in contest.implementations])
-    cells = {(cell.implementation_id, cell.test_id): cell for cell in rows}
-    for pair, program in programs.items():
-        cell = cells.get(pair)
-        if cell is None or bytes(cell.key or b"") != (program.key if program else b""):
+    cells = load_cells(contest)
+    for pair, key in Meanings(contest).keys(all_pairs(contest)).items():
+        if pair not in cells or cells[pair].key != (key or b""):
             yield f"{function}: square {pair} doesn't mean the present program"
-    outcome = hold_election(contest, cells)
+    outcome = hold_election(contest, {pair: cell.square for pair, cell in cells.items()})
     yield from _wrong_works(contest, outcome)
     for name, expected in _expected(contest, outcome).items():
         yield from _compare(f"{function}", function, name, expected)

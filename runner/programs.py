@@ -1,12 +1,18 @@
 """Programs: what would be executed, in a canonical form whose hash is its key."""
 
+import functools
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from runner.sandbox import RUNTIME_VERSION, Limits, Module, Program
+
+# A module as the canonical form has it: its name, its source's hash, whose names it is given.
+ModuleRow = tuple[str, str, tuple[str, ...]]
+# Stands for a module that is still to come; no module looks like it.
+_LATER = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +52,38 @@ def make_program(
     limits = limits or Limits()
     Program(tuple(modules), entry, subject, limits)  # refuses what cannot be run
     sources = {source_hash(module.source): normalise_source(module.source) for module in modules}
-    canonical = {
-        "modules": [
-            [module.name, source_hash(module.source).hex(), sorted(set(module.binds))]
-            for module in modules
-        ],
-        "entry": entry,
-        "subject": subject,
-        "arguments": None if arguments is None else dict(arguments),
-        "limits": asdict(limits),
-        "runtime": RUNTIME_VERSION,
-    }
-    return PreparedProgram(_key(canonical), canonical, sources, tag)
+    rows = [module_row(module.name, source_hash(module.source), module.binds) for module in modules]
+    canonical = _canonical(rows, entry, subject, limits, arguments)
+    return PreparedProgram(_hash(_text(canonical)), canonical, sources, tag)
+
+
+def module_row(name: str, sha256: bytes, binds: Iterable[str]) -> ModuleRow:
+    """Return a module as the canonical form has it."""
+    return name, sha256.hex(), tuple(sorted(set(binds)))
+
+
+def program_key(rows: Sequence[ModuleRow], *, entry: str, subject: str) -> bytes:
+    """Return the key of the program of these modules, whose sources needn't be at hand."""
+    return _hash(_text(_canonical(rows, entry, subject, Limits(), None)))
+
+
+def keys_by_last_module(
+    rows: Sequence[ModuleRow], *, entry: str, subject: str
+) -> Callable[[ModuleRow], bytes]:
+    """Return what gives the keys of programs that have these modules, and then one more.
+
+    What they share is put into its canonical form and hashed once.
+    """
+    text = _text(_canonical([*rows, _LATER], entry, subject, Limits(), None))
+    head, tail = text.split(json.dumps(_LATER))
+    begun = hashlib.sha256(head.encode())
+
+    def key(last: ModuleRow) -> bytes:
+        digest = begun.copy()
+        digest.update((_row_text(last) + tail).encode())
+        return digest.digest()
+
+    return key
 
 
 def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
@@ -75,6 +101,31 @@ def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str
     )
 
 
-def _key(canonical: Mapping[str, Any]) -> bytes:
-    text = json.dumps(canonical, sort_keys=True, separators=(",", ":"), allow_nan=False)
+def _canonical(
+    rows: Sequence[ModuleRow | str],
+    entry: str,
+    subject: str,
+    limits: Limits,
+    arguments: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    return {
+        "modules": [row if isinstance(row, str) else list(row) for row in rows],
+        "entry": entry,
+        "subject": subject,
+        "arguments": None if arguments is None else dict(arguments),
+        "limits": asdict(limits),
+        "runtime": RUNTIME_VERSION,
+    }
+
+
+@functools.lru_cache(maxsize=10_000)
+def _row_text(row: ModuleRow) -> str:
+    return _text(row)
+
+
+def _text(canonical: object) -> str:
+    return json.dumps(canonical, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()

@@ -50,7 +50,7 @@ def find_obstacles(
 ) -> Iterator[Complaint]:
     """Find the markers because of which this can't be run as things stand."""
     for link in links:
-        closure = contest.closure_of_links([link])
+        closure = contest.closure_of_links((link,))
         if closure.lacking:
             code, why = "blocked", f"this relies on {closure.complaint}"
         elif closure.round_trip and isinstance(work, Implementation):

@@ -8,8 +8,9 @@ from django.utils import timezone
 from functions.authoring.checking import find_links, find_obstacles, read_code
 from functions.contests import load_contest
 from functions.errors import Conflict, NotFound, Refusal, refuse_all
-from functions.evaluation import build_programs, pairs_with, submit_pairs
+from functions.evaluation import pairs_with, submit_pairs
 from functions.locks import hold_function, hold_names
+from functions.meanings import Meanings
 from functions.models import Function, Implementation, Test, Work
 from functions.permissions import (
     may_see,
@@ -130,10 +131,11 @@ def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = 
     links = tuple(find_links(locked, markers))
     contest = load_contest(function, draft=locked, draft_links=links)
     refuse_all(list(find_obstacles(locked, contest, links, markers)))
-    programs = build_programs(contest, pairs_with(contest, locked), draft=locked)
+    meanings = Meanings(contest, draft=locked)
+    keys = meanings.keys(pairs_with(contest, locked))
     try:
         return submit_pairs(
-            programs,
+            meanings.programs([pair for pair, key in keys.items() if key]),
             topic=locked.draft_topic,
             owner=author,
             cause=f"draft of {function.name} run",

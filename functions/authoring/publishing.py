@@ -9,7 +9,7 @@ from functions.authoring.checking import find_links, read_code
 from functions.authoring.drafts import lock_draft
 from functions.contests import Link, load_contest
 from functions.errors import Conflict
-from functions.evaluation import refresh_cells
+from functions.evaluation import submit_work
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.naming import name_key
@@ -38,7 +38,7 @@ def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = ""
     _write_dependencies(work, links)
     contest = load_contest(function)
     cause = f"{work.noun} {work} published"
-    return refresh_cells(contest, work, cause=cause, owner=author, request_key=request_key)
+    return submit_work(contest, work, cause=cause, owner=author, request_key=request_key)
 
 
 def _write_dependencies(work: Implementation | Test, links: list[Link]) -> None:

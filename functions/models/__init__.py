@@ -1,5 +1,6 @@
 """The product's tables, one noun a file."""
 
+from .cascade import Level, Supersession
 from .cell import Cell
 from .dependency import Dependency
 from .election import Election
@@ -14,6 +15,8 @@ __all__ = [
     "Function",
     "FunctionRevision",
     "Implementation",
+    "Level",
+    "Supersession",
     "Test",
     "Vote",
     "Work",

@@ -8,13 +8,7 @@ from django.db import OperationalError, transaction
 
 from functions.closure import group
 from functions.contests import load_contest, load_nodes
-from functions.evaluation import (
-    RECORDER,
-    all_pairs,
-    build_programs,
-    find_unasked,
-    record_verdicts,
-)
+from functions.evaluation import RECORDER, record_verdicts, refresh_cells
 from functions.models import Cell, Function
 from functions.standings import settle
 from functions.verification import find_differences
@@ -231,8 +225,7 @@ def test_an_election_does_not_ask_again_for_what_is_on_its_way() -> None:
 def test_a_verdict_cannot_fall_between_looking_for_it_and_keying_its_square() -> None:
     function = define("One")
     implement(function, constant("One", 1))
-    contest = load_contest(function)
-    programs = build_programs(contest, all_pairs(contest))
+    Cell.objects.all().delete()
 
     def record_meanwhile(_: int) -> str:
         executions = Execution.objects.select_for_update(no_key=True, nowait=True)
@@ -243,6 +236,6 @@ def test_a_verdict_cannot_fall_between_looking_for_it_and_keying_its_square() ->
             return "waits"
 
     with transaction.atomic():
-        assert find_unasked(programs) == {}
+        assert not refresh_cells(load_contest(function), None).pointless
         assert run_together(record_meanwhile, [1]) == ["waits"]
     assert run_together(record_meanwhile, [1]) == ["took 1"]

@@ -1,0 +1,122 @@
+"""The squares of the quilt as they are stored: all of a contest's read at once, few written."""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from functions.contests import Contest, Pair
+from functions.meanings import Keys
+from functions.models import Cell
+from functions.ranking import Square
+from runner.models import Result
+
+LONGEST_MESSAGE = 500  # as the column; all of it stands in the result
+
+_KEY_FIELDS = ["key", "given_up"]
+_RESULT_FIELDS = [*_KEY_FIELDS, "result_key", "verdict", "message", "line", "cpu_us"]
+
+
+class StoredCell(NamedTuple):
+    """What a square says; an empty key is none."""
+
+    id: int
+    key: bytes
+    result_key: bytes
+    verdict: str
+    given_up: bool
+    message: str
+    cpu_us: int | None
+
+    @property
+    def is_pending(self) -> bool:
+        """Tell whether the result of the present program is still to come."""
+        return bool(self.key) and self.result_key != self.key and not self.given_up
+
+    @property
+    def square(self) -> Square:
+        """Return what an election reads."""
+        if self.key and self.result_key == self.key:
+            return Square(self.verdict, self.given_up, self.message, self.cpu_us)
+        return Square(given_up=self.given_up)
+
+
+class KnownResult(NamedTuple):
+    """What a program has come to."""
+
+    verdict: str
+    message: str
+    line: int | None
+    cpu_us: int | None
+
+
+def load_cells(contest: Contest) -> dict[Pair, StoredCell]:
+    """Read the squares of a contest's implementations, in one query."""
+    rows = Cell.objects.filter(implementation__in=[work.pk for work in contest.implementations])
+    return {
+        (implementation, test): StoredCell(
+            pk, bytes(key or b""), bytes(result_key or b""), verdict, given_up, message, cpu_us
+        )
+        for implementation, test, pk, key, result_key, verdict, given_up, message, cpu_us in (
+            rows.values_list(
+                "implementation_id",
+                "test_id",
+                "id",
+                "key",
+                "result_key",
+                "verdict",
+                "given_up",
+                "message",
+                "cpu_us",
+            )
+        )
+    }
+
+
+def load_results(keys: Collection[bytes]) -> dict[bytes, KnownResult]:
+    """Look up what these programs have come to, as far as they have."""
+    if not keys:
+        return {}
+    rows = Result.objects.filter(execution__key__in=keys)
+    return {
+        bytes(key): KnownResult(verdict, message[:LONGEST_MESSAGE], line, cpu_us)
+        for key, verdict, message, line, cpu_us in rows.values_list(
+            "execution__key", "verdict", "message", "line", "cpu_us"
+        )
+    }
+
+
+def write_cells(
+    keys: Keys, cells: Mapping[Pair, StoredCell], results: Mapping[bytes, KnownResult]
+) -> None:
+    """Let these squares mean these programs, with the results that there are for them already.
+
+    The caller holds the function's row, so nobody else adds squares. Programs are submitted
+    before: whatever has a result by then is given here, and what gets one later is recorded.
+    """
+    former = [cells[pair].id for pair in keys if pair in cells]
+    if former:
+        locked = Cell.objects.filter(pk__in=former).order_by("id")
+        list(locked.select_for_update(no_key=True).values_list("pk"))
+    known = {pair: key for pair, key in keys.items() if key in results}
+    unknown = {pair: key for pair, key in keys.items() if key not in results}
+    _put([Cell(**_place(pair), key=key) for pair, key in unknown.items()], _KEY_FIELDS)
+    rows = [
+        Cell(**_place(pair), key=key, result_key=key, **results[key]._asdict())
+        for pair, key in known.items()
+        if key
+    ]
+    _put(rows, _RESULT_FIELDS)
+
+
+def _place(pair: Pair) -> dict[str, int | None]:
+    implementation, test = pair
+    return {"implementation_id": implementation, "test_id": test}
+
+
+def _put(rows: list[Cell], fields: list[str]) -> None:
+    Cell.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["implementation", "test"],
+        update_fields=fields,
+        batch_size=1_000,
+    )

@@ -1,0 +1,193 @@
+"""What pairs of implementations and tests mean now: their keys at once, whole programs on request.
+
+A function has as many pairs as implementations times tests, and few of them are to be run. So a
+key is made from hashes alone, and everything that pairs share is put together once.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from functions.closure import order
+from functions.contests import AnyWork, Contest, Link, Pair
+from functions.models import Function, Implementation, Test
+from runner.programs import (
+    ModuleRow,
+    PreparedProgram,
+    keys_by_last_module,
+    make_program,
+    module_row,
+    program_key,
+    source_hash,
+)
+from runner.sandbox import Module
+
+Keys = dict[Pair, bytes | None]
+_Links = tuple[Link, ...]
+
+
+class _Run(NamedTuple):
+    """What pairs that name the same things execute."""
+
+    members: list[int]  # the functions, dependencies first
+    test_name: str  # a module's name that none of them has
+
+
+class Meanings:
+    """What the pairs of one contest mean, as long as the contest stays as it is.
+
+    The function means the pair's implementation everywhere, also where others import it.
+    """
+
+    def __init__(self, contest: Contest, *, draft: AnyWork | None = None) -> None:
+        self._contest = contest
+        works = [*contest.implementations, *contest.tests, *([draft] if draft else [])]
+        self._implementations = {w.pk: w for w in works if isinstance(w, Implementation)}
+        self._tests = {work.pk: work for work in works if isinstance(work, Test)}
+        self._links = {(work.noun, work.pk): contest.links_of(work) for work in works}
+        self._hashes = {(work.noun, work.pk): _hash_of(work) for work in works}
+        self._runs: dict[tuple[_Links, _Links], _Run] = {}
+        self._node_rows: dict[int, ModuleRow] = {}
+        self._test_rows: dict[tuple[int, str], ModuleRow] = {}
+        self._test_keys: dict[tuple[int, _Links], Callable[[ModuleRow], bytes] | None] = {}
+
+    def keys(self, pairs: Iterable[Pair]) -> Keys:
+        """Return what each pair means; None where something is missing or goes in circles."""
+        return {pair: self._key(*pair) for pair in pairs}
+
+    def programs(self, pairs: Collection[Pair]) -> dict[Pair, PreparedProgram]:
+        """Return whole programs; only of pairs that have a key."""
+        runs = {pair: self._run(*pair) for pair in pairs}
+        members = {node for run in runs.values() for node in run.members}
+        sources = self._load_sources(pairs, members)
+        return {pair: self._program(pair, runs[pair], sources) for pair in pairs}
+
+    def _key(self, implementation: int, test: int | None) -> bytes | None:
+        test_links = self._links[Test.noun, test] if test else ()
+        if test is None:
+            if not self._is_whole(implementation, ()):
+                return None
+            rows = self._rows(implementation, self._run(implementation, None).members)
+            return program_key(rows, entry="load", subject=self._contest.function.name)
+        place = (implementation, test_links)
+        if place not in self._test_keys:
+            self._test_keys[place] = self._keys_of_tests(implementation, test, test_links)
+        key_of = self._test_keys[place]
+        if key_of is None:
+            return None
+        return key_of(self._test_row(test, self._run(implementation, test).test_name))
+
+    def _keys_of_tests(
+        self, implementation: int, test: int, test_links: _Links
+    ) -> Callable[[ModuleRow], bytes] | None:
+        """Return what gives the keys of this implementation with tests that name the same."""
+        if not self._is_whole(implementation, test_links):
+            return None
+        rows = self._rows(implementation, self._run(implementation, test).members)
+        return keys_by_last_module(rows, entry="test", subject=self._contest.function.name)
+
+    def _is_whole(self, implementation: int, test_links: _Links) -> bool:
+        links = self._links[Implementation.noun, implementation]
+        if self._contest.closure_of_links(links).round_trip:
+            return False
+        return not self._contest.closure_of_links(links + test_links).lacking
+
+    def _run(self, implementation: int, test: int | None) -> _Run:
+        links = self._links[Implementation.noun, implementation]
+        test_links = self._links[Test.noun, test] if test else ()
+        if (links, test_links) not in self._runs:
+            home, known = self._contest.function.pk, self._contest.known
+
+            def edges(node: int) -> list[int]:
+                return known(links if node == home else self._contest.nodes[node].links)
+
+            members = order([home, *known(test_links)], edges)
+            test_name = _free_name({self._name(node) for node in members})
+            self._runs[links, test_links] = _Run(members, test_name)
+        return self._runs[links, test_links]
+
+    def _rows(self, implementation: int, members: Iterable[int]) -> list[ModuleRow]:
+        return [
+            self._home_row(implementation)
+            if node == self._contest.function.pk
+            else self._node_row(node)
+            for node in members
+        ]
+
+    def _home_row(self, implementation: int) -> ModuleRow:
+        place = (Implementation.noun, implementation)
+        name = self._contest.function.name
+        return module_row(name, self._hashes[place], self._names(self._links[place]))
+
+    def _node_row(self, node: int) -> ModuleRow:
+        if node not in self._node_rows:
+            found = self._contest.nodes[node]
+            others = [link for link in found.links if link.target != node]
+            self._node_rows[node] = module_row(found.name, found.sha256, self._names(others))
+        return self._node_rows[node]
+
+    def _test_row(self, test: int, name: str) -> ModuleRow:
+        if (test, name) not in self._test_rows:
+            place = (Test.noun, test)
+            binds = [self._contest.function.name, *self._names(self._links[place])]
+            self._test_rows[test, name] = module_row(name, self._hashes[place], binds)
+        return self._test_rows[test, name]
+
+    def _names(self, links: Iterable[Link]) -> list[str]:
+        return [self._name(target) for target in self._contest.known(links)]
+
+    def _name(self, node: int) -> str:
+        return self._contest.nodes[node].name
+
+    def _load_sources(self, pairs: Collection[Pair], members: set[int]) -> Mapping[bytes, str]:
+        """Load the code that these programs consist of, by its hash, in three queries."""
+        home = self._contest.function.pk
+        works = [
+            *(self._implementations[pk] for pk in {pk for pk, _ in pairs}),
+            *(self._tests[pk] for pk in {test for _, test in pairs if test}),
+        ]
+        codes = [work.code for work in works if "code" in work.__dict__]
+        for model in (Implementation, Test):
+            deferred = [
+                work.pk for work in works if isinstance(work, model) and "code" not in work.__dict__
+            ]
+            if deferred:
+                codes += model.objects.filter(pk__in=deferred).values_list("code", flat=True)
+        if others := members - {home}:
+            elected = Function.objects.filter(pk__in=others)
+            codes += elected.values_list("elected__code", flat=True)
+        return {source_hash(code): code for code in codes}
+
+    def _program(self, pair: Pair, run: _Run, sources: Mapping[bytes, str]) -> PreparedProgram:
+        implementation, test = pair
+        rows = self._rows(implementation, run.members)
+        own = len(self._run(implementation, None).members)
+        if test:
+            rows.append(self._test_row(test, run.test_name))
+        return make_program(
+            modules=[
+                Module(name, sources[bytes.fromhex(sha256)], binds) for name, sha256, binds in rows
+            ],
+            entry="test" if test else "load",
+            subject=self._contest.function.name,
+            tag=_tag(rows[:own]),  # its own come first
+        )
+
+
+def _free_name(taken: Collection[str]) -> str:
+    name = "test"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _hash_of(work: AnyWork) -> bytes:
+    return bytes(work.source_sha256) or source_hash(work.code)
+
+
+def _tag(rows: Iterable[ModuleRow]) -> str:
+    """Return what all programs have in common that load the same modules first."""
+    digest = hashlib.sha256()
+    for name, sha256, _ in rows:
+        digest.update(name.encode() + b"\0" + bytes.fromhex(sha256))
+    return digest.hexdigest()
