@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import F, Sum
+from django.db.models import F, Q, Sum
 from django.db.models.functions import Coalesce
 
 from functions.cells import load_cells
+from functions.casting import view_name
 from functions.contests import Contest, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import SETTLE, all_pairs
@@ -14,6 +15,7 @@ from functions.meanings import Meanings
 from functions.models import Function, Implementation, Test
 from functions.pages.snapshot import snapshot
 from runner.models import FollowUp
+from runner.pipelines.sequences import pending
 
 
 def find_differences() -> Iterator[str]:
@@ -30,14 +32,18 @@ def find_differences() -> Iterator[str]:
 
 
 def _wrong_tallies() -> Iterator[str]:
+    """What was voted and is not joined yet is on its way, and counts here already."""
     for model in (Implementation, Test):
-        tally = Coalesce(Sum("votes__value"), 0)
-        rows: Any = model.objects.annotate(tally=tally).exclude(tally=F("score"))
-        for work in rows.select_related("function"):
-            yield (
-                f"{work.function} {work.noun} {work}: score is {work.score}, "
-                f"its votes come to {work.tally}"
-            )
+        on_its_way = pending(view_name(model))
+        votes = Coalesce(Sum("votes__value"), 0)
+        rows: Any = model.objects.annotate(votes_sum=votes).select_related("function")
+        for work in rows.exclude(Q(votes_sum=F("score")) & ~Q(pk__in=on_its_way)).order_by("pk"):
+            score = work.score + on_its_way.get(work.pk, 0)
+            if score != work.votes_sum:
+                yield (
+                    f"{work.function} {work.noun} {work}: score is {score}, "
+                    f"its votes come to {work.votes_sum}"
+                )
 
 
 def _wrong_standings(function: Function) -> Iterator[str]:

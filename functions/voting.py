@@ -1,45 +1,45 @@
-"""Votes: one of each user on each work, and a tally that is always their sum."""
+"""Votes: one of each user on each work, and a tally that follows them exactly."""
 
-from typing import Any
+from django.db import connection
+from django.db.models import Q
 
-from django.db import transaction
-from django.db.models import F
-
-from functions.errors import Conflict, Refusal
-from functions.evaluation import settle_soon
-from functions.models import Implementation, Test, Vote, Work
+from functions.casting import cast, view_name
+from functions.errors import Conflict, NotFound, Refusal
+from functions.models import Implementation, Test, Work
 from functions.permissions import is_author, require_account, require_visible
-from runner.outbox import append_event
+from runner.pipelines.views import join, join_soon
 from runner.registry import Actor
 
 
-@transaction.atomic
+def find_work(model: type[Implementation | Test], pk: int) -> Implementation | Test | None:
+    """Return a work, if it or its function is there, with no more of it than voting asks for."""
+    at_hand = Q(function__deleted_at=None) | Q(state=Work.State.DRAFT)
+    rows = model.objects.filter(at_hand, pk=pk)
+    return rows.only("state", "number", "author_id", "function_id").first()
+
+
 def cast_vote(*, actor: Actor, work: Implementation | Test, value: int) -> int:
-    """Vote 1 or -1 on somebody's published work, or take a vote back by 0; returns the score."""
+    """Vote 1 or -1 on somebody's published work, or take a vote back by 0; returns the score.
+
+    That is with this vote. The work's own row shows it a moment later, when its tally is joined.
+    """
     voter = require_account(actor)
     require_visible(actor, work)
     if isinstance(value, bool) or value not in (-1, 0, 1):
         raise Refusal("invalid_value", "A vote is 1, 0 or -1.", field="value")
     if is_author(voter, work):
         raise Refusal("own_work", f"This {work.noun} is yours: others vote on it.", field="value")
-    # All votes on one work wait for one another here, so the tally misses none.
-    rows = type(work).objects.select_related("function")
-    locked = rows.select_for_update(no_key=True, of=("self",)).get(pk=work.pk)
-    if locked.state != Work.State.PUBLISHED:
-        raise Conflict("not_published", f"This {work.noun} is {locked.state}: nobody votes on it.")
-    subject: dict[str, Any] = {work.noun: locked}
-    former = Vote.objects.filter(voter=voter, **subject).first()
-    change = value - (former.value if former else 0)
-    if change == 0:
-        return locked.score
-    if former is None:
-        Vote.objects.create(voter=voter, value=value, **subject)
-    else:
-        former.value = value
-        former.save(update_fields=["value"])
-    type(work).objects.filter(pk=locked.pk).update(score=F("score") + change)
-    score = locked.score + change
-    tally = {"item": work.noun, "id": locked.pk, "score": score}
-    append_event(locked.function.topic, "tally.changed", tally)
-    settle_soon([locked.function_id], cause=f"votes on {work.noun} {locked}")
-    return score
+    vote = cast(voter.pk, work, value)
+    if vote is None:
+        raise NotFound("not_found", f"There is no such {work.noun}.")
+    if vote.state != Work.State.PUBLISHED:
+        raise Conflict("not_published", f"This {work.noun} is {vote.state}: nobody votes on it.")
+    if vote.is_changed:
+        _count(view_name(type(work)), work.pk)
+    return vote.score
+
+
+def _count(view: str, work_id: int) -> None:
+    """Have the vote counted: soon after, or with all else that is done in the same transaction."""
+    if not connection.in_atomic_block or not join(view, work_id):
+        join_soon(view, work_id)

@@ -11,6 +11,7 @@ from django.db import connection
 from runner.joining import join_topics
 from runner.models import Attempt
 from runner.outbox import ring
+from runner.pipelines.views import sweep_views
 from runner.releasing import Release, release
 from runner.semaphores import sweep_semaphores
 
@@ -58,6 +59,7 @@ def sweep() -> Swept:
     rescued = _rescue()
     joined = _join_forgotten()
     sweep_semaphores()
+    sweep_views()
     with connection.cursor() as cursor:
         cursor.execute(_IS_WORK_READY)
         is_work_ready = bool(cursor.fetchone()[0])

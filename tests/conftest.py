@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from runner.pipelines.views import joiner
+from tests.patience import PATIENCE_SECONDS
 from tests.plugins.browser import ARGUMENTS, CHROMIUM, needs_site
 from tests.site import Site, becomes_quiet, url_of_test_database
 
@@ -53,8 +55,12 @@ def live_site(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Note what comes next: workers that nobody needs would disturb whoever follows."""
+    """Note what comes next: workers that nobody needs would disturb whoever follows.
+
+    And let this process join what the test has left, before its tables are emptied.
+    """
     item.stash[next_key] = nextitem
+    joiner.settle(PATIENCE_SECONDS)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,7 +8,10 @@ from .work import Implementation, Test
 
 
 class Vote(models.Model):
-    """One user's +1 or -1; a retracted vote stays as 0."""
+    """One user's +1 or -1; a retracted vote stays as 0.
+
+    Written by `functions.casting`. The database tells the tally of one that is deleted.
+    """
 
     voter = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="votes"
@@ -18,6 +21,7 @@ class Vote(models.Model):
     )
     test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="votes")
     value = models.SmallIntegerField()
+    sequence = models.BigIntegerField(default=1, db_default=1)  # raised by each change of the value
 
     class Meta:
         constraints = [

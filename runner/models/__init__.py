@@ -5,6 +5,7 @@ from .event import Event, OutboxEvent, Topic
 from .execution import Attempt, Execution
 from .fan_out import FanOut
 from .followup import FollowUp
+from .pipeline import Arrival, Contribution
 from .result import Result
 from .semaphore import Ticket, TicketState
 from .source import Source
@@ -12,9 +13,11 @@ from .task import Task
 from .upkeep import Chore, Incident
 
 __all__ = [
+    "Arrival",
     "Attempt",
     "Batch",
     "Chore",
+    "Contribution",
     "Event",
     "Execution",
     "FanOut",

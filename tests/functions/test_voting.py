@@ -12,6 +12,7 @@ from functions.models import Function, Implementation, Test, Vote
 from functions.voting import cast_vote
 from runner.execution import Drainer
 from runner.models import Event, FollowUp
+from runner.pipelines.views import joiner
 from tests.functions.threads import run_together
 from tests.functions.writing import (
     account,
@@ -22,6 +23,7 @@ from tests.functions.writing import (
     publish_test,
     vote,
 )
+from tests.patience import PATIENCE_SECONDS
 
 
 def refusal_of(act: Callable[..., object], **given: object) -> Refusal:
@@ -103,6 +105,7 @@ def test_the_tally_is_exact_under_concurrent_and_repeated_votes() -> None:
             cast_vote(actor=voters[number], work=work, value=value)
 
     run_together(vote_to_and_fro, range(len(voters)))
+    joiner.settle(PATIENCE_SECONDS)
     work.refresh_from_db()
     assert Vote.objects.count() == len(voters)
     assert work.score == 2
@@ -120,6 +123,7 @@ def test_one_user_voting_in_many_windows_at_once_has_one_vote() -> None:
         return cast_vote(actor=ann, work=Test.objects.get(), value=1)
 
     assert run_together(vote_up, range(6)) == [1] * 6
+    joiner.settle(PATIENCE_SECONDS)
     asking.refresh_from_db()
     assert (asking.score, Vote.objects.count()) == (1, 1)
 
@@ -140,6 +144,7 @@ def test_votes_during_elections_are_not_lost(worker: Drainer) -> None:
                 cast_vote(actor=voters[number], work=each, value=value)
 
     run_together(vote_or_elect, range(len(voters) + 1))
+    joiner.settle(PATIENCE_SECONDS)
     worker.drain()
     for each in works:
         each.refresh_from_db()

@@ -5,6 +5,8 @@ from django.contrib.auth.models import User
 from functions.authoring import define_function, publish, start_draft
 from functions.models import Function, Implementation, Test
 from functions.voting import cast_vote
+from runner.pipelines.views import joiner
+from tests.patience import PATIENCE_SECONDS
 
 
 def account(name: str, *, is_staff: bool = False) -> User:
@@ -53,6 +55,7 @@ def vote(work: Implementation | Test, *, up: str = "", down: str = "") -> int:
         cast_vote(actor=account(name), work=work, value=1)
     for name in down.split():
         cast_vote(actor=account(name), work=work, value=-1)
+    joiner.settle(PATIENCE_SECONDS)
     work.refresh_from_db()
     return work.score
 

@@ -1,0 +1,66 @@
+"""Casts a vote, as one statement: the vote's row changes and its arrival for the tally is appended.
+
+No row of the work's is touched, so any number of voters wait for nobody.
+"""
+
+from typing import NamedTuple
+
+from django.db import connection
+
+from functions.models import Implementation, Test
+
+# All reads see the same instant. The total then is the score with what has arrived and is not
+# joined yet; what the voter said before is taken out of it, and what they say now is put in its
+# place, also where they vote in several windows at once.
+_CAST = """
+    with work as (
+        select id, state, score from functions_{noun} where id = %(work)s
+    ), former as (
+        select value from functions_vote where voter_id = %(voter)s and {noun}_id = %(work)s
+    ), cast_now as (
+        insert into functions_vote as v (voter_id, {noun}_id, value, sequence)
+        select %(voter)s, id, %(value)s, 1 from work
+        where state = 'published' and (%(value)s <> 0 or exists (select from former))
+        on conflict (voter_id, {noun}_id) where {noun}_id is not null do update
+            set value = excluded.value, sequence = v.sequence + 1 where v.value <> excluded.value
+        returning new.id, new.sequence, new.value, coalesce(old.value, 0) as former
+    ), told as (
+        insert into runner_arrival (view, target, source, sequence, value, difference)
+        select %(view)s, %(work)s, id, sequence, value, value - former from cast_now
+        returning true
+    )
+    select state, exists (select from told),
+           score + coalesce((select sum(difference) from runner_arrival
+                             where view = %(view)s and target = %(work)s), 0)::integer
+                 - coalesce((select value from former), 0) + %(value)s
+    from work
+"""
+_STATEMENTS = {model.noun: _CAST.format(noun=model.noun) for model in (Implementation, Test)}
+
+
+class Cast(NamedTuple):
+    """What came of casting a vote: nothing, unless the work is published."""
+
+    state: str
+    is_changed: bool
+    score: int  # with this vote and all others cast by then
+
+
+def view_name(model: type[Implementation | Test]) -> str:
+    """Return the name of the view that tallies the votes on such works."""
+    return f"{model.noun}_votes"
+
+
+def cast(voter_id: int, work: Implementation | Test, value: int) -> Cast | None:
+    """Cast the vote if the work is published; None if there is no such work any more."""
+    noun = work.noun
+    given: dict[str, int | str] = {
+        "voter": voter_id,
+        "work": work.pk,
+        "value": value,
+        "view": view_name(type(work)),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_STATEMENTS[noun], given)
+        row = cursor.fetchone()
+    return Cast(*row) if row else None

@@ -1,0 +1,110 @@
+"""Transactional sequences: what a view counts for a source follows the source, whatever comes.
+
+A source is a row with a sequence, raised by each change of it in the same transaction. A view
+keeps the last sequence of each source that it has applied, what it counts for it, and for which
+target. So news of a source may come twice, late or in any order: what is older than what was
+applied changes nothing, and what a source said before is taken from where it was counted, even
+where the source has moved to another target since.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import Sum
+
+from runner.models import Arrival
+
+# All in one statement, and yet safe beside others like it: what is deleted is deleted by one of
+# them only, and `on conflict` looks at a row as it is once it is locked, not as it was before.
+# Sources are locked in their order, as everybody does.
+_APPLY = """
+    with arrived as materialized ({arrived}), latest as (
+        select distinct on (source) source, sequence, target, value
+        from arrived order by source, sequence desc
+    ), counted as (
+        insert into runner_contribution as c (view, source, sequence, target, value)
+        select %(view)s, source, sequence, target, value from latest order by source
+        on conflict (view, source) do update
+            set sequence = excluded.sequence, target = excluded.target, value = excluded.value
+            where c.sequence < excluded.sequence or (c.sequence = excluded.sequence
+                and (c.target, c.value) is distinct from (excluded.target, excluded.value))
+        returning new.source, new.target, new.value, old.target as left_target, old.value as former
+    ), differences as (
+        select source, target, value as difference from counted
+        union all
+        select source, left_target, -former from counted where left_target is not null
+    )
+"""
+_TAKEN = """
+    delete from runner_arrival where view = %(view)s and target = %(target)s
+    returning source, sequence, target, value
+"""
+_TOLD = """
+    select * from unnest(%(source)s::bigint[], %(sequence)s::bigint[], %(target)s::bigint[],
+                         %(value)s::bigint[]) as told (source, sequence, target, value)
+"""
+_BY_TARGET = """
+    select target, sum(difference)::bigint from differences
+    group by target having sum(difference) <> 0 order by target
+"""
+_BY_SOURCE_AND_TARGET = """
+    select source, target, sum(difference)::bigint from differences
+    group by source, target having sum(difference) <> 0 order by target, source
+"""
+_TAKE = _APPLY.format(arrived=_TAKEN) + _BY_TARGET
+_DELIVER = _APPLY.format(arrived=_TOLD) + _BY_SOURCE_AND_TARGET
+
+
+class News(NamedTuple):
+    """What a source says as of a sequence of its own: a value, for a target."""
+
+    source: int
+    sequence: int
+    target: int
+    value: int
+
+
+class Difference(NamedTuple):
+    """By how much a target's total changes for a source."""
+
+    source: int
+    target: int
+    amount: int
+
+
+def append(view: str, news: News, *, difference: int = 0) -> None:
+    """Have the view told, in the transaction that changes the source and raises its sequence."""
+    Arrival.objects.create(view=view, difference=difference, **news._asdict())
+
+
+def pending(view: str) -> dict[int, int]:
+    """Return by how much what has arrived and isn't applied yet will change which totals.
+
+    That is for views whose sources stay at their targets, and say how they differ.
+    """
+    rows = Arrival.objects.filter(view=view).values("target").annotate(sum=Sum("difference"))
+    return dict(rows.values_list("target", "sum"))
+
+
+def take(view: str, target: int) -> dict[int, int]:
+    """Apply all that has arrived for the target; returns by how much which totals change.
+
+    Other targets are among them where sources have come from there; the lowest is the first.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE, {"view": view, "target": target})
+        return dict(cursor.fetchall())
+
+
+def deliver(view: str, told: Iterable[News]) -> list[Difference]:
+    """Apply this news, whether or not it has arrived before; returns what changes by it."""
+    sources, sequences, targets, values = zip(*told, strict=True) if (told := list(told)) else _NONE
+    columns = {"source": sources, "sequence": sequences, "target": targets, "value": values}
+    lists = {name: list(column) for name, column in columns.items()}
+    with connection.cursor() as cursor:
+        cursor.execute(_DELIVER, {"view": view, **lists})
+        return [Difference(*row) for row in cursor]
+
+
+_NONE: tuple[tuple[int, ...], ...] = ((), (), (), ())
