@@ -1,6 +1,6 @@
 """Cancelling: what nobody wants any more is not executed, and nothing is recorded for it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from django.db import connection, transaction
 
@@ -39,13 +39,14 @@ _CANCEL_TASKS = """
 _KEYS = "select id, key, attempts from runner_execution where id = any(%s)"
 
 
-def cancel_batches(batches: Sequence[Batch]) -> None:
+def cancel_batches(batches: Iterable[Batch]) -> None:
     """Cancel the batches' open tasks, and stop what no other batch waits for.
 
     The batches take no more tasks; they end when their children and follow-ups have. Several are
     cancelled together: one after the other would lock executions in no order.
     """
-    ids = [batch.pk for batch in batches]
+    in_order = sorted(batches, key=lambda batch: batch.pk)
+    ids = [batch.pk for batch in in_order]
 
     def find_executions() -> list[int]:
         return _execution_ids(_OPEN_EXECUTIONS, ids)
@@ -53,7 +54,7 @@ def cancel_batches(batches: Sequence[Batch]) -> None:
     def cancel() -> None:
         executions = _execution_ids(_LOCK_EXECUTIONS, ids)
         cancelled: list[int] = []
-        for batch in sorted(batches, key=lambda batch: batch.pk):
+        for batch in in_order:
             cancelled += _cancel(batch, executions)
             join_after_commit(batch.topic_id)
         drop_unwanted(executions)

@@ -9,6 +9,10 @@ class RequestConflict(RunnerError):
     """Another request was made under this request key, or it names a batch that has ended."""
 
 
+class TooMuchQueued(RunnerError):
+    """The owner has as much queued as one may have; the message says what to do."""
+
+
 class BadChain(RunnerError):
     """Tasks wait for one another in a circle, or for what is not there."""
 

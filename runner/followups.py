@@ -1,6 +1,8 @@
 """Runs what must follow a transaction: at least once, and all arrivals for one target as one."""
 
 import logging
+import math
+import time
 import traceback
 from collections.abc import Sequence
 from datetime import timedelta
@@ -15,6 +17,7 @@ from django.db import (
 from django.db.models import F, Min
 from django.db.models.functions import Now
 
+from runner.incidents import FOLLOW_UP_GIVEN_UP, note_incident
 from runner.joining import join_topics, topics_of_batches
 from runner.models import FollowUp
 from runner.registry import follow_ups
@@ -30,11 +33,17 @@ _TARGETS_AT_ONCE = 50
 _TRY_TARGET = "select pg_try_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
-def run_due_follow_ups() -> int:
-    """Run everything that is due, and what comes of it; return for how many targets that was."""
+def run_due_follow_ups(seconds: float = math.inf) -> int:
+    """Run everything that is due, and what comes of it; return for how many targets that was.
+
+    What comes of it is left for the next time once so many seconds have passed.
+    """
+    until = time.monotonic() + seconds
     count = 0
     while ran := sum(_run(name, target) for name, target in _due_targets()):
         count += ran
+        if time.monotonic() > until:
+            break
     return count
 
 
@@ -94,7 +103,8 @@ def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
     others = [row for row in rows if row.attempts + 1 < MAX_TRIES]
     with transaction.atomic():
         if hopeless:
-            log.error("follow-up %s %s is given up after %d tries", name, target, MAX_TRIES)
+            detail = f"{name} {target}, rows {hopeless}, after {MAX_TRIES} tries: {error!r}"
+            note_incident(FOLLOW_UP_GIVEN_UP, detail)
             FollowUp.objects.filter(pk__in=hopeless).delete()
         for row in others:
             delay = timedelta(seconds=BACK_OFF[row.attempts])

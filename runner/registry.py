@@ -1,11 +1,11 @@
 """Plain tables where other apps register recorders, follow-ups and topics for the machinery."""
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
-from runner.models import FollowUp
+from runner.models import FanOut, FollowUp
 from runner.states import State
 
 Actor = AbstractBaseUser | AnonymousUser
@@ -24,6 +24,23 @@ class Finished(NamedTuple):
     line: int | None
 
 
+class Page(NamedTuple):
+    """Some of many items, and where the next begin: JSON of the source's own; None: no more."""
+
+    items: Sequence[Any]
+    cursor: Any
+
+
+class Step(NamedTuple):
+    """What is done with each page of a walk, what at its end, and what where it can't go on."""
+
+    work: Callable[[Sequence[Any], FanOut], None]
+    finish: Callable[[FanOut], None] | None
+    fail: Callable[[FanOut], None] | None
+
+
+Source = Callable[[Mapping[str, Any], Any, int], Page]
+Keeper = Callable[[Sequence[bytes]], Iterable[bytes]]
 Recorder = Callable[[Sequence[Finished]], None]
 FollowUpRunner = Callable[[str, Sequence[FollowUp]], None]
 MayFollow = Callable[[Actor, str], bool]
@@ -31,6 +48,9 @@ MayFollow = Callable[[Actor, str], bool]
 recorders: dict[str, Recorder] = {}
 follow_ups: dict[str, FollowUpRunner] = {}
 topics: dict[str, MayFollow] = {}
+sources: dict[str, Source] = {}
+steps: dict[str, Step] = {}
+keepers: list[Keeper] = []
 
 
 def register_recorder(name: str, recorder: Recorder) -> None:
@@ -41,6 +61,34 @@ def register_recorder(name: str, recorder: Recorder) -> None:
 def register_follow_up(name: str, runner: FollowUpRunner) -> None:
     """Have this called with all open rows of one target, in the transaction that deletes them."""
     follow_ups[name] = runner
+
+
+def register_source(name: str, source: Source) -> None:
+    """Have this read pages: `source(arguments, cursor, at_most)`, the first with the cursor None.
+
+    The same arguments and cursor must always give the page that begins there.
+    """
+    sources[name] = source
+
+
+def register_step(
+    name: str,
+    work: Callable[[Sequence[Any], FanOut], None],
+    *,
+    finish: Callable[[FanOut], None] | None = None,
+    fail: Callable[[FanOut], None] | None = None,
+) -> None:
+    """Have this called with the items of each page, inside the transaction that moves the cursor.
+
+    `finish` is called in that of the last page. A page at which this fails again and again is
+    left out, unless there is `fail`: then the walk ends with that.
+    """
+    steps[name] = Step(work, finish, fail)
+
+
+def register_keeper(keeper: Keeper) -> None:
+    """Have results kept for as long as this returns their keys, of those that it is asked about."""
+    keepers.append(keeper)
 
 
 def register_topic(kind: str, may_follow: MayFollow) -> None:

@@ -9,10 +9,13 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
 from runner.errors import RequestConflict, UnknownRecorder
+from runner.fan_out import fan_out
 from runner.finishing import NewEvent, append_events
+from runner.loading import LOAD, FromSource
 from runner.models import Batch, Task
 from runner.outbox import join_after_commit
 from runner.programs import PreparedProgram
+from runner.quotas import refuse_too_much
 from runner.registry import recorders
 from runner.states import BatchState
 from runner.tasks import Terms, insert_tasks
@@ -22,7 +25,7 @@ from runner.topics import open_topic
 def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     *,
     topic: str,
-    programs: Sequence[PreparedProgram],
+    programs: Sequence[PreparedProgram] | FromSource,
     owner: AbstractBaseUser | None = None,
     cause: str,
     recorder: str = "",
@@ -47,6 +50,10 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     `after` makes steps: the task of a key waits until the one it names has succeeded (by its key
     in this batch, or any task), and is cancelled if that is given up or cancelled. `afresh` has
     everything executed, even what has a result, which stands until it is replaced.
+
+    Programs by the thousand are better loaded page by page, `FromSource`, by a worker. What an
+    owner asks for is refused (TooMuchQueued) where too much of the owner's is waiting already;
+    what a parent has set off never is.
     """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("a batch is submitted in a transaction")
@@ -63,23 +70,38 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
         recorder=recorder,
         request_key=request_key,
         request_digest=digest,
-        all_tasks_loaded=loaded,
+        all_tasks_loaded=loaded and not isinstance(programs, FromSource),
     )
     batch, is_new = _insert_once(new)
     if not is_new:
         if bytes(batch.request_digest) != digest:
             raise RequestConflict(f"{request_key!r} was the key of another request")
         return batch
-    announced = {
-        "batch": batch.pk,
-        "cause": cause,
-        "total": len({program.key for program in programs}),
-        **(announcement or {}),
-    }
+    if isinstance(programs, FromSource):
+        _load_from(programs, batch, terms)
+        programs = []
+    total = len({program.key for program in programs})
+    if parent is None:
+        refuse_too_much(batch.owner_id, total)
+    announced = {"batch": batch.pk, "cause": cause, "total": total, **(announcement or {})}
     append_events([NewEvent(batch.topic_id, "batch.submitted", announced)])
     insert_tasks(batch, programs, terms)
     join_after_commit(batch.topic_id)
     return batch
+
+
+def _load_from(walk: FromSource, batch: Batch, terms: Terms) -> None:
+    if terms.after or terms.lower:
+        raise TypeError("what is loaded page by page has neither an order nor exceptions")
+    fan_out(
+        f"batch:{batch.pk}",
+        source=walk.source,
+        step=LOAD,
+        arguments=walk.arguments,
+        terms={"priority": terms.priority, "afresh": terms.afresh},
+        page=walk.page,
+        batch=batch,
+    )
 
 
 def add_tasks(
@@ -104,14 +126,19 @@ def mark_loaded(batch: Batch) -> None:
     join_after_commit(batch.topic_id)
 
 
-def _request_digest(words: list[Any], programs: Sequence[PreparedProgram], terms: Terms) -> bytes:
-    keys = sorted({program.key.hex() for program in programs})
+def _request_digest(
+    words: list[Any], programs: Sequence[PreparedProgram] | FromSource, terms: Terms
+) -> bytes:
+    if isinstance(programs, FromSource):
+        wanted: list[Any] = [programs.source, programs.arguments]
+    else:
+        wanted = sorted({program.key.hex() for program in programs})
     steps = sorted(
         (key.hex(), before.hex() if isinstance(before, bytes) else before.pk)
         for key, before in terms.after.items()
     )
-    asked = [*words, keys, steps, terms.afresh]
-    return hashlib.sha256(json.dumps(asked).encode()).digest()
+    asked = [*words, wanted, steps, terms.afresh]
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()
 
 
 def _insert_once(new: Batch) -> tuple[Batch, bool]:

@@ -158,6 +158,11 @@ WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
 SANDBOX_SLOTS = env.int("SOCIALCODE_SANDBOX_SLOTS", default=1)
 # How long a worker that went silent keeps what it was executing.
 LEASE_SECONDS = env.int("SOCIALCODE_LEASE_SECONDS", default=30)
+# How many executions one owner may have in progress while others wait: enough to keep all workers
+# busy between two claims, and few enough that who comes anew waits for no more than that.
+RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
+# How many tasks one owner may have waiting; more are refused, or loaded later.
+QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
 
 # --- People -----------------------------------------------------------------------------------
 LOGIN_URL = "/accounts/login/"

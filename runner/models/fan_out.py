@@ -12,7 +12,8 @@ class FanOut(models.Model):
     name = models.CharField(max_length=100, unique=True)
     source = models.CharField(max_length=100)
     step = models.CharField(max_length=100)
-    arguments = models.JSONField()
+    arguments = models.JSONField(default=dict)  # of the source
+    terms = models.JSONField(default=dict)  # of the step
     page = models.IntegerField()
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="fan_outs")
     generation = models.BigIntegerField(default=1)

@@ -1,0 +1,36 @@
+"""How much one owner may have queued."""
+
+from django.conf import settings
+from django.db import connection
+
+from runner.errors import TooMuchQueued
+
+# Counted no further than matters.
+_COUNT = """
+    select count(*) from (
+        select from runner_task t join runner_batch b on b.id = t.batch_id
+        where b.owner_id = %s and b.state = 0 and t.state in (0, 1, 2, 6)
+        limit %s) as queued
+"""
+
+
+def has_room(owner_id: int | None, more: int) -> bool:
+    """Say whether the owner may queue so many more; what has no owner always may.
+
+    Requests of one owner that come at the very same time don't see each other.
+    """
+    if owner_id is None or more <= 0:
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, [owner_id, settings.QUEUED_PER_OWNER + 1])
+        queued = int(cursor.fetchone()[0])
+    return queued + more <= int(settings.QUEUED_PER_OWNER)
+
+
+def refuse_too_much(owner_id: int | None, more: int) -> None:
+    """Refuse what would be more than the owner may have queued."""
+    if not has_room(owner_id, more):
+        raise TooMuchQueued(
+            f"You may have {settings.QUEUED_PER_OWNER:,} runs waiting, and these {more:,} would "
+            "be too many. Wait until some have ended, or cancel some, then try again."
+        )
