@@ -61,6 +61,16 @@ class Conflict(Refusal):
     status = 409
 
 
+class TooOften(Refusal):
+    """It may be done again, but not so soon."""
+
+    status = 429
+
+    def __init__(self, message: str, *, retry_after_seconds: int) -> None:
+        super().__init__("too_many_requests", message)
+        self.retry_after_seconds = retry_after_seconds
+
+
 class TooLarge(Refusal):
     """More than is taken."""
 

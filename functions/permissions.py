@@ -4,6 +4,7 @@ from django.contrib.auth.models import User
 
 from functions.errors import Conflict, Forbidden, NotFound
 from functions.models import Function, Implementation, Test, Work
+from runner.models import Batch
 from runner.registry import Actor
 
 AnyWork = Implementation | Test
@@ -41,6 +42,11 @@ def may_moderate(actor: Actor, function: Function) -> bool:
     return isinstance(actor, User) and (actor.is_staff or function.owner_id == actor.pk)
 
 
+def may_steer(actor: Actor, batch: Batch) -> bool:
+    """Tell whether the actor may cancel this run, or have it run once more."""
+    return isinstance(actor, User) and (actor.is_staff or batch.owner_id == actor.pk)
+
+
 def is_author(actor: Actor, work: AnyWork) -> bool:
     """Tell whether the actor wrote this."""
     return actor.is_authenticated and work.author_id == actor.pk
@@ -66,6 +72,14 @@ def require_moderator(actor: Actor, function: Function) -> User:
     user = require_account(actor)
     if not may_moderate(user, function):
         raise Forbidden("not_yours", f"Only the owner of {function.name} may do this.")
+    return user
+
+
+def require_steering(actor: Actor, batch: Batch) -> User:
+    """Return the actor if they started the run, or look after all of them."""
+    user = require_account(actor)
+    if not may_steer(user, batch):
+        raise Forbidden("not_yours", f"Run {batch.pk} is somebody else's.")
     return user
 
 

@@ -54,6 +54,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("<noun:noun>s/<int:pk>/copy/", works.copy_work, name="copy"),
     path("<noun:noun>s/<int:pk>/withdraw/", works.withdraw_work, name="withdraw"),
     path("<noun:noun>s/<int:pk>/judge/", works.judge, name="judge"),
+    path("runs/", runs.list_runs, name="runs"),
     path("runs/<int:pk>/", runs.show_run, name="run"),
+    path("runs/<int:pk>/cancel/", runs.cancel, name="cancel-run"),
     path("results/<key:key>/", results.show_result, name="result"),
 ]

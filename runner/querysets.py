@@ -1,12 +1,18 @@
 """Reads of many rows at once."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from runner.models import Task
-from runner.states import State
+from runner.models import Attempt, Batch, Result, Task
+from runner.registry import Actor
+from runner.states import BatchState, State
+
+# A batch's number may be given out later than its time of day, by the length of a transaction.
+LONGEST_SUBMISSION = timedelta(minutes=5)
 
 
 def batch_counts(batch_id: int) -> dict[str, Any]:
@@ -20,10 +26,13 @@ def batch_counts(batch_id: int) -> dict[str, Any]:
 def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Return how each of these batches stands, as `batch_counts` does, in one query."""
     counts = {batch_id: _no_counts() for batch_id in batch_ids}
-    rows = Task.objects.filter(batch_id__in=counts).values_list(
-        "batch_id", "state", "executed", "execution__result__verdict"
+    rows = (
+        Task.objects.filter(batch_id__in=counts)
+        .values("batch_id", "state", "executed", verdict=verdict_of_task())
+        .annotate(number=Count("id"))
+        .values_list("batch_id", "state", "executed", "verdict", "number")
     )
-    for batch_id, state, executed, verdict, number in rows.annotate(Count("id")):
+    for batch_id, state, executed, verdict, number in rows:
         of = counts[batch_id]
         of["tasks"][str(State(state).label)] += number
         of["total"] += number
@@ -33,6 +42,68 @@ def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     return counts
 
 
+def verdict_of_task() -> Subquery:
+    """Return the verdict of a task's program, looked up for each task that is asked for.
+
+    A join might read the results of all time.
+    """
+    return Subquery(Result.objects.filter(execution=OuterRef("execution_id")).values("verdict"))
+
+
 def _no_counts() -> dict[str, Any]:
     tasks = {str(state.label): 0 for state in State}
     return {"tasks": tasks, "verdicts": {}, "executed": 0, "total": 0}
+
+
+def visible_to(actor: Actor, batch: str = "") -> Q:
+    """Return the condition that the actor may see a batch, or what belongs to it by `batch`."""
+    prefix = f"{batch}__" if batch else ""
+    seen = Q(**{f"{prefix}private": False})
+    return seen if actor.pk is None else seen | Q(**{f"{prefix}owner": actor.pk})
+
+
+def batches_since(instant: datetime) -> Q:
+    """Return the condition that batches were submitted at this instant or later.
+
+    It is one of their numbers too, which lists go by: they end there, however much lies below.
+    """
+    older = Batch.objects.filter(created_at__lt=instant - LONGEST_SUBMISSION)
+    last = older.order_by("-created_at").values_list("pk", flat=True).first()
+    return Q(created_at__gte=instant, pk__gt=last or 0)
+
+
+def needing_attention() -> Q:
+    """Return the condition that batches have a program that was given up and not run since."""
+    given_up = Task.objects.filter(state=State.IGNORED, execution__state=State.IGNORED)
+    return Q(pk__in=given_up.values("batch"))
+
+
+def tasks_in_turn(after: Sequence[int] | None = None) -> QuerySet[Task]:
+    """Return the tasks of the newest batch first, within it as they were submitted.
+
+    `after` is the batch and the task where the page before ended.
+    """
+    tasks = Task.objects.order_by("-batch_id", "id")
+    if after is None:
+        return tasks
+    batch_id, task_id = after
+    # The first condition is where an index begins; the second leaves out a part of one batch.
+    return tasks.filter(Q(batch__lt=batch_id) | Q(id__gt=task_id), batch__lte=batch_id)
+
+
+def attempts_at(execution_ids: Collection[int]) -> dict[int, list[Attempt]]:
+    """Return the attempts at each of these executions, the last one first, in one query."""
+    found: dict[int, list[Attempt]] = defaultdict(list)
+    for attempt in Attempt.objects.filter(execution__in=execution_ids).order_by("-token"):
+        found[attempt.execution_id].append(attempt)
+    return found
+
+
+def open_family(batch: Batch) -> list[Batch]:
+    """Return the batch and all that it has caused, directly or not, as far as they are open."""
+    found = generation = list(Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN))
+    while generation:
+        children = Batch.objects.filter(parent__in=generation, state=BatchState.OPEN)
+        generation = list(children.order_by("pk"))
+        found = [*found, *generation]
+    return found

@@ -3,7 +3,8 @@
 from .batches import router as batches
 from .functions import router as functions
 from .results import router as results
+from .tasks import router as tasks
 from .topics import router as topics
 from .works import implementations, tests
 
-__all__ = ["batches", "functions", "implementations", "results", "tests", "topics"]
+__all__ = ["batches", "functions", "implementations", "results", "tasks", "tests", "topics"]

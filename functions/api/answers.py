@@ -3,6 +3,7 @@
 from typing import Any
 
 from functions.api.schemas import (
+    AttemptShown,
     BatchShown,
     CellShown,
     FunctionShort,
@@ -13,6 +14,8 @@ from functions.api.schemas import (
     ModuleNamed,
     ResultShown,
     TaskCounts,
+    TaskShort,
+    TaskShown,
     TestShown,
     VerdictCounts,
 )
@@ -21,8 +24,9 @@ from functions.pages import (
     FunctionLink,
     FunctionPage,
     ImplementationCard,
-    Progress,
     ResultPage,
+    RunRow,
+    TaskRow,
     TestCard,
     WorkCard,
 )
@@ -85,8 +89,9 @@ def work_shown(card: ImplementationCard | TestCard) -> ImplementationShown | Tes
     return test_shown(card)
 
 
-def batch_shown(progress: Progress) -> BatchShown:
+def batch_shown(row: RunRow) -> BatchShown:
     """Return a batch."""
+    progress = row.progress
     return BatchShown(
         id=progress.id,
         cause=progress.cause,
@@ -99,7 +104,31 @@ def batch_shown(progress: Progress) -> BatchShown:
         created_at=progress.created_at,
         finished_at=progress.finished_at,
         executed=progress.executed,
+        function=row.subject.name or None,
+        owner=row.owner,
+        private=row.private,
     )
+
+
+def task_short(row: TaskRow) -> TaskShort:
+    """Return a task as it stands in a list."""
+    return TaskShort(**_task_fields(row))
+
+
+def task_shown(row: TaskRow) -> TaskShown:
+    """Return a task with its attempts."""
+    tries = [
+        AttemptShown(
+            number=one.number,
+            outcome=one.outcome,
+            error=one.error,
+            worker=one.worker,
+            started_at=one.started_at,
+            ended_at=one.ended_at,
+        )
+        for one in row.tries
+    ]
+    return TaskShown(**_task_fields(row), tries=tries)
 
 
 def result_shown(page: ResultPage) -> ResultShown:
@@ -136,6 +165,28 @@ def _function_fields(function: Function, owner: str) -> dict[str, Any]:
         "status": function.status,
         "untested": function.untested,
         "elected": function.elected_id,
+    }
+
+
+def _task_fields(row: TaskRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "batch": row.batch,
+        "key": row.key,
+        "state": row.state,
+        "verdict": row.verdict,
+        "message": row.message,
+        "line": row.line,
+        "implementation": row.implementation.id if row.implementation else None,
+        "test": row.test.id if row.test else None,
+        "executed": row.executed,
+        "attempts": row.attempts,
+        "worker": row.worker,
+        "cpu_us": row.cpu_us,
+        "wall_us": row.wall_us,
+        "queued_at": row.queued_at,
+        "started_at": row.started_at,
+        "finished_at": row.finished_at,
     }
 
 

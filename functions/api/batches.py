@@ -1,20 +1,90 @@
-"""Batches: how far a run is."""
+"""Batches: the list of runs, how far one is, and what its owner may have done to it."""
+
+from datetime import UTC, datetime
+from typing import Literal
 
 from django.http import Http404, HttpRequest
-from ninja import Router
+from ninja import Query, Router, Schema
+from pydantic import Field
 
 from functions.api.answers import batch_shown
+from functions.api.authentication import SOMEBODY
+from functions.api.bodies import Text, read_nothing
 from functions.api.problems import refusals
-from functions.api.schemas import BatchShown
-from functions.pages import batch_progress
+from functions.api.schemas import BatchList, BatchShown
+from functions.api.throttles import WriteThrottle
+from functions.pages import RunFilter, batch_for, run_list, run_row
+from functions.pages.cursors import LARGEST_ID
+from functions.running import cancel_run
+from runner.models import Batch
+
+MOST_BATCHES = 100
 
 router = Router(tags=["batches"])
+
+
+class BatchQuery(Schema):
+    """Which runs to list."""
+
+    state: Literal["", "open", "complete", "cancelled", "attention"] = Field(
+        "", description="`attention`: something was given up, and nobody has run it since"
+    )
+    owner: Text = Field("", max_length=150, description="the name of who asked for them")
+    function: Text = Field("", max_length=200, description="what they are about")
+    since: datetime | None = Field(None, description="submitted at this instant or later")
+    parent: int | None = Field(None, ge=1, le=LARGEST_ID, description="caused by this run")
+    cursor: Text = Field("", description="`next` of the page before")
+    limit: int = Field(50, ge=1, description="at most 100 are given")
+
+
+@router.get("/", response={200: BatchList, **refusals(400)}, summary="List batches")
+def list_batches(request: HttpRequest, wanted: Query[BatchQuery]) -> BatchList:
+    """Return runs, the newest first; those of drafts are there for their authors alone."""
+    page = run_list(
+        request.user,
+        RunFilter(
+            state=wanted.state,
+            owner=wanted.owner,
+            function=wanted.function,
+            since=_aware(wanted.since),
+            parent=wanted.parent,
+        ),
+        cursor=wanted.cursor,
+        limit=min(wanted.limit, MOST_BATCHES),
+    )
+    return BatchList(items=[batch_shown(row) for row in page.rows], next=page.next or None)
 
 
 @router.get("/{int:id}/", response={200: BatchShown, **refusals(404)}, summary="Look at a batch")
 def read_batch(request: HttpRequest, id: int) -> BatchShown:
     """Return how far a batch is; a draft's run is there for its author alone."""
-    progress = batch_progress(id, request.user)
-    if progress is None:
+    row = run_row(id, request.user)
+    if row is None:
         raise Http404
-    return batch_shown(progress)
+    return batch_shown(row)
+
+
+@router.post(
+    "/{int:id}/cancel/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response={200: BatchShown, **refusals(400, 401, 403, 404, 409, 429)},
+    summary="Cancel a batch",
+)
+def cancel(request: HttpRequest, id: int) -> BatchShown:
+    """Cancel what is left of a run and of those that it has caused; for its owner, and staff."""
+    read_nothing(request)
+    cancel_run(actor=request.user, batch=_batch_or_404(request, id))
+    return read_batch(request, id)
+
+
+def _batch_or_404(request: HttpRequest, pk: int) -> Batch:
+    batch = batch_for(pk, request.user)
+    if batch is None:
+        raise Http404
+    return batch
+
+
+def _aware(instant: datetime | None) -> datetime | None:
+    """Take times without a zone to be in UTC, as all that are answered."""
+    return instant.replace(tzinfo=UTC) if instant and instant.tzinfo is None else instant

@@ -17,7 +17,7 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 
 from functions.api.bodies import UNSTORABLE
 from functions.api.problems import DATABASE_AWAY, NOBODY, problem, unavailable
-from functions.errors import Complaint, Refusal
+from functions.errors import Complaint, Refusal, TooOften
 from functions.pages import BadCursor
 from runner.errors import RequestConflict
 
@@ -55,7 +55,13 @@ def register_handlers(api: NinjaAPI) -> None:
 def _refusal(_request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if refusal.code == NOBODY:
         return problem(401)
-    return problem(refusal.status, code=refusal.code, detail=refusal.message, errors=refusal.errors)
+    return problem(
+        refusal.status,
+        code=refusal.code,
+        detail=refusal.message,
+        errors=refusal.errors,
+        retry_after_seconds=refusal.retry_after_seconds if isinstance(refusal, TooOften) else None,
+    )
 
 
 def _request_conflict(_request: HttpRequest, error: RequestConflict) -> HttpResponse:

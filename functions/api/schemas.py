@@ -103,6 +103,7 @@ class FunctionList(Schema):
 class TaskCounts(Schema):
     """Tasks by state."""
 
+    waiting: int = Field(description="for another task to succeed")
     pending: int
     in_progress: int
     succeeded: int
@@ -138,6 +139,67 @@ class BatchShown(Schema):
     created_at: datetime
     finished_at: datetime | None
     executed: int = Field(description="runs that really took place")
+    function: str | None = Field(description="what it is about, if that is still there")
+    owner: str = Field(description="who asked for it; nobody if empty")
+    private: bool = Field(description="seen by its owner alone: a draft's run")
+
+
+class BatchList(Schema):
+    """A page of runs; `next` is the cursor of the page that follows."""
+
+    items: list[BatchShown]
+    next: str | None
+
+
+class TaskShort(Schema):
+    """A program of a run, and what came of it."""
+
+    id: int
+    batch: int
+    key: str
+    state: str = Field(
+        description="waiting, pending, in_progress, succeeded (a verdict was recorded, whatever "
+        "it says), failed (to be tried again), ignored (given up) or cancelled"
+    )
+    verdict: str | None
+    message: str
+    line: int | None
+    implementation: int | None
+    test: int | None
+    executed: bool = Field(description="it took place for this run, rather than being known")
+    attempts: int
+    worker: str = Field(description="who made the last attempt")
+    cpu_us: int | None
+    wall_us: int | None
+    queued_at: datetime
+    started_at: datetime | None = Field(description="the last attempt")
+    finished_at: datetime | None
+
+
+class AttemptShown(Schema):
+    """A try at a program."""
+
+    number: int
+    outcome: str = Field(
+        description="running, recorded, handed_back, repeated, failed, lost or cancelled"
+    )
+    error: str = Field(description="with the traceback")
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+
+
+class TaskShown(TaskShort):
+    """A task with every attempt at it, the last one first."""
+
+    tries: list[AttemptShown]
+
+
+class TaskList(Schema):
+    """A page of tasks; `next` is the cursor of the page that follows."""
+
+    items: list[TaskShort]
+    next: str | None
 
 
 class BatchStarted(Schema):

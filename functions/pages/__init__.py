@@ -1,14 +1,16 @@
 """Read models: what pages and the API show, each read in one consistent look."""
 
-from .batch import BatchPage, TaskRow, WorkLabel, batch_page, batch_progress
+from .batch import BatchPage, batch_page, batch_progress
 from .browse import BrowsePage, FunctionRow, browse
 from .cursors import BadCursor
 from .draft import DraftPage, draft_page, work_card
 from .function import FunctionPage, MissingPage, function_named, function_page, missing_page
 from .links import FunctionLink
 from .result import ModuleShown, ResultPage, result_page
+from .run_list import RunFilter, RunList, RunRow, batch_for, run_list, run_row
 from .runs import LogLine, Progress
 from .squares import Square
+from .tasks import AttemptRow, TaskPage, TaskRow, WorkLabel, task_list, task_row
 from .works import (
     ImplementationCard,
     Origin,
@@ -19,6 +21,7 @@ from .works import (
 )
 
 __all__ = [
+    "AttemptRow",
     "BadCursor",
     "BatchPage",
     "BrowsePage",
@@ -33,11 +36,16 @@ __all__ = [
     "Origin",
     "Progress",
     "ResultPage",
+    "RunFilter",
+    "RunList",
+    "RunRow",
     "Square",
+    "TaskPage",
     "TaskRow",
     "TestCard",
     "WorkCard",
     "WorkLabel",
+    "batch_for",
     "batch_page",
     "batch_progress",
     "browse",
@@ -47,6 +55,10 @@ __all__ = [
     "implementation_card",
     "missing_page",
     "result_page",
+    "run_list",
+    "run_row",
+    "task_list",
+    "task_row",
     "test_card",
     "work_card",
 ]

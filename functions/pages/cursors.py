@@ -5,6 +5,8 @@ import binascii
 import json
 from typing import Any
 
+LARGEST_ID = 2**63 - 1
+
 
 class BadCursor(ValueError):
     """The text is no cursor of ours."""
@@ -25,3 +27,11 @@ def decode_cursor(text: str, *kinds: type[Any]) -> tuple[Any, ...]:
     if not isinstance(place, list) or [type(part) for part in place] != list(kinds):
         raise BadCursor("a cursor of another list")
     return tuple(place)
+
+
+def decode_place(text: str, length: int) -> tuple[int, ...]:
+    """Return a place that is made of so many rows' numbers."""
+    place = decode_cursor(text, *[int] * length)
+    if not all(0 <= number <= LARGEST_ID for number in place):
+        raise BadCursor("a place that no list has")
+    return place

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from functions.models import Implementation, Test
-from functions.pages.batch import TaskRow, task_rows
 from functions.pages.links import links_of_works
 from functions.pages.runs import LogLine, Progress, log_of, progress
 from functions.pages.snapshot import snapshot
+from functions.pages.tasks import TaskRow, task_list
 from functions.pages.works import (
     ImplementationCard,
     TestCard,
@@ -49,7 +49,7 @@ def draft_page(draft: Implementation | Test, actor: Actor) -> DraftPage:
             epoch=position.epoch,
             seq=position.seq,
             run=progress(batch) if batch else None,
-            tasks=tuple(task_rows(batch, draft)) if batch else (),
+            tasks=task_list(actor, batch=batch.pk).rows if batch else (),
             log=tuple(log_of(batch.pk)) if batch else (),
         )
 

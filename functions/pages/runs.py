@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from runner.models import Batch
 from runner.querysets import counts_of_batches
 from runner.sandbox import Verdict
-from runner.states import FINAL_STATES, BatchState
+from runner.states import FINAL_STATES, BatchState, State
 
 LOG_LINES_SHOWN = 500
 LOG_LINES_SHOWN_OF_ONE_RUN = 100
@@ -40,6 +40,11 @@ class Progress:
     @property
     def is_open(self) -> bool:
         return self.state == BatchState.OPEN.label
+
+    @property
+    def unmade(self) -> int:
+        """How many tasks ended without a verdict, and can be retried."""
+        return self.tasks[State.IGNORED.label] + self.tasks[State.CANCELLED.label]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from functions import rendering
 from functions.pages.links import FunctionLink
 from functions.pages.works import WorkCard
-from functions.views.words import LOOKS, TASK_LOOKS, Look
+from functions.views.words import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 
 register = template.Library()
 
@@ -25,6 +25,7 @@ STATUS_WORDS = {
     "missing": "Does not exist",
 }
 DAYS_RELATIVE = 30
+LONGEST_IN_SECONDS = 10
 
 register.filter("signature", rendering.signature)
 register.filter("markdown", rendering.markdown)
@@ -92,6 +93,24 @@ def duration(cpu_us: int | None) -> str:
     return f"{cpu_us / 1_000_000:.1f} s"
 
 
+@register.simple_tag
+def took(since: datetime | None, until: datetime | None) -> str:
+    """Return how long something has lasted; what has not ended lasts until now."""
+    if since is None:
+        return "—"
+    seconds = ((until or timezone.now()) - since).total_seconds()
+    return lasting(max(0.0, seconds))
+
+
+def lasting(seconds: float) -> str:
+    """Return seconds as people read them."""
+    if seconds < LONGEST_IN_SECONDS:
+        return duration(round(seconds * 1_000_000))
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 @register.filter
 def look(state: str | None) -> Look:
     """Return how a verdict, or the lack of one, looks and is called."""
@@ -102,6 +121,12 @@ def look(state: str | None) -> Look:
 def task_look(state: str) -> Look:
     """Return how the state of a task looks and is called."""
     return TASK_LOOKS[state]
+
+
+@register.filter
+def batch_look(state: str) -> Look:
+    """Return how the state of a run looks and is called."""
+    return BATCH_LOOKS[state]
 
 
 @register.inclusion_tag("functions/_code.html")

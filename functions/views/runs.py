@@ -1,37 +1,223 @@
-"""A run's page."""
+"""The list of runs, a run's page, and what is done to a run."""
 
+import json
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
 
+from functions.errors import Refusal
 from functions.pages.batch import BatchPage, batch_page
-from functions.views.words import LOOKS, TASK_LOOKS
+from functions.pages.cursors import BadCursor
+from functions.pages.run_list import ATTENTION, RunFilter, RunRow, batch_for, run_list
+from functions.running import cancel_run
+from functions.views.answers import refused, signed_in
+from functions.views.panels import LogEntry
+from functions.views.run_bars import counts_of, segments
+from functions.views.words import BATCH_LOOKS, LOOKS, TASK_LOOKS
+from runner.models import Batch
+
+# As many as one socket follows topics, less a few.
+RUNS_SHOWN = 40
+STATES = (
+    ("", "All runs"),
+    ("open", "Open"),
+    ("complete", "Complete"),
+    ("cancelled", "Cancelled"),
+    (ATTENTION, "Needs attention"),
+)
+AGES = {
+    "": ("Any time", None),
+    "hour": ("Last hour", timedelta(hours=1)),
+    "day": ("Last day", timedelta(days=1)),
+    "week": ("Last week", timedelta(days=7)),
+    "month": ("Last 30 days", timedelta(days=30)),
+}
+LONGEST_NAME = 200
+
+
+@require_safe
+def list_runs(request: HttpRequest) -> HttpResponse:
+    """Show what runs, and what has run."""
+    asked = {name: _clean(request.GET.get(name, "")) for name in ("state", "owner", "function")}
+    asked["age"], parent = request.GET.get("age", ""), request.GET.get("parent", "")
+    if asked["state"] not in dict(STATES) or asked["age"] not in AGES:
+        raise Http404("no such filter")
+    age = AGES[asked["age"]][1]
+    wanted = RunFilter(
+        state=asked["state"],
+        owner=asked["owner"],
+        function=asked["function"],
+        since=timezone.now() - age if age else None,
+        parent=_number(parent),
+    )
+    asked["parent"] = str(wanted.parent or "")
+    cursor = request.GET.get("cursor", "")
+    try:
+        page = run_list(request.user, wanted, cursor=cursor, limit=RUNS_SHOWN)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    context = {
+        "here": "runs",
+        "asked": asked,
+        "parent": wanted.parent,
+        "rows": [_row(row) for row in page.rows],
+        "states": [_choice(asked, "state", *choice) for choice in STATES],
+        "ages": [_choice(asked, "age", value, title) for value, (title, _) in AGES.items()],
+        "is_filtered": any(asked.values()),
+        "kept": [(name, asked[name]) for name in ("state", "age", "parent") if asked[name]],
+        "cursor": cursor,
+        "next_url": _url(asked, cursor=page.next) if page.next else "",
+        "first_url": _url(asked),
+        "newest_url": _newest_url(asked) if not cursor else "",
+        "words": LOOKS,
+        "batch_words": BATCH_LOOKS,
+    }
+    return render(request, "functions/runs.html", context)
+
+
+def _clean(text: str) -> str:
+    # The database refuses NUL, and what can't be encoded can't be in it.
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()[:LONGEST_NAME].strip()
+
+
+def _number(text: str) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < len(str(2**63))):
+        raise Http404("no such run")
+    return int(text)
+
+
+def _url(asked: dict[str, str], **changes: str) -> str:
+    told = {name: value for name, value in {**asked, **changes}.items() if value}
+    return f"{reverse('runs')}?{urlencode(told)}" if told else reverse("runs")
+
+
+def _newest_url(asked: dict[str, str]) -> str:
+    """Return where to ask for the newest of these runs; the newest of all ages is of this one."""
+    told = {name: value for name, value in asked.items() if value and name != "age"}
+    return f"{reverse('api-1:list_batches')}?{urlencode({**told, 'limit': '1'})}"
+
+
+def _choice(asked: dict[str, str], name: str, value: str, title: str) -> dict[str, Any]:
+    return {"url": _url(asked, **{name: value}), "title": title, "chosen": asked[name] == value}
+
+
+def _row(row: RunRow) -> dict[str, Any]:
+    return {
+        "run": row,
+        "progress": row.progress,
+        "bar": segments(row.progress),
+        "counts": json.dumps(counts_of(row.progress)),
+        "reached": row.progress.total - row.progress.tasks["cancelled"],
+    }
 
 
 @require_safe
 def show_run(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show how far a run is and what came of each of its programs."""
-    page = batch_page(pk, request.user)
+    """Show how far a run is, what came of each of its programs, and every attempt at it."""
+    state, verdict = request.GET.get("state", ""), request.GET.get("verdict", "")
+    if (state and state not in TASK_LOOKS) or (verdict and verdict not in LOOKS):
+        raise Http404("no such filter")
+    cursor = request.GET.get("cursor", "")
+    try:
+        page = batch_page(pk, request.user, state=state, verdict=verdict, cursor=cursor)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
     if page is None:
         raise Http404
     progress = page.progress
     context = {
+        "here": "runs",
         "page": page,
+        "run": page.run,
         "progress": progress,
-        "verdicts": _verdicts(page),
-        "tasks_by_state": [
-            (TASK_LOOKS[state], count) for state, count in progress.tasks.items() if count
-        ],
-        "hidden_tasks": progress.total - len(page.tasks),
+        "subject": page.run.subject,
+        "bar": segments(progress),
+        "counts": json.dumps(counts_of(progress)),
+        "states": _states(page, None if verdict else state),
+        "verdicts": _verdicts(page, verdict),
+        "is_filtered": bool(state or verdict),
+        "cursor": cursor,
+        "next_url": _tasks_url(state=state, verdict=verdict, cursor=page.tasks.next),
+        "open_children": sum(child.progress.is_open for child in page.children),
+        "children": [_row(child) for child in page.children],
+        "earlier": [_row(past) for past in page.earlier],
+        "log": _log(page),
         "words": LOOKS,
         "task_words": TASK_LOOKS,
     }
     return render(request, "functions/run.html", context)
 
 
-def _verdicts(page: BatchPage) -> list[dict[str, object]]:
-    return [
-        {"look": LOOKS[verdict], "count": count}
-        for verdict, count in page.progress.verdicts.items()
-        if count
+def _tasks_url(**query: str) -> str:
+    return f"?{urlencode({name: value for name, value in query.items() if value})}"
+
+
+def _states(page: BatchPage, chosen: str | None) -> list[dict[str, Any]]:
+    shown = [("", "All", page.progress.total)] + [
+        (state, TASK_LOOKS[state].word, count)
+        for state, count in page.progress.tasks.items()
+        if count or state == chosen
     ]
+    return [
+        {"url": _tasks_url(state=state), "word": word, "count": count, "chosen": state == chosen}
+        for state, word, count in shown
+    ]
+
+
+def _verdicts(page: BatchPage, chosen: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "look": LOOKS[verdict],
+            "count": count,
+            "url": _tasks_url(verdict="" if verdict == chosen else verdict),
+            "chosen": verdict == chosen,
+        }
+        for verdict, count in page.progress.verdicts.items()
+        if count or verdict == chosen
+    ]
+
+
+def _log(page: BatchPage) -> list[LogEntry]:
+    where = {task.key: task.where for task in page.tasks.rows}
+    return [
+        LogEntry(
+            id=f"{line.key}:{line.attempt}:{line.number}",
+            key=line.key,
+            where=where.get(line.key) or line.key[:8],
+            time=f"+{line.ms} ms",
+            kind="sys" if line.stream == "sys" else "log",
+            name="run" if line.stream == "sys" else "log",
+            text=line.text,
+        )
+        for line in page.log
+    ]
+
+
+@require_POST
+@login_required
+def cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Cancel what is left of a run."""
+    batch = _batch_or_404(request, pk)
+    try:
+        cancel_run(actor=signed_in(request), batch=batch)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    messages.success(request, f"Run {pk} was cancelled.")
+    return redirect("run", pk)
+
+
+def _batch_or_404(request: HttpRequest, pk: int) -> Batch:
+    batch = batch_for(pk, request.user)
+    if batch is None:
+        raise Http404
+    return batch

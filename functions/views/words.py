@@ -43,11 +43,17 @@ LEGEND = {
 RARE = ("running", "pending")
 # What became of a task; it succeeds when it produced a verdict, whatever that says.
 TASK_LOOKS = {
+    "waiting": Look("pending", "Waiting"),
     "pending": Look("pending", "Pending"),
     "in_progress": Look("progress", "In progress"),
     "succeeded": Look("succeeded", "Succeeded"),
-    "failed": Look("failed", "Failed, to be tried again"),
+    "failed": Look("failed", "Failed"),
     "ignored": Look("ignored", "Ignored"),
+    "cancelled": Look("ignored", "Cancelled"),
+}
+BATCH_LOOKS = {
+    "open": Look("progress", "Open"),
+    "complete": Look("succeeded", "Complete"),
     "cancelled": Look("ignored", "Cancelled"),
 }
 # The worst first: a bucket of several squares shows the worst of them.

@@ -1,42 +1,155 @@
-// A run's page while it lasts: each task's row is set as it ends; the end fetches the page anew.
+// A run's page while it lasts: rows, bar and log follow its events. What events don't tell (attempts
+// that broke, the runs that it caused) is fetched now and then, and all of it at the end.
 
 import { connectionPills } from "./connection.js";
 import { perFrame } from "./frames.js";
+import { Log } from "./log.js";
+import { RunBar } from "./run-bar.js";
 import { connect } from "./stream.js";
-import { duration, outcome } from "./words.js";
+import { duration, element, outcome } from "./words.js";
 
+const REFRESH_MS = 5000;
+const SAY_EVERY_MS = 5000;
 const taskWords = JSON.parse(document.getElementById("task-words").textContent);
 const { topic, epoch, seq, batch, open } = document.body.dataset;
-const finished = new Set();
-const progress = document.querySelector("[data-progress]");
-const [already, total] = progress.textContent.split(" of ").map(Number);
+const log = new Log(document.getElementById("log"));
+const announce = document.querySelector("[data-announce]");
+let bar = new RunBar(document.getElementById("run-progress"));
+let saidAt = 0;
 
-function showTask({ task, state, verdict, cpu_us: cpu, ...rest }) {
-  finished.add(task);
-  progress.textContent = `${Math.min(total, already + finished.size)} of ${total}`;
-  const row = document.querySelector(`[data-task-row="${task}"]`);
-  if (!row) return;
+const rowOf = (task) => document.querySelector(`[data-task-row="${task}"]`);
+const whereOf = (key) =>
+  document.querySelector(`[data-task-row][data-key="${key}"]`)?.dataset.where || key.slice(0, 8);
+
+function setState(row, state) {
   const pill = row.querySelector(".task");
   [pill.dataset.task, pill.textContent] = taskWords[state];
-  const { state: look, word } = outcome({ state, verdict, ...rest });
+}
+
+function setTime(cell, at) {
+  const date = new Date(at);
+  const shown = element("time", { datetime: at, title: date.toUTCString() }, at.slice(11, 19));
+  cell.replaceChildren(shown);
+}
+
+function start({ task, attempt }, at) {
+  const row = rowOf(task);
+  if (!row) return;
+  setState(row, "in_progress");
+  row.querySelector("[data-attempts]").textContent = `${attempt} of 3`;
+  setTime(row.querySelector("[data-started]"), at);
+}
+
+function finish({ task, state, verdict, cpu_us: cpu, wall_us: wall }, at) {
+  const row = rowOf(task);
+  if (!row) return;
+  setState(row, state);
+  const { state: look, word } = outcome({ state, verdict });
   const result = row.querySelector(".who-res");
   result.hidden = !verdict;
   result.firstElementChild.dataset.state = look;
   result.lastElementChild.textContent = word;
   row.querySelector("[data-cpu]").textContent = duration(cpu) || "—";
+  row.querySelector("[data-wall]").textContent = duration(wall) || "—";
+  setTime(row.querySelector("[data-finished]"), at);
+}
+
+function applyOne({ type, payload, at }) {
+  if (type === "task.output") {
+    if (document.querySelector(`[data-task-row][data-key="${payload.key}"]`)) {
+      log.output(payload, new Date(at), whereOf(payload.key));
+    }
+    return;
+  }
+  if (payload.batch !== Number(batch)) return;
+  if (type === "task.started") {
+    bar.start(payload);
+    start(payload, at);
+  }
+  if (type === "task.finished") {
+    bar.finish(payload);
+    finish(payload, at);
+    log.finished(payload, new Date(at), whereOf(payload.key));
+  }
+  if (type === "batch.finished") end(payload);
+}
+
+function end({ state, total, verdicts }) {
+  delete document.body.dataset.open;
+  announce.textContent = `Run ${batch} ${state}: ${verdicts?.passed ?? 0} of ${total} passed`;
+  refresh();
+}
+
+function say() {
+  if (Date.now() - saidAt < SAY_EVERY_MS || !("open" in document.body.dataset)) return;
+  saidAt = Date.now();
+  announce.textContent = `${bar.finished} of ${bar.total} finished`;
+}
+
+let isRefreshing = false;
+let mustAgain = false;
+
+/** Put in what the server shows now; where the focus is, and what is unfolded, stays so. */
+async function refresh() {
+  mustAgain = isRefreshing;
+  if (isRefreshing) return;
+  isRefreshing = true;
+  try {
+    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (response.ok) show(new DOMParser().parseFromString(await response.text(), "text/html"));
+  } catch {
+    // Away for now: the pill says so, and the next one comes.
+  } finally {
+    isRefreshing = false;
+    if (mustAgain) refresh();
+  }
+}
+
+function show(page) {
+  for (const old of document.querySelectorAll("[data-fresh]")) {
+    const fresh = page.getElementById(old.id);
+    if (!fresh || old.outerHTML === fresh.outerHTML) continue;
+    for (const unfolded of fresh.querySelectorAll("details[id]")) {
+      unfolded.open = document.getElementById(unfolded.id)?.open ?? unfolded.open;
+    }
+    const focused = old.contains(document.activeElement) && sameElement(document.activeElement);
+    old.replaceWith(fresh);
+    if (focused) fresh.querySelector(focused)?.focus({ preventScroll: true });
+  }
+  bar = new RunBar(document.getElementById("run-progress"));
+}
+
+/** A selector for what stands in the same place on the page fetched anew. */
+function sameElement(element) {
+  const name = ["id", "href", "popovertarget"].find((attribute) => element.hasAttribute(attribute));
+  return name ? `[${name}="${CSS.escape(element.getAttribute(name))}"]` : element.tagName;
+}
+
+function tick() {
+  const since = document.querySelector("[data-since]");
+  const seconds = Math.max(0, Math.round((Date.now() - new Date(since.dataset.since)) / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const rest = String(seconds % 60).padStart(2, "0");
+  since.textContent = hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 
 if (open !== undefined) {
-  const apply = perFrame((events) => {
-    for (const { type, payload } of events) {
-      if (payload.batch !== Number(batch)) continue;
-      if (type === "task.finished") showTask(payload);
-      if (type === "batch.finished") location.reload();
-    }
+  log.followRun();
+  const onState = connectionPills();
+  const take = perFrame((events) => {
+    events.forEach(applyOne);
+    bar.draw();
+    log.settle();
+    say();
   });
   connect().follow(
     topic,
     { epoch: Number(epoch), after: Number(seq) },
-    { onEvent: apply, onReset: () => location.reload(), onState: connectionPills() },
+    { onEvent: take, onReset: () => location.reload(), onState, onRefused: () => onState("refused") },
   );
+  const ticking = setInterval(() => ("open" in document.body.dataset ? tick() : clearInterval(ticking)), 1000);
+  const refreshing = setInterval(() => {
+    if (!("open" in document.body.dataset)) clearInterval(refreshing);
+    else if (!document.hidden) refresh();
+  }, REFRESH_MS);
 }

@@ -9,6 +9,7 @@ from django.test import Client
 
 from functions.api.docs import forms, operations, type_of
 from functions.models import Function
+from runner.models import Task
 from socialcode.api import api
 from tests.functions.api.conftest import API, Caller
 from tests.functions.api.test_works import begin
@@ -25,7 +26,11 @@ PROMISED = {
     *(("POST", f"/{noun}/{{id}}/run/") for noun in ("implementations", "tests")),
     *(("POST", f"/{noun}/{{id}}/publish/") for noun in ("implementations", "tests")),
     *(("PUT", f"/{noun}/{{id}}/vote/") for noun in ("implementations", "tests")),
+    ("GET", "/batches/"),
     ("GET", "/batches/{id}/"),
+    ("POST", "/batches/{id}/cancel/"),
+    ("GET", "/tasks/"),
+    ("GET", "/tasks/{id}/"),
     ("GET", "/results/{key}/"),
     ("GET", "/topics/{topic}/events"),
 }
@@ -134,11 +139,28 @@ def test_answers_are_as_described(
     make.dependency(work, "Gone", None)
     execution = make.execution(verdict="failed")
     batch = make.batch(add.topic, execution)
+    make.attempt(execution, 1, "failed", at=batch.created_at, error="It broke")
+    waiting = make.batch(add.topic, make.execution(verdict=""), owner=mira.user)
+    task = Task.objects.get(batch=batch)
     draft = begin(mira, "implementations")
     answers = [
         ("GET", "/functions/", mira.get("/functions/")),
         ("GET", "/functions/{name}/", mira.get("/functions/Add/")),
         ("GET", "/batches/{id}/", mira.get(f"/batches/{batch.pk}/")),
+        ("GET", "/batches/", mira.get("/batches/?limit=1")),
+        ("GET", "/batches/", mira.get("/batches/?cursor=x")),
+        ("GET", "/tasks/", mira.get("/tasks/?limit=1")),
+        ("GET", "/tasks/{id}/", mira.get(f"/tasks/{task.pk}/")),
+        (
+            "POST",
+            "/batches/{id}/cancel/",
+            mira.post(f"/batches/{waiting.pk}/cancel/"),
+        ),
+        (
+            "POST",
+            "/batches/{id}/cancel/",
+            mira.post(f"/batches/{batch.pk}/cancel/"),
+        ),
         ("GET", "/results/{key}/", mira.get(f"/results/{bytes(execution.key).hex()}/")),
         ("GET", "/topics/{topic}/events", mira.get(f"/topics/{add.topic}/events")),
         ("GET", "/functions/{name}/", mira.get("/functions/Missing/")),

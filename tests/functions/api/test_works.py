@@ -254,7 +254,7 @@ def test_a_batch_that_has_ended_says_when(nobody: Caller, add: Function) -> None
     shown = nobody.get(f"/batches/{batch.pk}/").json()
     assert Batch.objects.get(pk=batch.pk).state == BatchState.COMPLETE
     assert shown["tasks"] == {
-        **dict.fromkeys(("pending", "in_progress", "failed", "ignored", "cancelled"), 0),
+        **dict.fromkeys(("waiting", "pending", "in_progress", "failed", "ignored", "cancelled"), 0),
         "succeeded": 2,
     }
     assert (shown["verdicts"]["passed"], shown["verdicts"]["failed"]) == (1, 1)

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from functions.models import Cell, Dependency, Function, Implementation, Test
-from runner.models import Batch, Execution, Result, Source, Task, Topic
+from runner.models import Attempt, Batch, Execution, Result, Source, Task, Topic
 from runner.programs import make_program
 from runner.sandbox import Module
 from runner.states import FINAL_STATES, BatchState, State
@@ -94,6 +94,22 @@ def execution(code: str = "", verdict: str = "passed", **fields: Any) -> Executi
             wall_us=2000,
             peak_bytes=4096,
         )
+    return row
+
+
+def attempt(of: Execution, number: int, outcome: str, *, at: datetime, **fields: Any) -> Attempt:
+    """Make an attempt that lasted a second, unless it still runs."""
+    token = of.tries.count() + 1
+    is_running = outcome == "running"
+    row = Attempt.objects.create(
+        execution=of,
+        number=number,
+        token=token,
+        outcome="" if is_running else outcome,
+        ended_at=None if is_running else at + timedelta(seconds=1),
+        **fields,
+    )
+    Attempt.objects.filter(pk=row.pk).update(started_at=at)
     return row
 
 

@@ -1,10 +1,13 @@
 """Runs, run records and drafts as they are shown."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from functions.pages import batch_page, batch_progress, draft_page, result_page
-from runner.models import Event, Topic
+from functions.pages import batch_page, batch_progress, draft_page, result_page, task_list
+from runner.models import Event, Task, Topic
+from runner.states import State
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db
@@ -19,8 +22,8 @@ def test_a_run_lists_its_tasks_with_what_they_are_about() -> None:
     batch = make.batch(function.topic, done, waiting)
     page = batch_page(batch.pk, NOBODY)
     assert page is not None
-    assert page.function == function
-    first, second = page.tasks
+    assert page.run.subject.function == function
+    first, second = page.tasks.rows
     assert (first.verdict, first.state, second.state) == ("failed", "succeeded", "pending")
     assert first.implementation is not None
     assert first.test is not None
@@ -34,8 +37,74 @@ def test_a_run_shows_the_runs_that_it_caused() -> None:
     child = make.batch(function.topic, make.execution(), parent=batch)
     page = batch_page(batch.pk, NOBODY)
     assert page is not None
-    assert [row.id for row in page.children] == [child.pk]
-    assert page.children[0].parent == batch.pk
+    assert [row.progress.id for row in page.children] == [child.pk]
+    assert page.children[0].progress.parent == batch.pk
+    below = batch_page(child.pk, NOBODY)
+    assert below is not None
+    assert [row.progress.id for row in below.earlier] == [batch.pk]
+
+
+def test_a_task_tells_every_attempt_that_was_made_for_it() -> None:
+    execution = make.execution(verdict="", state=State.IGNORED, attempts=3)
+    batch = make.batch("function:1", execution)
+    since = batch.created_at
+    make.attempt(execution, 1, "failed", at=since - timedelta(hours=1), error="of an older run")
+    make.attempt(execution, 1, "lost", at=since, worker="w-1")
+    make.attempt(execution, 1, "handed_back", at=since, worker="w-1")
+    make.attempt(
+        execution, 2, "failed", at=since, error="Traceback\n  in here\nIt broke", worker="w-2"
+    )
+    make.attempt(execution, 1, "running", at=since + timedelta(hours=1))
+    page = batch_page(batch.pk, NOBODY)
+    assert page is not None
+    (task,) = page.tasks.rows
+    assert [one.outcome for one in task.tries] == ["failed", "handed_back", "lost"]
+    assert (task.attempts, task.worker, task.has_troubles) == (2, "w-2", True)
+    assert task.tries[0].summary == "It broke"
+    assert (task.queued_at, task.started_at) == (since, since)
+
+
+def test_what_became_of_a_program_later_is_not_told_of_a_task_that_was_given_up() -> None:
+    execution = make.execution(verdict="passed")
+    batch = make.batch("function:1", execution)
+    Task.objects.filter(batch=batch).delete()
+    Task.objects.create(
+        batch=batch, execution=execution, state=State.IGNORED, finished_at=batch.finished_at
+    )
+    page = batch_page(batch.pk, NOBODY)
+    assert page is not None
+    assert [(task.state, task.verdict) for task in page.tasks.rows] == [("ignored", None)]
+
+
+def test_a_known_result_was_no_attempt_of_this_run() -> None:
+    execution = make.execution(verdict="passed")
+    make.attempt(execution, 1, "recorded", at=make.SINCE)
+    batch = make.batch("function:1", execution)
+    Task.objects.filter(batch=batch).update(executed=False)
+    page = batch_page(batch.pk, NOBODY)
+    assert page is not None
+    assert page.tasks.rows[0].tries == ()
+
+
+def test_a_runs_tasks_come_in_pages_and_by_state_or_verdict() -> None:
+    executions = [make.execution(verdict=word) for word in ("passed", "failed", "passed", "")]
+    batch = make.batch("function:1", *executions)
+    ids = list(Task.objects.filter(batch=batch).order_by("pk").values_list("pk", flat=True))
+    seen, cursor = [], ""
+    while True:
+        page = task_list(NOBODY, batch=batch.pk, cursor=cursor, limit=3)
+        seen.append([task.id for task in page.rows])
+        if not (cursor := page.next):
+            break
+    assert seen == [ids[:3], ids[3:]]
+
+    def found(state: str = "", verdict: str = "") -> list[int]:
+        page = task_list(NOBODY, batch=batch.pk, state=state, verdict=verdict)
+        return [task.id for task in page.rows]
+
+    assert found("pending") == ids[3:]
+    assert found("succeeded") == ids[:3]
+    assert found(verdict="failed") == [ids[1]]
 
 
 def test_a_private_run_and_its_records_are_its_owners_alone() -> None:
@@ -44,6 +113,7 @@ def test_a_private_run_and_its_records_are_its_owners_alone() -> None:
     key = bytes(execution.key).hex()
     batch = make.batch("draft:test-1", execution, owner=owner, private=True)
     for stranger in (NOBODY, make.user(), make.user(is_staff=True)):
+        assert task_list(stranger).rows == ()
         assert batch_page(batch.pk, stranger) is None
         assert batch_progress(batch.pk, stranger) is None
         assert result_page(key, stranger) is None

@@ -1,0 +1,43 @@
+"""What runs are about: a topic's function, and the draft if it is a draft's."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from functions.models import Function, Implementation, Test
+
+Draft = Implementation | Test
+DRAFTS: dict[str, type[Implementation] | type[Test]] = {
+    model.noun: model for model in (Implementation, Test)
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What a run is about; nothing, where what it was about is gone."""
+
+    function: Function | None = None
+    draft: Draft | None = None
+
+    @property
+    def name(self) -> str:
+        """The function's name, or nothing."""
+        return self.function.name if self.function else ""
+
+
+def subjects_of(topics: Collection[str]) -> dict[str, Subject]:
+    """Return what each of these topics is about, in a query for each kind that there is."""
+    functions = Function.objects.in_bulk(_numbers(topics, "function:"))
+    found = {topic: Subject() for topic in topics}
+    found.update({of.topic: Subject(function=of) for of in functions.values()})
+    for noun, model in DRAFTS.items():
+        wanted = _numbers(topics, f"draft:{noun}-")
+        rows: Any = model.objects.select_related("function", "author")
+        drafts: Iterable[Draft] = rows.filter(pk__in=wanted) if wanted else ()
+        found.update({of.draft_topic: Subject(function=of.function, draft=of) for of in drafts})
+    return found
+
+
+def _numbers(topics: Iterable[str], prefix: str) -> list[int]:
+    numbers = (topic.removeprefix(prefix) for topic in topics if topic.startswith(prefix))
+    return [int(number) for number in numbers if number.isdecimal()]

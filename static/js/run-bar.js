@@ -1,0 +1,52 @@
+// How far a run is, as the server draws it: `n of m` and a bar, by what its programs said.
+
+import { outcome } from "./words.js";
+
+const STATES = ["passed", "failed", "error", "timeout", "broken", "running"];
+
+export class RunBar {
+  /** `root` has `data-total`, `data-counts`, a bar and `[data-progress]`. */
+  constructor(root) {
+    this.root = root;
+    this.total = Number(root.dataset.total);
+    this.counts = JSON.parse(root.dataset.counts);
+    this.running = new Set();
+    this.ended = new Set();
+  }
+
+  get finished() {
+    const { running, ...ended } = this.counts;
+    return Math.min(this.total, Object.values(ended).reduce((sum, count) => sum + count, 0));
+  }
+
+  start({ task }) {
+    if (this.running.has(task) || this.ended.has(task)) return;
+    this.running.add(task);
+    this.counts.running += 1;
+  }
+
+  finish({ task, ...ending }) {
+    if (this.ended.has(task)) return;
+    this.ended.add(task);
+    this.running.delete(task);
+    this.counts.running = Math.max(0, this.counts.running - 1);
+    const { state } = outcome(ending);
+    this.counts[state in this.counts ? state : "broken"] += 1;
+  }
+
+  draw() {
+    const bar = this.root.querySelector(".bar");
+    let at = 0;
+    for (const state of STATES) {
+      const share = this.total ? Math.min(100 - at, (100 * this.counts[state]) / this.total) : 0;
+      const rect = bar.querySelector(`.f-${state}`);
+      rect.setAttribute("x", `${at.toFixed(2)}%`);
+      rect.setAttribute("width", `${share.toFixed(2)}%`);
+      at += share;
+    }
+    const text = `${this.finished} of ${this.total}`;
+    bar.setAttribute("aria-valuenow", this.finished);
+    bar.setAttribute("aria-valuetext", text);
+    this.root.querySelector("[data-progress]").textContent = text;
+  }
+}
