@@ -16,24 +16,38 @@ MOST_AT_ONCE = 32
 FEWEST_SHARED_OUT = 4
 
 # `lead` is the first in turn that nobody else is taking; with it go others of its priority and
-# tag, then of its priority, among the nearest. Nobody takes more than a fair share of what is
-# ready: an idle neighbour wants work too. One that must be alone is taken alone.
+# tag, then of its priority, among the nearest. While several owners wait, one that has its fill
+# (in progress, or with what is taken here) comes after the others, but nothing stays undone for
+# that. Nobody takes more than a fair share of what is ready: an idle neighbour wants work too. One
+# that must be alone is taken alone.
 _CLAIM = """
     with nearest as materialized (
-        select id from runner_execution
+        select id, owner_id, tag, alone, priority, vtime from runner_execution
         where state in (0, 2) and (due_at is null or due_at <= now())
         order by priority, vtime, id limit %(window)s
+    ), busy as materialized (
+        select owner_id, count(*) as runs from runner_execution where state = 1 group by owner_id
     ), lead as materialized (
-        select id, tag, alone from runner_execution
-        where state in (0, 2) and (due_at is null or due_at <= now())
-        order by priority, vtime, id limit 1 for no key update skip locked
+        select e.id, e.owner_id, e.tag, e.alone from runner_execution e
+        join nearest n on n.id = e.id
+        left join busy b on b.owner_id is not distinct from n.owner_id
+        where e.state in (0, 2)
+        order by n.priority, coalesce(b.runs, 0) >= %(fill)s, n.vtime, n.id
+        limit 1 for no key update of e skip locked
+    ), ranked as materialized (
+        select n.id, n.priority, n.tag <> l.tag as differs, n.vtime,
+            coalesce(b.runs, 0) + row_number() over (
+                partition by n.owner_id order by n.id <> l.id, n.priority, n.tag <> l.tag, n.vtime
+            ) > %(fill)s as has_fill
+        from lead l cross join nearest n
+        left join busy b on b.owner_id is not distinct from n.owner_id
+        where not n.alone and not l.alone
     ), others as materialized (
-        select e.id from runner_execution e
-        where e.id in (select id from nearest) and e.id <> (select id from lead)
-          and e.state in (0, 2) and not e.alone and not (select alone from lead)
-        order by e.priority, e.tag <> (select tag from lead), e.vtime, e.id
+        select e.id from runner_execution e join ranked r on r.id = e.id
+        where e.id <> (select id from lead) and e.state in (0, 2)
+        order by r.priority, r.has_fill, r.differs, r.vtime, r.id
         limit (select greatest(%(fewest)s, least(%(most)s, count(*) / %(shares)s)) - 1 from nearest)
-        for no key update skip locked
+        for no key update of e skip locked
     ), claimed as (
         update runner_execution e
         set state = 1, token = e.token + 1, attempts = e.attempts + 1, due_at = null,
@@ -95,14 +109,19 @@ class Claimed(NamedTuple):
     topic_ids: list[int]
 
 
-def claim(worker: str) -> Claimed:
-    """Claim a fair share of what is ready; the topics are to be joined by the caller."""
+def claim(worker: str, *, ahead: bool = False) -> Claimed:
+    """Claim a fair share of what is ready; the topics are to be joined by the caller.
+
+    Whoever claims ahead still executes something else: what must be alone is left to others then.
+    """
     shares = 2 * settings.WORKERS
     terms = {
         "window": MOST_AT_ONCE * shares,
         "fewest": FEWEST_SHARED_OUT,
         "most": MOST_AT_ONCE,
         "shares": shares,
+        "fill": settings.RUNS_PER_OWNER,
+        "ahead": ahead,
         "lease": settings.LEASE_SECONDS,
         "worker": worker,
     }

@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from runner.cancelling import cancel_batches
 from runner.claiming import Claim, claim, extend_leases
 from runner.models import Attempt, Execution, Result, Task
 from runner.recording import Run, record, tell_output
@@ -15,6 +16,7 @@ from tests.runner.making import (
     PASSED,
     event_types,
     events,
+    execute,
     expire_leases,
     in_threads,
     make_due,
@@ -89,6 +91,73 @@ def test_thousand_of_one_owner_do_not_delay_the_few_of_another() -> None:
     submit(few, owner=bob)
     first = keys(claim("a worker").claims)
     assert len({item.key for item in few} & set(first)) >= 9
+
+
+def owners_of(claims: list[Claim]) -> list[str | None]:
+    rows = Execution.objects.in_bulk([claimed.execution_id for claimed in claims])
+    return [
+        owner.get_username() if (owner := rows[claimed.execution_id].owner) else None
+        for claimed in claims
+    ]
+
+
+def test_owner_with_a_fill_in_progress_comes_after_who_waits() -> None:
+    ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
+    submit([program(tag="a") for _ in range(300)], owner=ada)
+    assert len(claim("first").claims) == 32
+    submit([program(tag="b") for _ in range(20)], owner=bob)
+    second = owners_of(claim("second").claims)
+    assert second.count("bob") == 20
+
+
+def test_burst_of_one_tag_takes_no_more_than_the_owners_fill_while_others_wait() -> None:
+    ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
+    submit([program(tag="a") for _ in range(300)], owner=ada)
+    submit([program(tag="b") for _ in range(20)], owner=bob)
+    first = owners_of(claim("first").claims)
+    assert (first.count("ada"), first.count("bob")) == (16, 16)
+
+
+def test_owners_fill_keeps_no_worker_idle() -> None:
+    ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
+    submit([program() for _ in range(100)], owner=ada)
+    submit([program() for _ in range(100)], owner=bob)
+    claimed = [len(claim("a worker").claims) for _ in range(4)]
+    assert claimed == [32, 32, 32, 26]
+
+
+def test_sooner_priority_of_an_owner_with_a_fill_goes_first() -> None:
+    ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
+    submit([program() for _ in range(300)], owner=ada)
+    assert claim("first").claims
+    submit([program() for _ in range(20)], owner=bob, priority=5)
+    assert set(owners_of(claim("second").claims)) == {"ada"}
+
+
+def test_what_was_dropped_is_anew_on_behalf_of_who_wants_it() -> None:
+    ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
+    wanted = program()
+    cancel_batches([submit([wanted], owner=ada)])
+    submit([wanted], owner=bob)
+    assert owners_of(claim("a worker").claims) == ["bob"]
+
+
+def test_many_batches_of_one_owner_do_not_come_before_a_late_one_of_another() -> None:
+    """After each burst of the heavy owner's the other's 20 are done within a few claims."""
+    ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
+    for number in range(10):
+        submit([program(tag=f"a{number}") for _ in range(100)], owner=ada)
+    for _ in range(5):
+        for claimed in claim("a worker").claims:
+            execute(claimed)
+    few = submit([program(tag="b") for _ in range(20)], owner=bob)
+    executed = 0
+    while few.tasks.filter(state=State.PENDING).exists():
+        claims = claim("a worker").claims
+        executed += len(claims)
+        for claimed in claims:
+            execute(claimed)
+    assert executed <= 64
 
 
 def test_what_waits_for_its_retry_is_not_claimed_before_it_is_due() -> None:
