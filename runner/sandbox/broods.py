@@ -11,7 +11,7 @@ from collections import OrderedDict
 from runner.sandbox.brood import Brood, shared_by
 from runner.sandbox.codes import CodeCache
 from runner.sandbox.nursery import Nursery
-from runner.sandbox.programs import Module, Program, SandboxBroken
+from runner.sandbox.programs import Program, SandboxBroken
 from runner.sandbox.supervision import Run
 
 # From the end of a parent until it is looked whether it has left anything.
@@ -50,7 +50,8 @@ class Broods:
         shared = shared_by(program)
         if shared != shared_by(following) or self._is_present(shared):
             return
-        if self._costly.get(shared):
+        are_for_it = not any(self._codes.is_missed(p.modules[-1]) for p in (program, following))
+        if are_for_it and self._costly.get(shared):
             self._retire()
             if parent := self._nursery.ask_for_parent():
                 self._present = Brood(program, parent, self._codes, self._nursery.numbers)
@@ -60,8 +61,9 @@ class Broods:
         if self._present is None or not self._is_present(shared := shared_by(program)):
             return None
         brood = self._present
-        if not brood.is_ready or self._is_to_be_kept(program.modules[-1]):
+        if not brood.is_ready or self._codes.is_missed(program.modules[-1]):
             return None
+        self._codes.miss(program.modules[-1])
         if not brood.is_known:
             self._nursery.catch_up()
         is_followed = following is not None and shared_by(following) == shared
@@ -94,9 +96,6 @@ class Broods:
             self._costly.setdefault(shared_by(run.program), True)
             if len(self._costly) > _MOST_KNOWN:
                 self._costly.popitem(last=False)
-
-    def _is_to_be_kept(self, module: Module) -> bool:
-        return self._codes.get(module) is None and self._codes.miss(module)
 
     @property
     def is_loading(self) -> bool:

@@ -30,14 +30,15 @@ class CodeCache:
             self._codes.move_to_end(key)
         return code
 
-    def miss(self, module: Module) -> bool:
-        """Note that a module isn't kept; whether that was so before, and it is worth keeping."""
-        key = hash(module)
-        was_missed = key in self._missed
-        self._missed[key] = None
+    def is_missed(self, module: Module) -> bool:
+        """Whether a module isn't kept, was to be had before, and so is worth keeping."""
+        return self.get(module) is None and hash(module) in self._missed
+
+    def miss(self, module: Module) -> None:
+        """Note that a module is to be had; it may be kept."""
+        self._missed[hash(module)] = None
         if len(self._missed) > _MOST_MISSED:
             self._missed.popitem(last=False)
-        return was_missed
 
     def put(self, module: Module, code: bytes) -> None:
         """Keep a module's code; what is kept already stays as it is."""
