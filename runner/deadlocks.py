@@ -104,7 +104,9 @@ def describe(circle: Circle) -> str:
 
 def report_deadlocks() -> None:
     """Note each circle as an incident, once, whoever of several sweepers comes first."""
-    if not Ticket.objects.filter(state=TicketState.WAITING, reported_at=None).exists():
+    holds = Ticket.objects.filter(state=TicketState.HELD, holder=OuterRef("holder"))
+    waiting = Ticket.objects.filter(Exists(holds), state=TicketState.WAITING, reported_at=None)
+    if not waiting.exists():  # who waits and holds nothing blocks nobody
         return
     for circle in find_deadlocks():
         news = Ticket.objects.filter(

@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 # For so long a wish that is delivered once more is known to have been granted.
 MEMORY = timedelta(days=1)
 _AT_ONCE = 100
+_FORGET_AT_ONCE = 1000
 
 # Until the transaction ends; keys in their order, so that no two of us wait for each other.
 _LOCK = """
@@ -63,8 +64,8 @@ def wait(
 
     All in the caller's transaction. The same ticket's name, however often it comes, is one wish.
     The holder is one line of steps: what it holds lasts while it waits for something else. With
-    `under`, a hold's id, the ticket is lost when that hold is over. Without a continuation the
-    caller looks by itself, and keeps what it was given. The batch stays open meanwhile.
+    `under`, a hold's id, the ticket is lost with the sweep that finds that hold over. Without a
+    continuation the caller looks by itself, and keeps what it was given. The batch stays open.
     """
     if continuation and continuation not in follow_ups:
         raise UnknownRecorder(f"no continuation is registered as {continuation}")
@@ -139,7 +140,8 @@ def sweep_semaphores() -> int:
     holders = _lost().values_list("holder", flat=True).distinct()[:_AT_ONCE]
     lost = sum(_take_from(holder) for holder in list(holders))
     report_deadlocks()
-    Ticket.objects.filter(state__in=ENDED_TICKETS, ended_at__lt=Now() - MEMORY).delete()
+    old = Ticket.objects.filter(state__in=ENDED_TICKETS, ended_at__lt=Now() - MEMORY)
+    Ticket.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:_FORGET_AT_ONCE])).delete()
     return lost
 
 
@@ -212,9 +214,13 @@ def _hand_on(keys: Iterable[str]) -> None:
         ring_after_commit()
 
 
+def _steps_of(holder: str | OuterRef) -> QuerySet[FollowUp]:
+    return FollowUp.objects.filter(ticket__holder=holder, ticket__state__in=OPEN_TICKETS)
+
+
 def _lost() -> QuerySet[Ticket]:
     """Return holds that nobody goes on under, and tickets whose upper hold is over."""
-    goes_on = FollowUp.objects.filter(ticket__holder=OuterRef("holder"))
+    goes_on = _steps_of(OuterRef("holder"))
     not_kept = Q(leased_until=None) | Q(leased_until__lt=Now())
     abandoned = Q(~Exists(goes_on), not_kept, state=TicketState.HELD)
     return Ticket.objects.filter(
@@ -231,7 +237,7 @@ def _take_from(holder: str) -> int:
             )
         )
         # Steps lock their row first and keys afterwards: here none is waited for.
-        steps = FollowUp.objects.filter(ticket__holder=holder)
+        steps = _steps_of(holder)
         idle = steps.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)
         if len(idle) < steps.count():
             return 0

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from runner import registry
@@ -481,22 +481,38 @@ def test_one_hold_given_back_by_many_at_once_frees_one_place() -> None:
     assert held() == ["b"]
 
 
+def meanwhile(first: Callable[[], object], second: Callable[[], object]) -> None:
+    """Do the second while the first's transaction is open, which it has to wait for."""
+    is_open, done = threading.Event(), threading.Event()
+
+    def do_first() -> None:
+        with transaction.atomic():
+            first()
+            is_open.set()
+            assert not done.wait(0.5)
+
+    def do_second() -> None:
+        assert is_open.wait(10)
+        second()
+        done.set()
+
+    in_threads(do_first, do_second)
+
+
+def test_two_holds_given_back_at_once_go_to_two() -> None:
+    first, second, *_ = [ask(name, capacity=2) for name in "abcd"]
+    meanwhile(lambda: signal(first.pk), lambda: signal(second.pk))
+    assert held() == ["c", "d"]
+
+
+def test_who_asks_while_a_hold_is_given_back_is_not_left_parked() -> None:
+    first = ask("a")
+    meanwhile(lambda: ask("b"), lambda: signal(first.pk))
+    assert (held(), waiting()) == (["b"], [])
+
+
 def test_heartbeat_within_a_transaction_proves_the_hold_until_its_commit() -> None:
     process = ask("a", continuation="")
     expire(process)
-    kept, done = threading.Event(), threading.Event()
-
-    def work() -> None:
-        with transaction.atomic():
-            assert keep(process.pk)
-            kept.set()
-            assert not done.wait(0.5)  # the sweeper waits for us
-
-    def sweep_meanwhile() -> None:
-        assert kept.wait(10)
-        sweep_semaphores()
-        done.set()
-
-    in_threads(work, sweep_meanwhile)
+    meanwhile(lambda: keep(process.pk), sweep_semaphores)
     assert held() == ["a"]
-    connection.close()

@@ -143,8 +143,8 @@ class Command(BaseCommand):
 
 
 def _describe(seat: Seat, table: Table) -> str:
-    forks = "+".join(held.removeprefix("fork ") for held in seat.holds)
-    if seat.waits_for == "gate":
+    forks = "+".join(held.removeprefix("fork ") for held in seat.holds if held != "gate")
+    if "gate" in (*seat.holds, seat.waits_for):
         return f"has {forks}, waits for the others"
     if seat.waits_for:
         return f"has {forks or 'none'}, waits for {seat.waits_for.removeprefix('fork ')}"
