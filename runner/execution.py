@@ -1,7 +1,7 @@
 """Executing: claims what is ready and runs it in the sandbox, until there is nothing left.
 
-No transaction is open while code runs. Three threads share the work: one runs programs, one
-writes what they bring, one keeps the leases.
+No transaction is open while code runs. Four threads share the work: one runs programs, one claims
+the next ones meanwhile where many wait, one writes what they bring, one keeps the leases.
 """
 
 import logging
@@ -9,6 +9,8 @@ import threading
 import time
 import traceback
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -30,6 +32,10 @@ TRUSTED_SHARE = 2 / 3
 # What runs when the worker is told to stop gets so long to end by itself.
 STOP_GRACE_SECONDS = 5.0
 SETTLE_WHEN_STOPPING_SECONDS = 3.0
+# Where many wait, the next are claimed when so few are left to begin: the sandbox runs on.
+CLAIM_AHEAD_WHEN_LEFT = 8
+# What must run alone is not claimed ahead, so now and then all comes to an end.
+MOST_CLAIMS_IN_A_ROW = 16
 # So many breakages in a row are the machine's, not a program's: the rest waits.
 BREAKAGES_IN_A_ROW = 2
 DATABASE_TRIES = 4
@@ -37,6 +43,23 @@ DATABASE_PAUSE_SECONDS = 0.5
 # A run that used less of its CPU time than this before its wall-clock time was up was kept from
 # running, or slept; which of the two is seen when it runs again, alone.
 LITTLE_CPU = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What was claimed at once, and as much of it as can be run."""
+
+    runs: Mapping[Hashable, Run]
+    programs: Mapping[Hashable, Program]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more is waiting, most likely."""
+        return len(self.runs) >= MOST_AT_ONCE
+
+    @property
+    def is_alone(self) -> bool:
+        return any(run.claim.alone for run in self.runs.values())
 
 
 class Drainer:
@@ -48,6 +71,8 @@ class Drainer:
         self._turn = threading.Lock()
         self._held: dict[Hashable, Run] = {}
         self._holding = threading.Lock()
+        self._claimer = ThreadPoolExecutor(1, "claimer")
+        self._next_work: Future[_Work | None] | None = None
         self._stopping = threading.Event()
         self._beating = threading.Event()
         self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._snapshot()))
@@ -82,6 +107,8 @@ class Drainer:
         self.stop()
         with self._turn:
             self._grace.cancel()
+            self._claimer.submit(connection.close)
+            self._claimer.shutdown()
             self._flusher.close()
             self._beating.set()
             self._heart.join(timeout=1)
@@ -114,11 +141,9 @@ class Drainer:
     def _drain(self) -> None:
         while not self._stopping.is_set():
             made_ready = self._flusher.made_ready
-            claimed = claim(self._worker)
-            if claimed.claims:
-                self._flusher.expect(is_busy=len(claimed.claims) >= MOST_AT_ONCE)
-                self._flusher.join(claimed.topic_ids)
-                if not self._execute(claimed.claims):
+            work = self._claim()
+            if work is not None:
+                if not self._execute(work):
                     break
                 continue
             self._flusher.settle()
@@ -126,35 +151,92 @@ class Drainer:
                 return
         self._flusher.settle(SETTLE_WHEN_STOPPING_SECONDS)
 
-    def _execute(self, claims: Sequence[Claim]) -> bool:
-        """Run these; false if the sandbox cannot be relied on now."""
+    def _claim(self, *, ahead: bool = False) -> _Work | None:
+        """Claim and build; None if nothing is ready."""
+        claimed = claim(self._worker, ahead=ahead)
+        if not claimed.claims:
+            return None
         runs: dict[Hashable, Run] = {
-            (claimed.execution_id, claimed.token): Run(claimed) for claimed in claims
+            (claimed.execution_id, claimed.token): Run(claimed) for claimed in claimed.claims
         }
         with self._holding:
             self._held.update(runs)
         try:
-            is_sound = self._run(runs)
-        except DATABASE_AWAY:
+            work = _Work(runs, self._build(runs))
+        except BaseException:
             self._end_all(runs, Attempt.Outcome.HANDED_BACK)
             raise
-        except Exception as error:
-            self._end_all(runs, Attempt.Outcome.FAILED, error)
-            raise
-        self._end_all(runs, Attempt.Outcome.HANDED_BACK)
-        return is_sound
+        self._flusher.expect(is_busy=work.is_full)
+        self._flusher.join(claimed.topic_ids)
+        return work
 
-    def _run(self, runs: dict[Hashable, Run]) -> bool:
+    def _claim_ahead(self) -> _Work | None:
+        """Claim what can be run after the present; where that fails, it is left to who comes."""
+        try:
+            return self._claim(ahead=True)
+        except Exception as error:  # noqa: BLE001 - the next claim meets the same, and sees to it
+            log.warning("nothing is claimed ahead: %s", error)
+            connection.close()
+            return None
+
+    def _execute(self, work: _Work | None) -> bool:
+        """Run these, and those claimed meanwhile; false if the sandbox can't be relied on now."""
+        while work is not None:
+            if work.is_alone:
+                # Should it take this worker along, that is to harm nothing else.
+                self._flusher.settle()
+            runs = dict(work.runs)
+            is_sound = False
+            try:
+                is_sound = self._run(work, runs)
+            except Exception as error:
+                self._end_all(runs, Attempt.Outcome.FAILED, error)
+                raise
+            finally:
+                work = self._claimed_ahead()
+                if work is not None and not is_sound:
+                    self._end_all(work.runs, Attempt.Outcome.HANDED_BACK)
+            self._end_all(runs, Attempt.Outcome.HANDED_BACK)
+            if not is_sound:
+                return False
+        return True
+
+    def _run(self, work: _Work, runs: dict[Hashable, Run]) -> bool:
         """Run these, taking out of `runs` what has ended."""
         breakages = 0
-        concluding = self._pool.map(self._startable(self._build(runs)), on_output=self._on_output)
-        for ident, concluded in concluding:
+        for ident, concluded in self._pool.map(self._feed(work, runs), on_output=self._on_output):
             self._conclude(runs.pop(ident), concluded)
             breakages = breakages + 1 if isinstance(concluded, SandboxBroken) else 0
             if breakages >= BREAKAGES_IN_A_ROW:
                 log.error("the sandbox breaks again and again: %s", concluded)
                 return False
         return True
+
+    def _feed(self, work: _Work, runs: dict[Hashable, Run]) -> Iterator[tuple[Hashable, Program]]:
+        """Yield what is to be run, and go on with what is claimed meanwhile."""
+        for number in range(MOST_CLAIMS_IN_A_ROW):
+            has_more = work.is_full and number + 1 < MOST_CLAIMS_IN_A_ROW
+            left = len(work.programs)
+            for ident, program in work.programs.items():
+                if self._stopping.is_set():
+                    return
+                if has_more and left <= CLAIM_AHEAD_WHEN_LEFT and self._next_work is None:
+                    self._next_work = self._claimer.submit(self._claim_ahead)
+                yield ident, program
+                left -= 1
+            # What is not there yet is not waited for: something runs that must be attended to.
+            if self._next_work is None or not self._next_work.done():
+                break
+            following = self._claimed_ahead()
+            if following is None:
+                break
+            runs.update(following.runs)
+            work = following
+
+    def _claimed_ahead(self) -> _Work | None:
+        """Take what was claimed ahead, and wait for it if need be."""
+        claiming, self._next_work = self._next_work, None
+        return claiming.result() if claiming is not None else None
 
     def _end_all(
         self,
@@ -179,14 +261,6 @@ class Drainer:
                 trace = "".join(traceback.format_exception(program))
                 self._flusher.release(run, Attempt.Outcome.FAILED, trace)
         return programs
-
-    def _startable(
-        self, programs: Mapping[Hashable, Program]
-    ) -> Iterator[tuple[Hashable, Program]]:
-        for ident, program in programs.items():
-            if self._stopping.is_set():
-                return
-            yield ident, program
 
     def _conclude(self, run: Run, concluded: Outcome | SandboxBroken | Cancelled) -> None:
         if isinstance(concluded, SandboxBroken):

@@ -16,13 +16,14 @@ from runner.states import State
 
 log = logging.getLogger(__name__)
 
-# The order of appending is the order of the events.
+# The order of appending is the order of the events. One document: arrays of documents are quoted
+# mark by mark.
 _APPEND = """
     insert into runner_outboxevent (topic_id, type, payload)
-    select topic_id, type, payload
-    from unnest(%s::bigint[], %s::text[], %s::jsonb[])
+    select e.topic_id, e.type, e.payload
+    from rows from (jsonb_to_recordset(%s) as (topic_id bigint, type text, payload jsonb))
         with ordinality as e (topic_id, type, payload, n)
-    order by n
+    order by e.n
 """
 
 
@@ -61,10 +62,8 @@ def append_events(events: Sequence[NewEvent]) -> None:
     """Append these events, in this order, to be numbered after the commit."""
     if not events:
         return
-    topic_ids, types, payloads = zip(*events, strict=True)
     with connection.cursor() as cursor:
-        arrays = [list(topic_ids), list(types), [Jsonb(payload) for payload in payloads]]
-        cursor.execute(_APPEND, arrays)
+        cursor.execute(_APPEND, [Jsonb([event._asdict() for event in events])])
 
 
 def finished_event(task: Waiting, ending: Ending, *, cached: bool = False) -> NewEvent:

@@ -24,11 +24,13 @@ from runner.sandbox import Outcome
 log = logging.getLogger(__name__)
 
 GATHER_SECONDS = 0.025
-# With much more waiting, what is gathered longer costs less, and nobody sees a tenth of a second.
-GATHER_SECONDS_WHEN_BUSY = 0.1
+# With much more waiting, what is gathered longer costs less, and nobody misses a quarter second.
+GATHER_SECONDS_WHEN_BUSY = 0.25
 GATHER_MOST = 32
 OUTPUT_GATHER_SECONDS = 0.05
 FOLLOW_UP_GATHER_SECONDS = 0.1
+# Long walks through many pages are interrupted for what runs bring.
+FOLLOW_UPS_SECONDS = 0.2
 RETRY_SECONDS = 0.5
 
 DATABASE_AWAY = (OperationalError, InterfaceError)
@@ -136,10 +138,10 @@ class Flusher:
     def _seconds_until_due(self) -> float | None:
         """Return how long until something must be written; None: nothing is to be."""
         load = self._load
-        if self._is_settling or load.topic_ids or len(load.outcomes) >= GATHER_MOST:
+        if self._is_settling or len(load.outcomes) >= GATHER_MOST:
             return 0
         due_at = []
-        if load.outcomes or load.released:
+        if load.topic_ids or load.outcomes or load.released:
             due_at.append(self._wrote_at + self._gather_seconds)
         if load.talking:
             due_at.append(self._output_at + OUTPUT_GATHER_SECONDS)
@@ -163,7 +165,9 @@ class Flusher:
     def _follow_up(self) -> None:
         self._follow_ups_due_at = None
         try:
-            self.made_ready += run_due_follow_ups()
+            if ran := run_due_follow_ups(FOLLOW_UPS_SECONDS):
+                self.made_ready += ran
+                self._follow_ups_due_at = time.monotonic()  # there may be more
         except Exception:
             log.exception("follow-ups are left to the sweeper")
             connection.close()
@@ -196,48 +200,49 @@ class Flusher:
 
     def _write_all(self, load: _Load) -> None:
         """Each kind leaves the load once it is committed, so that trying again repeats nothing."""
-        join_topics(load.topic_ids)
-        load.topic_ids = set()
-        if talking := [run for run in load.talking.values() if not run.is_dropped]:
-            join_topics(tell_output(talking))
-        load.talking = {}
-        if load.outcomes or load.released:
+        if load.topic_ids or load.outcomes or load.released:
             self._note_written()
-        self._record(_ours(load.outcomes))
+        if talking := [run for run in load.talking.values() if not run.is_dropped]:
+            load.topic_ids.update(tell_output(talking))
+        load.talking = {}
+        load.topic_ids.update(self._record(_ours(load.outcomes)))
         load.outcomes = []
         if released := _ours(load.released):
-            self._end([ended for _, ended in released])
+            load.topic_ids.update(_end([ended for _, ended in released]))
             self.made_ready += len(released)
             for run, _ in released:
                 self._forget(run)
         load.released = []
+        join_topics(load.topic_ids)
+        load.topic_ids = set()
 
-    def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> None:
-        """Record these together; where that fails, each by itself, so that one harms no other."""
+    def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
+        """Record these together; where that fails, each by itself, so that one harms no other.
+
+        Return the topics to join.
+        """
         if not outcomes:
-            return
+            return []
         try:
             topic_ids = record(outcomes)
         except DATABASE_AWAY:
             raise
         except Exception as error:
             if len(outcomes) > 1:
-                for outcome in outcomes:
-                    self._record([outcome])
-                return
+                return [topic_id for outcome in outcomes for topic_id in self._record([outcome])]
             log.exception("an outcome could not be recorded")
             trace = "".join(traceback.format_exception(error))
             claim = outcomes[0][0].claim
-            self._end([Release(claim.execution_id, claim.token, Attempt.Outcome.FAILED, trace)])
-        else:
-            join_topics(topic_ids)
+            failed = Release(claim.execution_id, claim.token, Attempt.Outcome.FAILED, trace)
+            topic_ids = _end([failed])
         for run, _ in outcomes:
             self._forget(run)
+        return topic_ids
 
-    def _end(self, releases: Sequence[Release]) -> None:
-        with transaction.atomic():
-            topic_ids = release(releases)
-        join_topics(topic_ids)
+
+def _end(releases: Sequence[Release]) -> list[int]:
+    with transaction.atomic():
+        return release(releases)
 
 
 def _ours(pairs: Sequence[tuple[Run, T]]) -> list[tuple[Run, T]]:

@@ -23,6 +23,8 @@ from runner.sweeping import sweep
 log = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 5.0
+# What has lost its worker is due again in a second, and nobody rings then.
+RESCUED_SWEEP_SECONDS = 1.25
 RECONNECT_SECONDS = 1.0
 # RQ listens for this less 15 s at a time, and for no longer does a lost connection go unnoticed.
 WORKER_TTL_SECONDS = 20
@@ -135,12 +137,16 @@ class Server:
 
     def _sweep(self) -> None:
         """Look after what was left; where the bell cannot be rung, execute here."""
-        while not self._stopping.wait(SWEEP_SECONDS * random.uniform(0.8, 1.2)):  # noqa: S311
+        pause = SWEEP_SECONDS
+        while not self._stopping.wait(pause * random.uniform(0.8, 1.2)):  # noqa: S311
+            pause = SWEEP_SECONDS
             try:
                 swept = sweep()
             except Exception as error:  # noqa: BLE001 - whatever it is, the next sweep comes
                 log.warning("sweeping failed: %s", error)
             else:
+                if swept.rescued:
+                    pause = RESCUED_SWEEP_SECONDS
                 if swept.is_work_ready and not swept.rang:
                     self._drainer.drain(wait=False)
             finally:
