@@ -6,8 +6,8 @@ from typing import Any
 from django.db.models import F, Q, Sum
 from django.db.models.functions import Coalesce
 
-from functions.cells import load_cells
 from functions.casting import view_name
+from functions.cells import load_cells
 from functions.contests import Contest, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import SETTLE, all_pairs
@@ -24,14 +24,14 @@ def find_differences() -> Iterator[str]:
     A function that an election is due for right now is left out: it is not settled yet.
     """
     with snapshot():
-        yield from _wrong_tallies()
+        yield from find_wrong_tallies()
         due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
         for function in Function.objects.filter(deleted_at=None).order_by("id"):
             if str(function.pk) not in due:
                 yield from _wrong_standings(function)
 
 
-def _wrong_tallies() -> Iterator[str]:
+def find_wrong_tallies() -> Iterator[str]:
     """What was voted and is not joined yet is on its way, and counts here already."""
     for model in (Implementation, Test):
         on_its_way = pending(view_name(model))

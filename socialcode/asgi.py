@@ -5,11 +5,12 @@ import os
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
-from django.core.asgi import get_asgi_application
+
+from socialcode.handling import get_page_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialcode.settings")
 # Loads the apps: what is imported below needs their models.
-pages = get_asgi_application()
+pages = get_page_application()
 
 from runner.routing import websocket_urlpatterns  # noqa: E402
 

@@ -1,18 +1,26 @@
 """Votes: one of each user, never on one's own, and a tally that is always their sum."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.db.models import Sum
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
-from functions.errors import Refusal
+from functions.casting import Cast, cast, view_name
+from functions.errors import Conflict, Refusal
 from functions.models import Function, Implementation, Test, Vote
+from functions.moderation import withdraw
+from functions.verification import find_wrong_tallies
 from functions.voting import cast_vote
 from runner.execution import Drainer
-from runner.models import Event, FollowUp
-from runner.pipelines.views import joiner
+from runner.models import Arrival, Event, FollowUp, Incident
+from runner.pipelines.views import VIEW_REBUILT, join, joiner, sweep_views
 from tests.functions.threads import run_together
 from tests.functions.writing import (
     account,
@@ -150,3 +158,92 @@ def test_votes_during_elections_are_not_lost(worker: Drainer) -> None:
         each.refresh_from_db()
         assert each.score == len(voters)
     assert Function.objects.get().elected == works[-1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_vote_on_work_that_is_withdrawn_meanwhile_counts_or_is_refused() -> None:
+    """Whichever comes first: what voters were told and what is counted agree."""
+    work = implement(define("Add"), constant("Add", 1))
+    voters = [account(f"voter{n}") for n in range(6)]
+    barrier = Barrier(len(voters) + 1)
+
+    def vote_or_withdraw(number: int) -> bool:
+        barrier.wait()
+        if number == len(voters):
+            withdraw(actor=work.author, work=work)
+            return False
+        try:
+            cast_vote(actor=voters[number], work=work, value=1)
+        except Conflict:
+            return False
+        return True
+
+    taken = sum(run_together(vote_or_withdraw, range(len(voters) + 1)))
+    joiner.settle(PATIENCE_SECONDS)
+    work.refresh_from_db()
+    assert work.score == taken == Vote.objects.count()
+    assert refusal_of(cast_vote, actor=voters[0], work=work, value=0).code == "not_published"
+
+
+def test_voters_that_are_deleted_take_their_votes_along(work: Implementation) -> None:
+    assert vote(work, up="ann bob", down="carl") == 1
+    account("ann").delete()
+    assert list(find_wrong_tallies()) == []  # it is on its way
+    join(view_name(Implementation), work.pk)
+    work.refresh_from_db()
+    assert work.score == 0
+    assert list(find_wrong_tallies()) == []
+
+
+def test_the_voter_is_told_the_tally_with_all_votes_cast_by_then(work: Implementation) -> None:
+    for number, name in enumerate("ann bob carl".split(), 1):
+        assert cast(account(name).pk, work, 1) == Cast("published", True, number)
+    assert cast(account("bob").pk, work, -1) == Cast("published", True, 1)
+    assert cast(account("bob").pk, work, -1) == Cast("published", False, 1)
+    work.refresh_from_db()
+    assert work.score == 0  # nobody has joined
+    assert list(find_wrong_tallies()) == []
+
+
+def test_a_vote_takes_one_statement_and_touches_no_row_that_others_touch(
+    work: Implementation, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    ann = account("ann")
+    with django_assert_num_queries(1) as queries:
+        cast(ann.pk, work, 1)
+    assert "update functions_" not in queries[0]["sql"].lower()
+
+
+def test_many_votes_are_added_in_one_write_with_one_election(work: Implementation) -> None:
+    FollowUp.objects.all().delete()
+    for number in range(100):
+        cast(account(f"voter{number}").pk, work, 1 if number % 4 else -1)
+    with CaptureQueriesContext(connection) as queries:
+        assert join(view_name(Implementation), work.pk)
+    writes = [query["sql"] for query in queries if query["sql"].startswith('UPDATE "functions_')]
+    assert len(writes) == 1
+    assert FollowUp.objects.count() == 1
+    work.refresh_from_db()
+    assert work.score == 50
+
+
+def test_a_tally_that_is_off_is_told_by_verify_and_put_right_by_the_sweeper(
+    work: Implementation,
+) -> None:
+    assert vote(work, up="ann bob") == 2
+    Implementation.objects.update(score=7)
+    assert [each for each in find_wrong_tallies() if "score is 7, its votes come to 2" in each]
+    sweep_views()
+    work.refresh_from_db()
+    assert work.score == 2
+    assert Incident.objects.get().kind == VIEW_REBUILT
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_whose_last_voter_died_after_voting_is_counted_all_the_same() -> None:
+    work = implement(define("Add"), constant("Add", 1))
+    assert cast(account("ann").pk, work, 1) is not None
+    Arrival.objects.update(arrived_at=Now() - timedelta(minutes=1))
+    sweep_views()
+    work.refresh_from_db()
+    assert work.score == 1

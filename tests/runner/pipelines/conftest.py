@@ -1,0 +1,27 @@
+"""What these tests share: a view with its table."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+
+from runner.pipelines import views
+from runner.pipelines.views import joiner, register_view
+from tests.patience import PATIENCE_SECONDS
+from tests.runner.pipelines.totals import VIEW, Totals
+
+
+@pytest.fixture
+def totals(transactional_db: None) -> Iterator[Totals]:
+    """Register a view whose totals stand in a table of their own."""
+    with connection.cursor() as cursor:
+        cursor.execute("create table totals (target bigint primary key, total bigint, writes int)")
+    totals = Totals()
+    register_view(VIEW, totals)
+    try:
+        yield totals
+    finally:
+        joiner.settle(PATIENCE_SECONDS)
+        del views.views[VIEW]
+        with connection.cursor() as cursor:
+            cursor.execute("drop table totals")

@@ -1,0 +1,105 @@
+"""Sequences: a view follows its sources however their news comes."""
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from runner.models import Arrival, Contribution
+from runner.pipelines.sequences import Difference, News, append, deliver, pending, take
+from tests.runner.pipelines.totals import VIEW
+
+pytestmark = pytest.mark.django_db
+
+# Histories: how each of a few sources changes its value and its target, over and over.
+HISTORIES = st.lists(
+    st.lists(st.tuples(st.integers(1, 3), st.integers(-5, 5)), min_size=1, max_size=6),
+    min_size=1,
+    max_size=4,
+)
+
+
+def news_of(histories: list[list[tuple[int, int]]]) -> list[News]:
+    return [
+        News(source, sequence, target, value)
+        for source, history in enumerate(histories, 1)
+        for sequence, (target, value) in enumerate(history, 1)
+    ]
+
+
+def totals_of(news: list[News]) -> dict[int, int]:
+    """Return what the last news of each source comes to."""
+    last = {each.source: each for each in sorted(news, key=lambda each: each.sequence)}
+    totals: dict[int, int] = {}
+    for each in last.values():
+        totals[each.target] = totals.get(each.target, 0) + each.value
+    return {target: total for target, total in totals.items() if total}
+
+
+def add(totals: dict[int, int], differences: dict[int, int]) -> dict[int, int]:
+    targets = {*totals, *differences}
+    sums = {each: totals.get(each, 0) + differences.get(each, 0) for each in targets}
+    return {target: total for target, total in sums.items() if total}
+
+
+def test_the_last_of_what_a_source_said_is_counted() -> None:
+    for news in [News(1, 1, 7, 5), News(1, 2, 7, -2), News(2, 1, 7, 10)]:
+        append(VIEW, news)
+    assert take(VIEW, 7) == {7: 8}
+    assert not Arrival.objects.exists()
+    assert take(VIEW, 7) == {}
+
+
+def test_what_is_older_than_what_was_counted_changes_nothing() -> None:
+    assert deliver(VIEW, [News(1, 3, 7, 5)]) == [Difference(1, 7, 5)]
+    assert deliver(VIEW, [News(1, 2, 7, 100), News(1, 3, 7, 5)]) == []
+    assert Contribution.objects.get().value == 5
+
+
+def test_a_source_takes_what_it_counted_for_along_to_another_target() -> None:
+    assert deliver(VIEW, [News(1, 1, 7, 5)]) == [Difference(1, 7, 5)]
+    append(VIEW, News(1, 2, 8, 6))
+    assert take(VIEW, 8) == {7: -5, 8: 6}
+
+
+def test_news_from_before_a_move_that_comes_after_it_is_ignored() -> None:
+    append(VIEW, News(1, 2, 8, 6))
+    append(VIEW, News(1, 1, 7, 5))
+    assert take(VIEW, 8) == {8: 6}
+    assert take(VIEW, 7) == {}
+
+
+def test_views_do_not_see_each_others_sources() -> None:
+    assert deliver(VIEW, [News(1, 5, 7, 5)]) == [Difference(1, 7, 5)]
+    assert deliver("other", [News(1, 1, 7, 2)]) == [Difference(1, 7, 2)]
+
+
+def test_what_is_on_its_way_can_be_told() -> None:
+    append(VIEW, News(1, 1, 7, 5), difference=5)
+    append(VIEW, News(1, 2, 7, 3), difference=-2)
+    append("other", News(1, 1, 7, 9), difference=9)
+    assert pending(VIEW) == {7: 3}
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(HISTORIES, st.randoms(use_true_random=False))
+def test_any_order_with_any_repetition_comes_to_the_same(
+    histories: list[list[tuple[int, int]]], chance: random.Random
+) -> None:
+    Contribution.objects.all().delete()
+    Arrival.objects.all().delete()
+    news = news_of(histories)
+    deliveries = news + chance.choices(news, k=len(news))
+    chance.shuffle(deliveries)
+    totals: dict[int, int] = {}
+    for each in deliveries:
+        append(VIEW, each)
+        if chance.random() < 0.4:
+            totals = add(totals, take(VIEW, chance.choice(news).target))
+    for target in {each.target for each in news}:
+        totals = add(totals, take(VIEW, target))
+    assert totals == totals_of(news)
+    assert not Arrival.objects.exists()

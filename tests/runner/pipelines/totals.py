@@ -1,0 +1,115 @@
+"""A view to try pipelines on: its sources are in memory, its totals in rows that count writes."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection, transaction
+
+from runner.pipelines.sequences import News, append
+from runner.pipelines.views import Total
+
+VIEW = "test"
+
+
+@dataclass
+class Totals:
+    """Totals in a table of the test's own; its sources say what `told` says last of each."""
+
+    told: dict[int, News] = field(default_factory=dict)
+    follow: Callable[[], None] = lambda: None
+
+    def add(self, differences: Mapping[int, int]) -> None:
+        with connection.cursor() as cursor:
+            for target, difference in differences.items():
+                cursor.execute(
+                    "insert into totals values (%s, %s, 1) on conflict (target) do update"
+                    " set total = totals.total + excluded.total, writes = totals.writes + 1",
+                    [target, difference],
+                )
+        self.follow()
+
+    def totals(self, after: int, most: int) -> Sequence[Total]:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "select target, total from totals where target > %s order by target limit %s",
+                [after, most],
+            )
+            return [Total(target, total, self.sum(target)) for target, total in cursor]
+
+    def news(self, target: int) -> Sequence[News]:
+        return [news for news in self.told.values() if news.target == target]
+
+    def sum(self, target: int) -> int:
+        """Return what the sources come to."""
+        return sum(news.value for news in self.news(target))
+
+    def say(self, *all_news: News, arrives: bool = True) -> None:
+        """Change sources, and append what they say."""
+        with transaction.atomic():
+            for news in all_news:
+                known = self.told.get(news.source)
+                if known is None or known.sequence < news.sequence:
+                    self.told[news.source] = news
+                if arrives:
+                    append(VIEW, news)
+
+    def stored(self) -> dict[int, int]:
+        """Return all totals that aren't nothing."""
+        return {target: total for target, total, _ in self._rows() if total}
+
+    def writes(self) -> int:
+        """Return how often totals were written."""
+        return sum(writes for _, _, writes in self._rows())
+
+    def expected(self) -> dict[int, int]:
+        """Return what the totals must be."""
+        targets = {news.target for news in self.told.values()}
+        return {target: total for target in sorted(targets) if (total := self.sum(target))}
+
+    def _rows(self) -> list[tuple[int, int, int]]:
+        with connection.cursor() as cursor:
+            cursor.execute("select target, total, writes from totals order by target")
+            return cursor.fetchall()
+
+
+class Crash(Exception):
+    """What a test has happen."""
+
+
+@contextmanager
+def failing_at(statement: int, *, after: bool = False, kill: bool = False) -> Iterator[list[str]]:
+    """Have this statement of the block fail, before or after the server did it.
+
+    Or kill the process there. Yields the statements that came so far.
+    """
+    statements: list[str] = []
+
+    def execute(run: Callable[..., Any], sql: str, *given: Any) -> Any:
+        statements.append(sql)
+        if len(statements) != statement:
+            return run(sql, *given)
+        if after:
+            run(sql, *given)
+        if kill:
+            os.kill(os.getpid(), signal.SIGKILL)
+        raise Crash(sql)
+
+    with connection.execute_wrapper(execute):
+        yield statements
+
+
+def in_child(act: Callable[[], None]) -> int:
+    """Do this in a process forked from this one; returns how that ended."""
+    connection.close()
+    child = os.fork()
+    if not child:
+        try:
+            act()
+        except BaseException:  # noqa: BLE001 - it has no other way to tell
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
