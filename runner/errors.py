@@ -13,6 +13,10 @@ class TooMuchQueued(RunnerError):
     """The owner has as much queued as one may have; the message says what to do."""
 
 
+class NothingToRun(RunnerError):
+    """There is nothing in the batch that could be run again."""
+
+
 class BadChain(RunnerError):
     """Tasks wait for one another in a circle, or for what is not there."""
 
