@@ -75,12 +75,16 @@ class Api:
 
 
 class PrivateSite:
-    """A whole site below a folder of its own, which goes when the measuring ends."""
+    """A site below a folder of its own, which goes when the measuring ends.
 
-    def __init__(self, *, workers: int) -> None:
+    Without `web` it is a database, a Redis and what the benchmark starts itself.
+    """
+
+    def __init__(self, *, workers: int, web: bool = True) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="socialcode-bench-"))
         self._engines = Engines(self._folder, durable=True)
         self._workers = workers
+        self._web = web
         self._children: list[subprocess.Popen[bytes]] = []
         self.database_url = self._engines.places.database_url
         self.redis_url = self._engines.places.redis_url
@@ -98,17 +102,9 @@ class PrivateSite:
     def __enter__(self) -> Self:
         try:
             self._engines.start()
-            password = secrets.token_urlsafe()
             self._manage("migrate", "--verbosity", "0")
-            self._manage(
-                *("createsuperuser", "--noinput", "--username", USER, "--email", "b@localhost"),
-                DJANGO_SUPERUSER_PASSWORD=password,
-            )
-            self._start_web()
-            for number in range(1, self._workers + 1):
-                self.start(f"worker-{number}", "manage.py", "worker")
-            self._await_answer()
-            self.api.sign_in(USER, password)
+            if self._web:
+                self._open()
         except BaseException:
             self.stop()
             raise
@@ -122,13 +118,25 @@ class PrivateSite:
     ) -> None:
         self.stop()
 
+    def _open(self) -> None:
+        password = secrets.token_urlsafe()
+        self._manage(
+            *("createsuperuser", "--noinput", "--username", USER, "--email", "b@localhost"),
+            DJANGO_SUPERUSER_PASSWORD=password,
+        )
+        self._start_web()
+        for number in range(1, self._workers + 1):
+            self.start(f"worker-{number}", "manage.py", "worker")
+        self._await_answer()
+        self.api.sign_in(USER, password)
+
     def start(self, name: str, *words: str, pass_fds: tuple[int, ...] = ()) -> None:
         """Start a Python process that knows this site's engines and ends with it."""
         child = start_child(
             [sys.executable, *words],
             log=self._folder / f"{name}.log",
             folder=ROOT,
-            environment=self._environment(),
+            environment=self.environment(),
             pass_fds=pass_fds,
         )
         self._children.append(child)
@@ -147,7 +155,8 @@ class PrivateSite:
         self._engines.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _environment(self, **more: str) -> dict[str, str]:
+    def environment(self, **more: str) -> dict[str, str]:
+        """Return what a process of this site has for its environment."""
         return {
             **os.environ,
             "DATABASE_URL": self.database_url,
@@ -167,7 +176,7 @@ class PrivateSite:
         subprocess.run(
             [sys.executable, "manage.py", *words],
             cwd=ROOT,
-            env=self._environment(**environment),
+            env=self.environment(**environment),
             check=True,
             stdout=subprocess.DEVNULL,
         )

@@ -62,8 +62,9 @@ def append_events(events: Sequence[NewEvent]) -> None:
     """Append these events, in this order, to be numbered after the commit."""
     if not events:
         return
+    document: Any = Jsonb([event._asdict() for event in events])
     with connection.cursor() as cursor:
-        cursor.execute(_APPEND, [Jsonb([event._asdict() for event in events])])
+        cursor.execute(_APPEND, [document])
 
 
 def finished_event(task: Waiting, ending: Ending, *, cached: bool = False) -> NewEvent:

@@ -1,0 +1,64 @@
+"""Batches: how fast, how evenly, how fairly, and how soon after a fault.
+
+Every topic is measured in a process of its own. Those of the machinery have a private site there,
+with the database's writes going through to the disk, and start their workers themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import multiprocessing
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+import django
+
+from benchmarks.report import Figure, report
+from benchmarks.site import PrivateSite
+
+WORKERS = 2
+MACHINERY = ("throughput", "growth", "waiting")
+OTHERS = ("votes", "cascades")
+
+
+def measure(topic: str, quick: bool) -> list[Figure]:
+    """Measure one topic in this process, which is to measure no other."""
+    if topic in OTHERS:
+        return _figures(topic, quick)
+    with PrivateSite(workers=WORKERS, web=False) as site:
+        os.environ |= {**site.environment(), "DJANGO_SETTINGS_MODULE": "socialcode.settings"}
+        django.setup()
+        return _figures(topic, quick)
+
+
+def _figures(topic: str, quick: bool) -> list[Figure]:
+    # Not an import above: it needs Django set up with the environment of the site.
+    module = importlib.import_module(f"benchmarks.{topic}")
+    figures: list[Figure] = module.figures(quick)
+    return figures
+
+
+def _measure_apart(topic: str, quick: bool) -> list[Figure]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, context) as process:
+        return process.submit(measure, topic, quick).result()
+
+
+def main() -> int:
+    """Measure; the exit code says whether all goals are met."""
+    there = [*MACHINERY, *(one for one in OTHERS if importlib.util.find_spec(f"benchmarks.{one}"))]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer of everything")
+    parser.add_argument("topics", nargs="*", help=f"of {', '.join(there)}; all without any")
+    arguments = parser.parse_args()
+    found: list[Figure] = []
+    for topic in arguments.topics or there:
+        print(f"measuring {topic}", file=sys.stderr)
+        found += _measure_apart(topic, arguments.quick)
+    return 0 if report("batches", found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+"""What the benchmarks of batches share: programs, batches, and real workers to execute them.
+
+To be imported where Django is set up, with the environment of a private site.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import Popen
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import connection, transaction
+
+from benchmarks.bare import tiny_programs
+from benchmarks.report import Figure, spread
+from benchmarks.site import ROOT
+from runner.models import Attempt, Batch
+from runner.programs import PreparedProgram
+from runner.states import BatchState
+from runner.submission import submit_batch
+from socialcode.embedded.children import start_child, stop_child
+
+WORKERS = 2
+TIMEOUT_SECONDS = 900.0
+LOOK_SECONDS = 0.02
+
+
+def submit(
+    programs: Sequence[PreparedProgram],
+    *,
+    topic: str = "bench:1",
+    owner: AbstractBaseUser | None = None,
+) -> Batch:
+    """Submit and commit."""
+    with transaction.atomic():
+        return submit_batch(topic=topic, cause="a benchmark", programs=programs, owner=owner)
+
+
+def make_users(prefix: str, count: int) -> list[AbstractBaseUser]:
+    """Create so many users."""
+    users = get_user_model().objects
+    return [users.create_user(f"{prefix}-{number}") for number in range(count)]
+
+
+def await_end(*batches: Batch) -> None:
+    """Wait until these have ended."""
+    waited_for = Batch.objects.filter(pk__in=[batch.pk for batch in batches], state=BatchState.OPEN)
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while waited_for.exists():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"batches have not ended: {list(waited_for)}")
+        time.sleep(LOOK_SECONDS)
+
+
+def seconds_for(programs: Sequence[PreparedProgram], *, topic: str = "bench:1") -> float:
+    """Submit these and return how long it takes to the completion event."""
+    began = time.perf_counter()
+    await_end(submit(programs, topic=topic))
+    return time.perf_counter() - began
+
+
+@contextmanager
+def workers(count: int = WORKERS, **environment: str) -> Iterator[list[Popen[bytes]]]:
+    """Run so many workers, each of which has executed something already."""
+    folder = Path(os.environ["SOCIALCODE_VAR"])
+    started: list[Popen[bytes]] = []
+    try:
+        for _ in range(count):
+            number = time.monotonic_ns()
+            worker = start_child(
+                [sys.executable, "manage.py", "worker"],
+                log=folder / f"worker-{number}.log",
+                folder=ROOT,
+                environment={**os.environ, **environment},
+                pass_fds=(),
+            )
+            started.append(worker)
+        _warm_up(started)
+        yield started
+    finally:
+        for worker in started:
+            stop_child(worker, signal.SIGTERM)
+
+
+def _warm_up(started: Sequence[Popen[bytes]]) -> None:
+    wanted = {str(worker.pid) for worker in started}
+    number = -(time.monotonic_ns())
+    while wanted:
+        seconds_for(tiny_programs(range(number, number + 100)), topic="warm-up:1")
+        number += 100
+        names = Attempt.objects.values_list("worker", flat=True).distinct()
+        wanted -= {name.rpartition(":")[2] for name in names}
+
+
+def scalar(statement: str, *values: int | str) -> Any:
+    """Return the one value that a statement of the benchmark's own returns, if it returns rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchone()[0] if cursor.description else None
+
+
+def median_figure(
+    name: str, samples: Sequence[float], unit: str = "times", goal: str = ""
+) -> Figure:
+    """Judge the median of what was measured."""
+    return Figure(name, statistics.median(samples), unit, goal, len(samples), spread(samples))

@@ -1,0 +1,196 @@
+"""How long people wait: for idle workers, beside others, among many, after a worker's death."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import statistics
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import connection
+
+from benchmarks.bare import tiny_programs
+from benchmarks.machinery import (
+    LOOK_SECONDS,
+    await_end,
+    make_users,
+    median_figure,
+    submit,
+    workers,
+)
+from benchmarks.report import Figure, spread
+from runner.models import Batch, Execution
+from runner.programs import PreparedProgram, make_program
+from runner.sandbox import Limits, Module
+from runner.states import State
+
+CLAIM_LOOK_SECONDS = 0.001
+SUBMITTERS = 8
+USERS = 50
+BATCHES_EACH = 20
+PROGRAMS_EACH = 10
+FEW = 20
+IN_FLIGHT = 8
+QUICK_LEASE_SECONDS = 5
+
+_numbers = itertools.count(1)
+
+
+def figures(quick: bool) -> list[Figure]:
+    """Measure one after the other."""
+    with workers():
+        found = [*_claim_figures(quick), *_fairness_figures(quick), *_user_figures(quick)]
+    return [*found, *_recovery_figures(quick)]
+
+
+def _programs(count: int) -> list[PreparedProgram]:
+    """Return so many that were not there yet."""
+    first = next(_numbers) * 1_000_000
+    return tiny_programs(range(first, first + count))
+
+
+def _claim_figures(quick: bool) -> list[Figure]:
+    """From calling for one program, while all workers are idle, to seeing it claimed."""
+    samples = []
+    for _ in range(60 if quick else 400):
+        programs = _programs(1)
+        time.sleep(random.uniform(0.03, 0.08))
+        began = time.perf_counter()
+        batch = submit(programs)
+        waiting = Execution.objects.filter(tasks__batch=batch, state=State.PENDING)
+        while waiting.exists():
+            time.sleep(CLAIM_LOOK_SECONDS)
+        samples.append((time.perf_counter() - began) * 1_000)
+        await_end(batch)
+    last = statistics.quantiles(samples, n=100)[98]
+    return [
+        median_figure("submit_to_claim_p50_ms", samples, "ms", "<= 10"),
+        Figure("submit_to_claim_p99_ms", last, "ms", "<= 40", len(samples), spread(samples)),
+    ]
+
+
+def _fairness_figures(quick: bool) -> list[Figure]:
+    """Twenty tasks on an idle system, and beside ten thousand of somebody else."""
+    many, few = make_users("fairness", 2)
+    rounds, crowd = (3, 2_000) if quick else (5, 10_000)
+
+    def seconds() -> float:
+        time.sleep(0.3)
+        began = time.perf_counter()
+        await_end(submit(_programs(FEW), topic="bench:few", owner=few))
+        return time.perf_counter() - began
+
+    idle = [seconds() for _ in range(rounds)]
+    batch = submit(_programs(crowd), owner=many)
+    beside = [seconds() for _ in range(rounds)]
+    if Batch.objects.get(pk=batch.pk).finished_at is not None:
+        raise RuntimeError("the crowd was gone before the few were")
+    await_end(batch)
+    slower = [one / statistics.median(idle) for one in beside]
+    return [
+        median_figure("fairness_slowdown", slower, goal="<= 3"),
+        median_figure("few_alone_ms", [one * 1_000 for one in idle], "ms"),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    user: AbstractBaseUser
+    topic: str
+    programs: list[PreparedProgram]
+
+
+def _user_figures(quick: bool) -> list[Figure]:
+    """Many users with many small batches, all at once: who waits longest, and for how long."""
+    each = 4 if quick else BATCHES_EACH
+    requests = [
+        _Request(user, f"bench:user-{user.pk}", _programs(PROGRAMS_EACH))
+        for _ in range(each)
+        for user in make_users_once()
+    ]
+
+    def ask(request: _Request) -> Batch:
+        return submit(request.programs, topic=request.topic, owner=request.user)
+
+    began_at, began = time.time(), time.perf_counter()
+    with ThreadPoolExecutor(SUBMITTERS) as threads:
+        batches = list(threads.map(_closing(ask), requests))
+        await_end(*batches)
+    elapsed = time.perf_counter() - began
+    rows = Batch.objects.filter(pk__in=[batch.pk for batch in batches])
+    ended: dict[int, float] = {}
+    taken = []
+    for owner, created, finished in rows.values_list("owner_id", "created_at", "finished_at"):
+        if owner is not None and finished is not None:
+            ended[owner] = max(ended.get(owner, 0), finished.timestamp() - began_at)
+            taken.append(finished.timestamp() - created.timestamp())
+    waits = sorted(ended.values())
+    worst = waits[-1] / statistics.median(waits)
+    return [
+        Figure("slowest_over_median_user", worst, "times", "<= 1.5", len(waits), spread(waits)),
+        Figure("batches_per_second", len(batches) / elapsed, "1/s", "", len(batches)),
+        Figure("batch_p99_s", statistics.quantiles(taken, n=100)[98], "s", "", len(batches)),
+    ]
+
+
+_users: list[AbstractBaseUser] = []
+
+
+def make_users_once() -> list[AbstractBaseUser]:
+    """Return the users, created when they are first asked for."""
+    if not _users:
+        _users.extend(make_users("user", USERS))
+    return _users
+
+
+def _closing(act: Callable[[_Request], Batch]) -> Callable[[_Request], Batch]:
+    """Have each thread give its connection back."""
+
+    def acting(request: _Request) -> Batch:
+        try:
+            return act(request)
+        finally:
+            connection.close()
+
+    return acting
+
+
+def _recovery_figures(quick: bool) -> list[Figure]:
+    """Kill a worker with programs in flight; the lease is the settings' own, unless in a hurry."""
+    lease = QUICK_LEASE_SECONDS if quick else settings.LEASE_SECONDS
+    beyond = [_recovery_seconds(lease) - lease for _ in range(1 if quick else 3)]
+    return [
+        median_figure("recovery_beyond_lease_s", beyond, "s", "<= 10"),
+        Figure("lease_s", lease, "s"),
+    ]
+
+
+def _recovery_seconds(lease: int) -> float:
+    environment = {"SOCIALCODE_LEASE_SECONDS": str(lease)}
+    with workers(1, SOCIALCODE_SANDBOX_SLOTS=str(IN_FLIGHT), **environment) as (victim,):
+        # So many more that its fair share of all are those that sleep, which come first.
+        rest = _programs((2 * settings.WORKERS - 1) * IN_FLIGHT)
+        batch = submit([_sleeper() for _ in range(IN_FLIGHT)] + rest)
+        held = Execution.objects.filter(tasks__batch=batch, state=State.IN_PROGRESS)
+        while held.count() < IN_FLIGHT:
+            time.sleep(LOOK_SECONDS)
+        victim.kill()
+        began = time.perf_counter()
+        with workers(1, **environment):
+            await_end(batch)
+            return time.perf_counter() - began
+
+
+def _sleeper() -> PreparedProgram:
+    source = f"import time\ntime.sleep(0.3)\nassert {next(_numbers)}\n"
+    return make_program(
+        modules=[Module("Add", "def Add(): pass\n"), Module("test", source, ("Add",))],
+        entry="test",
+        subject="Add",
+        limits=Limits(),
+    )
