@@ -13,7 +13,7 @@ from types import CodeType
 from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken, names
 from runner.sandbox.codes import CodeCache
 from runner.sandbox.compilation import Uncompilable, compile_source
-from runner.sandbox.explaining import Assertions
+from runner.sandbox.explaining import asserting
 from runner.sandbox.guards import offered_builtins
 from runner.sandbox.handles import Child
 from runner.sandbox.output import Output
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent
 _STORES = {f"{verb}_{kind}" for verb in ("STORE", "DELETE") for kind in ("NAME", "GLOBAL", "FAST")}
 # Read natively: of whatever object, or of what stands for one by the guard.
 _OF_OBJECTS = names.READABLE_DUNDERS | names.WRITABLE_DUNDERS
-_OURS = {name for name in {**offered_builtins(), **Assertions("").names()} if name.startswith("_")}
+_OURS = {name for name in {**offered_builtins(), **asserting("")} if name.startswith("_")}
 
 
 def compiler(data: bytes) -> None:

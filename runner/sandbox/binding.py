@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from runner.sandbox import names
+from runner.sandbox.assertions import FAILURE, UNSET
 
+# Of the names that are ours, those that every module has.
+_OURS = (FAILURE, UNSET)
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -38,11 +41,13 @@ def _top_level(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 class Namespace:
     """The globals of one module, and who brought which name into them."""
 
-    def __init__(self, name: str, source: str, binds: tuple[str, ...]) -> None:
+    def __init__(
+        self, name: str, source: str, binds: tuple[str, ...], home: dict[str, Any]
+    ) -> None:
         self.name = name
         self.source = source
         self.binds = binds
-        self.globals: dict[str, Any] = {}
+        self.globals = home
         self.own: tuple[str, ...] = ()
         # What others get of it, once it has been executed.
         self.offered: dict[str, Any] | None = None
@@ -51,14 +56,16 @@ class Namespace:
 
     def settle(self, imported: frozenset[str]) -> None:
         """After execution: what the module defines itself, not imports, is known from now on."""
-        self.own = tuple(
-            name
-            for name, thing in self.globals.items()
-            if not name.startswith("__")
-            and not names.is_private_clash(name)
-            and name not in imported
-            and not (name in self._bound and self._bound[name] is thing)
-        )
+        own = []
+        for name, thing in self.globals.items():
+            if name.startswith("_") and (
+                name.startswith("__") or name in _OURS or names.is_private_clash(name)
+            ):
+                continue
+            if name in imported or (name in self._bound and self._bound[name] is thing):
+                continue
+            own.append(name)
+        self.own = tuple(own)
 
     def public(self) -> dict[str, Any]:
         """What others get: `__all__` where there is one, else what has no leading underscore.
@@ -68,11 +75,11 @@ class Namespace:
         """
         taken = self.globals["__builtins__"]
         if "__all__" not in self.globals:
-            return {
-                name: self.globals[name]
-                for name in self.own
-                if not name.startswith("_") and name not in taken
-            }
+            offered = {}
+            for name in self.own:
+                if not name.startswith("_") and name not in taken:
+                    offered[name] = self.globals[name]
+            return offered
         listed = self.globals["__all__"]
         # Of these very types: one of the user's own could say something else when asked again.
         if type(listed) not in (list, tuple) or not all(type(name) is str for name in listed):

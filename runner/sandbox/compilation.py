@@ -8,7 +8,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
 from runner.sandbox.binding import merely_imported
 from runner.sandbox.policy import Policy
@@ -28,14 +28,9 @@ _MOST_FINALLIES = 6
 _one_at_a_time = threading.Lock()
 
 
-class Compiled(NamedTuple):
-    """A module's code, and the names that its top level merely imports.
-
-    It can be marshalled, and depends on nothing but the module's name and source.
-    """
-
-    code: CodeType
-    imported: frozenset[str]
+# A module's code, and the names that its top level merely imports. It can be marshalled, and
+# depends on nothing but the module's name and source.
+Compiled = tuple[CodeType, frozenset[str]]
 
 
 class Uncompilable(Exception):
@@ -58,7 +53,7 @@ def complaints(source: str, *, name: str) -> list[Complaint]:
 def compile_module(source: str, *, name: str) -> Compiled:
     """All that running a module needs of its source; raises Uncompilable."""
     code = compile_source(source, name=name)
-    return Compiled(code, merely_imported(source) if "import" in source else frozenset())
+    return code, merely_imported(source) if "import" in source else frozenset()
 
 
 def compile_source(source: str, *, name: str) -> CodeType:

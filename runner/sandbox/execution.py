@@ -12,8 +12,7 @@ from typing import Any, cast
 
 from runner.sandbox.binding import Namespace
 from runner.sandbox.compilation import Compiled, Uncompilable, compile_module
-from runner.sandbox.evaluating import with_texts
-from runner.sandbox.explaining import Assertions
+from runner.sandbox.explaining import asserting
 from runner.sandbox.guards import MARK, ExitStatus, has_run_out
 from runner.sandbox.judging import judge, out_of_memory, result_of
 from runner.sandbox.output import Output
@@ -58,9 +57,11 @@ class Execution:
     `adopt` the program that has the last module.
     """
 
-    def __init__(self, content: Content, builtins: dict[str, Any], output: Output) -> None:
+    def __init__(
+        self, content: Content, homes: Callable[[], dict[str, Any]], output: Output
+    ) -> None:
         _, modules, self._entry, self._subject, self._limits, self._seed, self._arguments = content
-        self._builtins = builtins
+        self._homes = homes
         self._output = output
         self._known: dict[str, bytes | None] = {}
         self._compiled: dict[str, Compiled | Uncompilable] = {}
@@ -74,14 +75,15 @@ class Execution:
 
     def _add(self, modules: Sequence[tuple[str, str, tuple[str, ...], bytes | None]]) -> None:
         # Whether anything of these is.
-        self.compiles = any(known is None for _, _, _, known in modules)
+        self.compiles = False
         for name, source, binds, known in modules:
-            namespace = Namespace(name, source.replace("\r\n", "\n").replace("\r", "\n"), binds)
-            namespace.globals["__builtins__"] = with_texts(namespace.globals, self._builtins)
+            source = source.replace("\r\n", "\n").replace("\r", "\n")  # noqa: PLW2901
+            namespace = Namespace(name, source, binds, self._homes())
             for giver in self._namespaces.values():
                 if giver.offered is not None and giver.name in binds:
                     namespace.receive(giver.name, giver.offered)
             self._known[name] = known
+            self.compiles = self.compiles or known is None
             self._namespaces[name] = namespace
 
     def prepare(self, *, pass_on: bool) -> None:
@@ -95,7 +97,7 @@ class Execution:
             if name in self._compiled:
                 continue
             if known is not None:
-                self._compiled[name] = Compiled(*marshal.loads(known))  # noqa: S302
+                self._compiled[name] = marshal.loads(known)  # noqa: S302
                 continue
             try:
                 compiled = compile_module(self._namespaces[name].source, name=name)
@@ -104,7 +106,7 @@ class Execution:
             else:
                 self._compiled[name] = compiled
                 if pass_on:
-                    self._output.compiled(place, marshal.dumps(tuple(compiled)))
+                    self._output.compiled(place, marshal.dumps(compiled))
             pass_on = False
 
     def run(self) -> dict[str, Any] | None:
@@ -170,20 +172,18 @@ class Execution:
         compiled = self._compiled[namespace.name]
         if isinstance(compiled, Uncompilable):
             raise _Ended(_refusal(compiled, namespace.name))
+        code, imported = compiled
         shown_name = "__main__" if as_main else namespace.name
         if shown_name in sys.modules and not as_main:
             shown_name += " (function)"
         # Helpers of the standard library look their caller's module up; this one is empty.
         sys.modules[shown_name] = types.ModuleType(shown_name)
-        namespace.globals |= {
-            "__name__": shown_name,
-            MARK: True,
-            **Assertions(namespace.source).names(),
-        }
+        namespace.globals |= asserting(namespace.source)
+        namespace.globals |= {"__name__": shown_name, MARK: True}
         running.namespaces[shown_name] = namespace.globals
-        running.sources |= dict.fromkeys((namespace.name, shown_name), namespace.source)
-        self._users(_execute_script if as_main else exec, compiled.code, namespace.globals)
-        namespace.settle(compiled.imported)
+        running.sources[namespace.name] = running.sources[shown_name] = namespace.source
+        self._users(_execute_script if as_main else exec, code, namespace.globals)
+        namespace.settle(imported)
         namespace.offered = self._users(namespace.public)
         for other in self._namespaces.values():
             if namespace.name in other.binds:

@@ -41,21 +41,16 @@ _NOT_TOLD = (
 )
 
 
-class Assertions:
-    """What rewritten asserts of one module call."""
+def asserting(source: str) -> dict[str, object]:
+    """What the globals of a module must have, for its rewritten asserts to call."""
 
-    def __init__(self, source: str) -> None:
-        self._source = source
-
-    def names(self) -> dict[str, object]:
-        """What the module's globals must have."""
-        return {FAILURE: self.failure, UNSET: _unset}
-
-    def failure(self, plan: Plan, values: tuple[Any, ...], *message: Any) -> AssertionError:
+    def failure(plan: Plan, values: tuple[Any, ...], *message: Any) -> AssertionError:
         """The exception to raise, as Python makes it, and what there is to say."""
         error = AssertionError(*message)
-        error.__dict__[WHY] = _Explanation(self._source, values).of(plan, bool(message))
+        error.__dict__[WHY] = _Explanation(source, values).of(plan, bool(message))
         return error
+
+    return {FAILURE: failure, UNSET: _unset}
 
 
 class _Explanation:

@@ -12,6 +12,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 _libc.syscall.restype = ctypes.c_long
 
+# Doesn't ask what failed, nor lets another thread run meanwhile: both write to memory.
+_quick_prctl = ctypes.PyDLL(None).prctl
+
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
 _PR_GET_SECCOMP = 21
@@ -105,11 +108,13 @@ class SeccompFilter:
         self._buffer = ctypes.create_string_buffer(instructions, len(instructions))
         self._program = self._Program(len(instructions) // 8, ctypes.addressof(self._buffer))
         self._address = ctypes.addressof(self._program)
-        self._loading = (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0)
+        address = ctypes.c_ulong(self._address)
+        self._loading = (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, address, 0, 0)
 
     def load(self) -> None:
         # Everything is ready: what a forked process touches first is copied first.
-        _check(_libc.prctl(*self._loading), "seccomp")
+        if _quick_prctl(*self._loading):
+            _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, what="seccomp")
 
     def listen(self) -> int:
         """Load it, and give the descriptor that tells of the calls it has others decide about."""

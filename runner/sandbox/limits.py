@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import os
 import resource
 from collections.abc import Mapping
 from pathlib import Path
+
+# Bound here, so that a child needn't look it up: that writes to memory.
+_set = resource.setrlimit
+_AS, _CPU = resource.RLIMIT_AS, resource.RLIMIT_CPU
+_NPROC, _NOFILE = resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE
+_NONE, _FEW = (0, 0), (4, 4)
 
 # For deep recursion through C (`functools.lru_cache`, `sorted(key=...)`): the kernel keeps at least
 # 128 MB free below the stack, whatever the limit was when the process started. Counted as memory.
@@ -35,14 +40,14 @@ def limit_always() -> None:
 
 def limit_child() -> None:
     """What holds for every program, but not for the zygote: no processes, no descriptors."""
-    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))
+    _set(_NPROC, _NONE)
+    _set(_NOFILE, _FEW)
 
 
 def rehearse() -> None:
     """Touch what limiting a program touches, and limit nothing."""
-    for limited in (resource.RLIMIT_AS, resource.RLIMIT_CPU):
-        resource.setrlimit(limited, resource.getrlimit(limited))
+    for limited in (_AS, _CPU):
+        _set(limited, resource.getrlimit(limited))
 
 
 def limit_program(allowed: Mapping[str, int], base_bytes: int) -> None:
@@ -52,7 +57,7 @@ def limit_program(allowed: Mapping[str, int], base_bytes: int) -> None:
     in whole seconds, by a signal that tells why.
     """
     most = base_bytes + allowed["memory_bytes"]
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    _set(_AS, (most, most))
     # The same for a process and those that it forks, as none of them can raise it.
-    seconds = math.ceil(2 * allowed["cpu_ms"] / 1000) + _BACKSTOP_SECONDS
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    seconds = -(-2 * allowed["cpu_ms"] // 1000) + _BACKSTOP_SECONDS
+    _set(_CPU, (seconds, seconds + 1))

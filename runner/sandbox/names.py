@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
@@ -180,6 +181,7 @@ def is_dunder(name: str) -> bool:
     return name in _DUNDERS
 
 
+@functools.lru_cache
 def is_private_clash(name: str) -> bool:
     """Whether a name of user code could take the place of one of ours, or of Python's."""
     return name in _DUNDERS or RESERVED.fullmatch(name) is not None

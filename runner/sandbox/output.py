@@ -31,6 +31,8 @@ _write = os.write
 _clock = time.perf_counter
 _usage = resource.getrusage
 _SELF = resource.RUSAGE_SELF
+# To ask an enumeration for a member runs code of its class's, which touches much memory.
+_READY, _COMPILED, _STARTED, _LINE, _LOADED, _CASE, _RESULT = map(int, Kind)
 
 
 class Output:
@@ -79,7 +81,7 @@ class Output:
         for line in lines:
             for start in range(0, len(line) or 1, LONGEST_LINE_CHARACTERS):
                 piece = line[start : start + LONGEST_LINE_CHARACTERS]
-                frames += _frame(Kind.LINE, stamp + piece.encode("utf-8", "backslashreplace"))
+                frames += _frame(_LINE, stamp + piece.encode("utf-8", "backslashreplace"))
             if len(frames) > 65_536:
                 self._send(frames)
                 frames = bytearray()
@@ -87,11 +89,11 @@ class Output:
 
     def ready(self) -> None:
         """Confined, and waiting for a program."""
-        self._send(_frame(Kind.READY, _used()))
+        self._send(_frame(_READY, _used()))
 
     def compiled(self, place: int, code: bytes) -> None:
         if len(code) <= LONGEST_CODE_BYTES:
-            self._send(_frame(Kind.COMPILED, COMPILED_HEADER.pack(place) + code))
+            self._send(_frame(_COMPILED, COMPILED_HEADER.pack(place) + code))
 
     def started(self, *, after: float = 0.0, at_once: bool = False) -> None:
         """From now on user code runs, and anything may come; `after` seconds of it have passed.
@@ -100,7 +102,7 @@ class Output:
         believed, and the time that took isn't taken for the program's.
         """
         self._began = _clock() - after
-        self._held += _frame(Kind.STARTED, _used())
+        self._held += _frame(_STARTED, _used())
         if at_once:
             self._send(b"")
 
@@ -109,13 +111,13 @@ class Output:
         return _clock() - self._began
 
     def loaded(self) -> None:
-        self._send(_frame(Kind.LOADED, _used()))
+        self._send(_frame(_LOADED, _used()))
 
     def case(self, name: str, verdict: str, message: str, line: int | None) -> None:
         body = _encode([name[:LONGEST_NAME], verdict, message[:LONGEST_MESSAGE], line]).encode(
             "ascii"
         )
-        self._send(_frame(Kind.CASE, body))
+        self._send(_frame(_CASE, body))
 
     def result(self, result: dict[str, Any] | None, token: bytes) -> None:
         """The last frame, None for passed; unfinished output comes before it."""
@@ -123,14 +125,13 @@ class Output:
             lines, self._unfinished = [self._unfinished], ""
             self._send_lines(lines)
         said = PASSED if result is None else _encode(result).encode("ascii")
-        self._send(_frame(Kind.RESULT, token + _used() + said))
+        self._send(_frame(_RESULT, token + _used() + said))
 
     def _send(self, frames: bytes | bytearray) -> None:
         if self._held:
             frames, self._held = self._held + frames, bytearray()
-        rest = memoryview(frames)
-        while rest:
-            rest = rest[_write(self._descriptor, rest) :]
+        while (written := _write(self._descriptor, frames)) < len(frames):
+            frames = frames[written:]
 
 
 def _encode(thing: list[Any] | dict[str, Any]) -> str:
@@ -158,5 +159,5 @@ def _stream(write: Callable[[str], None]) -> Any:
     return Log()
 
 
-def _frame(kind: Kind, body: bytes) -> bytes:
+def _frame(kind: int, body: bytes) -> bytes:
     return FRAME_HEADER.pack(kind, len(body)) + body

@@ -60,10 +60,12 @@ def Warming(text):
 )
 
 
-def _content(module: tuple[str, str], test: str, code: bytes | None = None) -> Content:
+def _content(
+    module: tuple[str, str], test: str, code: bytes | None = None, code_of_test: bytes | None = None
+) -> Content:
     return (
         b"",
-        [(*module, (), code), ("test", test, ("Warming",), None)],
+        [(*module, (), code), ("test", test, ("Warming",), code_of_test)],
         "test",
         "Warming",
         Limits().by_name,
@@ -74,9 +76,19 @@ def _content(module: tuple[str, str], test: str, code: bytes | None = None) -> C
 
 def programs() -> tuple[Content, ...]:
     """What to run; compiling one small test is enough to warm the compiler."""
-    name, source = _LARGE
-    code = marshal.dumps(tuple(compile_module(source, name=name)))
+    test = "assert Warming('a 1 2') == {'word': 1, 'number': 1}\n"
     return (
-        _content(_LARGE, "assert Warming('a 1 2') == {'word': 1, 'number': 1}\n", code),
+        _content(_LARGE, test, _code(_LARGE)),
         _content(_SMALL, "try:\n    assert Warming(2) == 2\nexcept AssertionError: pass\n"),
     )
+
+
+def rehearsal() -> Content:
+    """A program as most are: nothing of it has to be compiled, and it passes."""
+    test = "assert Warming(2) == ['0', '1']\n"
+    return _content(_SMALL, test, _code(_SMALL), _code(("test", test)))
+
+
+def _code(module: tuple[str, str]) -> bytes:
+    name, source = module
+    return marshal.dumps(compile_module(source, name=name))

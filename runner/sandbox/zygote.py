@@ -59,6 +59,7 @@ def _get_ready(
     confinement.filters_for(machine)
     template = make_template(machine)
     template.warm()
+    template.rehearse()
     template.base_bytes = limits.address_space_bytes()
     _leave_standard_streams()
     sys.stdout = sys.stderr = template.output.stream

@@ -62,6 +62,7 @@ class _Libc:
 
 def _keep(layer: str) -> None:
     kernel._libc = _Libc(kernel._libc, layer)  # type: ignore[assignment]
+    kernel._quick_prctl = kernel._libc.prctl
     # The zygote's own test would rightly refuse to go on.
     confinement.find_escape = lambda: 0
     if layer != "limits":

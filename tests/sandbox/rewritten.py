@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from runner.sandbox.assertions import rewrite_assert
-from runner.sandbox.explaining import WHY, Assertions
+from runner.sandbox.explaining import WHY, asserting
 
 
 class _Rewrite(ast.NodeTransformer):
@@ -31,7 +31,7 @@ class _Rewrite(ast.NodeTransformer):
 
 def executed(source: str, **names: Any) -> dict[str, Any]:
     """The globals after it, `names` being there from the start."""
-    module = {**names, **Assertions(source).names()}
+    module = {**names, **asserting(source)}
     exec(compile(_Rewrite().visit(ast.parse(source)), "here", "exec"), module)  # noqa: S102
     return module
 

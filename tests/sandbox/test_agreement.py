@@ -10,6 +10,7 @@ import sys
 from hypothesis import HealthCheck, given, settings
 
 from runner.sandbox import Verdict
+from runner.sandbox.evaluating import Homes
 from runner.sandbox.execution import Execution
 from runner.sandbox.guards import offered_builtins, user_types
 from runner.sandbox.output import Output
@@ -45,7 +46,7 @@ def under_the_policy(source: str) -> Behaviour:
     modules, recursion = set(sys.modules), sys.getrecursionlimit()
     try:
         content = marshal.loads(payload[PAYLOAD_HEADER.size :])  # noqa: S302
-        execution = Execution(content, builtins, Silence(-1))
+        execution = Execution(content, Homes(builtins), Silence(-1))
         execution.prepare(pass_on=False)
         with contextlib.redirect_stdout(printed):
             result = execution.run() or {"verdict": "passed", "message": ""}
