@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import select
 import threading
@@ -213,8 +212,9 @@ class Pool:
 
     def _attend(self, on_output: OnOutput | None) -> None:
         """Wait for something to happen and see to it."""
-        due = min((run.next_look for _, run in self._running.values()), default=math.inf)
-        due = min(due, self._broods.next_look)
+        due = self._broods.next_look
+        for _, run in self._running.values():
+            due = min(due, run.next_look)
         for descriptor in self._wait(due):
             if descriptor in self._speaking:
                 ident, run = self._speaking[descriptor]
