@@ -4,19 +4,30 @@ Any number of sweepers may run at once.
 """
 
 import logging
+import time
+from collections.abc import Callable
 from typing import NamedTuple
 
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 
+from runner.incidents import note_incident
 from runner.joining import join_topics
 from runner.models import Attempt
 from runner.outbox import ring
 from runner.pipelines.views import sweep_views
 from runner.releasing import Release, release
+from runner.retention import (
+    remove_batches,
+    remove_events,
+    remove_records,
+    remove_results,
+    remove_sources,
+)
 from runner.semaphores import sweep_semaphores
 
 log = logging.getLogger(__name__)
 
+DATABASE_AWAY = (OperationalError, InterfaceError)
 OUTBOX_PATIENCE_SECONDS = 2
 _AT_ONCE = 100
 
@@ -39,8 +50,9 @@ _FORGOTTEN_TOPICS = """
     limit %(most)s
 """
 _IS_WORK_READY = """
-    select exists (select from runner_execution
-            where state in (0, 2) and (due_at is null or due_at <= now()))
+    select (select true from runner_execution
+            where state in (0, 2) and (due_at is null or due_at <= now())
+            order by priority, vtime, id limit 1) is not null
         or exists (select from runner_followup where due_at <= now())
 """
 
@@ -58,12 +70,80 @@ def sweep() -> Swept:
     """Sweep once."""
     rescued = _rescue()
     joined = _join_forgotten()
-    sweep_semaphores()
-    sweep_views()
+    for chore in CHORES:
+        _do(chore)
     with connection.cursor() as cursor:
         cursor.execute(_IS_WORK_READY)
         is_work_ready = bool(cursor.fetchone()[0])
     return Swept(rescued, joined, is_work_ready, rang=is_work_ready and ring())
+
+
+class Chore(NamedTuple):
+    """Something to see to, given where it left off; it returns that, and 0 when it is through."""
+
+    name: str
+    every_seconds: int
+    act: Callable[[int], int]
+
+
+def _each_time(act: Callable[[], object]) -> Callable[[int], int]:
+    def do(_cursor: int) -> int:
+        act()
+        return 0
+
+    return do
+
+
+CHORES = (
+    Chore("semaphores", 0, _each_time(sweep_semaphores)),
+    Chore("views", 0, _each_time(sweep_views)),
+    Chore("events", 300, remove_events),
+    Chore("batches", 300, remove_batches),
+    Chore("results", 300, remove_results),
+    Chore("sources", 86_400, remove_sources),
+    Chore("records", 86_400, remove_records),
+)
+# What is done now and then goes on for so long at a time.
+CHORE_SECONDS = 1.0
+
+# Of several sweepers one does it.
+_TAKE_CHORE = """
+    insert into runner_chore (name, ran_at, cursor) values (%(name)s, now(), 0)
+    on conflict (name) do update set ran_at = now()
+    where runner_chore.ran_at <= now() - make_interval(secs => %(every)s)
+    returning cursor
+"""
+_LEAVE_CHORE = "update runner_chore set cursor = %s where name = %s"
+
+
+def _do(chore: Chore) -> None:
+    """Do the chore if it is time; one that breaks keeps no other from being done."""
+    try:
+        if not chore.every_seconds:
+            chore.act(0)
+        elif (begin := _take(chore)) is not None:
+            _go_on(chore, begin)
+    except DATABASE_AWAY:
+        raise
+    except Exception as error:
+        log.exception("the chore %s failed", chore.name)
+        note_incident("chore_failed", f"{chore.name}: {error!r}")
+
+
+def _take(chore: Chore) -> int | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE_CHORE, {"name": chore.name, "every": chore.every_seconds})
+        row = cursor.fetchone()
+        return int(row[0]) if row else None
+
+
+def _go_on(chore: Chore, begin: int) -> None:
+    until = time.monotonic() + CHORE_SECONDS
+    at = chore.act(begin)
+    while at and time.monotonic() < until:
+        at = chore.act(at)
+    with connection.cursor() as cursor:
+        cursor.execute(_LEAVE_CHORE, [at, chore.name])
 
 
 def _rescue() -> int:

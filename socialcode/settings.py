@@ -164,6 +164,12 @@ RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
 # How many tasks one owner may have waiting; more are refused, or loaded later.
 QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
 
+# For how many days events can be read again by who comes back, ended batches are kept with their
+# tasks, and results that nothing refers to, since they were last wanted.
+KEEP_EVENTS_DAYS = env.int("SOCIALCODE_KEEP_EVENTS_DAYS", default=7)
+KEEP_BATCHES_DAYS = env.int("SOCIALCODE_KEEP_BATCHES_DAYS", default=90)
+KEEP_RESULTS_DAYS = env.int("SOCIALCODE_KEEP_RESULTS_DAYS", default=30)
+
 # --- People -----------------------------------------------------------------------------------
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
