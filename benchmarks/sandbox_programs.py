@@ -121,17 +121,22 @@ MEDIUM = Program(
     "Evaluate",
 )
 
-# One implementation against tests that differ, as a publication brings them.
-TWENTY = tuple(
-    Program(
-        (
-            MEDIUM.modules[0],
-            Module(
-                "test", f"assert Evaluate('{n} * (3 + 4) - 10 / 4') == {7 * n - 2.5}", ("Evaluate",)
+
+def twenty(version: object) -> list[Program]:
+    """One implementation against tests that differ; by its version it is new, the tests are not."""
+    implementation = Module("Evaluate", f"{_MEDIUM_SOURCE}\n# Version {version}.\n")
+    return [
+        Program(
+            (
+                implementation,
+                Module(
+                    "test",
+                    f"assert Evaluate('{n} * (3 + 4) - 10 / 4') == {7 * n - 2.5}",
+                    ("Evaluate",),
+                ),
             ),
-        ),
-        "test",
-        "Evaluate",
-    )
-    for n in range(20)
-)
+            "test",
+            "Evaluate",
+        )
+        for n in range(20)
+    ]
