@@ -1,17 +1,25 @@
 """What people do to a run: cancel it, retry what came to nothing, have all of it run once more."""
 
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
 from django.db import transaction
 
-from functions.errors import Conflict
+from functions.errors import Conflict, TooOften
 from functions.permissions import require_steering
 from functions.rates import Rate
 from runner.cancelling import cancel_batches
-from runner.models import Batch
+from runner.errors import NothingToRun, RequestConflict, TooMuchQueued
+from runner.models import Batch, Event
 from runner.querysets import open_family
 from runner.registry import Actor
+from runner.rerunning import retry_batch, run_again
+from runner.states import BatchState
 
 # Each may be thousands of programs.
 RERUNS = Rate("reruns", tries=60, seconds=3600)
+QUEUE_LOOKED_AT_SECONDS = 60
 
 
 @transaction.atomic
@@ -22,3 +30,47 @@ def cancel_run(*, actor: Actor, batch: Batch) -> None:
     if not family:
         raise Conflict("run_ended", f"Run {batch.pk} has ended already.")
     cancel_batches(family)
+
+
+def retry_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
+    """Run what was given up or cancelled, as a run of its own."""
+    return _rerun(retry_batch, require_steering(actor, batch), batch, request_key)
+
+
+def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
+    """Run all of it once more, past the known results, as a run of its own."""
+    user = require_steering(actor, batch)
+    if batch.state == BatchState.OPEN:
+        message = f"Run {batch.pk} is still going on; cancel it, or wait for its end."
+        raise Conflict("run_open", message)
+    return _rerun(run_again, user, batch, request_key)
+
+
+def _rerun(rerun: Callable[..., Batch], user: User, batch: Batch, request_key: str) -> Batch:
+    if not RERUNS.count(f"user {user.pk}"):
+        raise TooOften(
+            f"You have had {RERUNS.tries} runs repeated within the hour; wait a while.",
+            retry_after_seconds=RERUNS.retry_after_seconds(),
+        )
+    try:
+        with transaction.atomic():
+            return rerun(batch, user, request_key=request_key, announcement=_announcement(batch))
+    except NothingToRun as error:
+        message = f"Nothing in run {batch.pk} is left to be run."
+        raise Conflict("nothing_to_run", message) from error
+    except RequestConflict as error:
+        raise Conflict("request_conflict", str(error)) from error
+    except TooMuchQueued as error:
+        raise TooOften(str(error), retry_after_seconds=QUEUE_LOOKED_AT_SECONDS) from error
+
+
+def _announcement(batch: Batch) -> dict[str, Any]:
+    """Return what a draft's programs are about, which nothing else tells.
+
+    Of published works their squares do, which may mean other programs by now.
+    """
+    if not batch.private:
+        return {}
+    events = Event.objects.filter(topic=batch.topic_id, type="batch.submitted")
+    submitted = events.filter(payload__batch=batch.pk).first()
+    return {"cells": submitted.payload.get("cells", [])} if submitted else {}

@@ -57,5 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/", runs.list_runs, name="runs"),
     path("runs/<int:pk>/", runs.show_run, name="run"),
     path("runs/<int:pk>/cancel/", runs.cancel, name="cancel-run"),
+    path("runs/<int:pk>/retry/", runs.retry, name="retry-run"),
+    path("runs/<int:pk>/run-again/", runs.run_again, name="run-again"),
     path("results/<key:key>/", results.show_result, name="result"),
 ]

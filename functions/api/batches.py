@@ -4,21 +4,22 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from django.http import Http404, HttpRequest
-from ninja import Query, Router, Schema
+from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from functions.api.answers import batch_shown
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import Text, read_nothing
+from functions.api.bodies import RequestKey, Text, read_nothing
 from functions.api.problems import refusals
-from functions.api.schemas import BatchList, BatchShown
+from functions.api.schemas import BatchList, BatchShown, BatchStarted
 from functions.api.throttles import WriteThrottle
 from functions.pages import RunFilter, batch_for, run_list, run_row
 from functions.pages.cursors import LARGEST_ID
-from functions.running import cancel_run
+from functions.running import cancel_run, repeat_run, retry_run
 from runner.models import Batch
 
 MOST_BATCHES = 100
+STARTED = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 429)}
 
 router = Router(tags=["batches"])
 
@@ -76,6 +77,34 @@ def cancel(request: HttpRequest, id: int) -> BatchShown:
     read_nothing(request)
     cancel_run(actor=request.user, batch=_batch_or_404(request, id))
     return read_batch(request, id)
+
+
+@router.post(
+    "/{int:id}/retry/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response=STARTED,
+    summary="Retry what was given up or cancelled",
+)
+def retry(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted]:
+    """Run what was given up or cancelled, as a new batch; for its owner, and staff."""
+    read_nothing(request)
+    batch = retry_run(actor=request.user, batch=_batch_or_404(request, id), request_key=key)
+    return Status(202, BatchStarted(batch=batch.pk))
+
+
+@router.post(
+    "/{int:id}/run-again/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response=STARTED,
+    summary="Run all of a batch again",
+)
+def run_again(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted]:
+    """Run all of it once more, past the known results, as a new batch; for its owner, and staff."""
+    read_nothing(request)
+    batch = repeat_run(actor=request.user, batch=_batch_or_404(request, id), request_key=key)
+    return Status(202, BatchStarted(batch=batch.pk))
 
 
 def _batch_or_404(request: HttpRequest, pk: int) -> Batch:

@@ -68,6 +68,6 @@ def batch_page(
             has_more_children=len(children) > CHILDREN_SHOWN,
             earlier=tuple(others[len(others) - len(earlier) :]),
             may_cancel=may_steer_it and run.progress.is_open,
-            may_retry=may_steer_it and not run.progress.is_open and run.progress.unmade > 0,
+            may_retry=may_steer_it and run.progress.unmade > 0,
             may_run_again=may_steer_it and not run.progress.is_open and run.progress.total > 0,
         )

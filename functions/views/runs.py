@@ -1,6 +1,7 @@
 """The list of runs, a run's page, and what is done to a run."""
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from functions.errors import Refusal
 from functions.pages.batch import BatchPage, batch_page
 from functions.pages.cursors import BadCursor
 from functions.pages.run_list import ATTENTION, RunFilter, RunRow, batch_for, run_list
-from functions.running import cancel_run
+from functions.running import cancel_run, repeat_run, retry_run
 from functions.views.answers import refused, signed_in
 from functions.views.panels import LogEntry
 from functions.views.run_bars import counts_of, segments
@@ -214,6 +215,29 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
         return refused(request, refusal)
     messages.success(request, f"Run {pk} was cancelled.")
     return redirect("run", pk)
+
+
+@require_POST
+@login_required
+def retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Run what was given up or cancelled, and go to that run."""
+    return _rerun(request, pk, retry_run)
+
+
+@require_POST
+@login_required
+def run_again(request: HttpRequest, pk: int) -> HttpResponse:
+    """Run all of it once more, and go to that run."""
+    return _rerun(request, pk, repeat_run)
+
+
+def _rerun(request: HttpRequest, pk: int, rerun: Callable[..., Batch]) -> HttpResponse:
+    try:
+        batch = rerun(actor=signed_in(request), batch=_batch_or_404(request, pk))
+    except Refusal as refusal:
+        return refused(request, refusal)
+    messages.success(request, f"This is run {batch.pk}; run {pk} stays as it was.")
+    return redirect("run", batch.pk)
 
 
 def _batch_or_404(request: HttpRequest, pk: int) -> Batch:

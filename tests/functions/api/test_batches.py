@@ -2,11 +2,15 @@
 
 import pytest
 
+from functions import running
 from functions.models import Function
+from functions.rates import Rate
+from runner.execution import Drainer
 from runner.models import Batch, Task
 from runner.states import State
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.pages import builders as make
+from tests.functions.writing import constant, draft_implementation, implement, publish_test
 
 
 def ids(caller: Caller, path: str) -> list[int]:
@@ -112,3 +116,68 @@ def test_a_run_that_has_ended_is_not_cancelled(mira: Caller, add: Function) -> N
     assert_problem(mira.post(f"/batches/{batch.pk}/cancel/"), 409, "run_ended")
     assert_problem(mira.post("/batches/999999/cancel/"), 404, "not_found")
     assert Batch.objects.get(pk=batch.pk).state == batch.state
+
+
+def test_what_was_cancelled_is_retried_as_a_run_of_its_own(
+    worker: Drainer, mira: Caller, otto: Caller, nobody: Caller, add: Function
+) -> None:
+    implement(add, constant("Add", 1), author="mira")
+    batch = Batch.objects.latest("pk")
+    path = f"/batches/{batch.pk}/retry/"
+    assert_problem(mira.post(path), 409, "nothing_to_run")
+    assert mira.post(f"/batches/{batch.pk}/cancel/").status_code == 200
+    assert_problem(nobody.post(path), 401, "nobody")
+    assert_problem(otto.post(path), 403, "not_yours")
+    answer = mira.post(path, **{"Idempotency-Key": "once"})
+    assert answer.status_code == 202
+    assert mira.post(path, **{"Idempotency-Key": "once"}).json() == answer.json()
+    worker.drain()
+    retried = nobody.get(f"/batches/{answer.json()['batch']}/").json()
+    assert (retried["state"], retried["total"]) == ("complete", retried["verdicts"]["passed"])
+    assert (retried["owner"], retried["function"], retried["parent"]) == ("mira", "Add", None)
+    assert nobody.get(f"/batches/{batch.pk}/").json()["state"] == "cancelled"
+    assert nobody.get("/functions/Add/").json()["status"] == "implemented"
+
+
+def test_a_run_is_had_again_past_the_known_results(
+    worker: Drainer, mira: Caller, otto: Caller, staff: Caller, nobody: Caller, add: Function
+) -> None:
+    implement(add, constant("Add", 1), author="mira")
+    batch = Batch.objects.latest("pk")
+    path = f"/batches/{batch.pk}/run-again/"
+    assert_problem(mira.post(path), 409, "run_open")
+    worker.drain()
+    assert_problem(nobody.post(path), 401, "nobody")
+    assert_problem(otto.post(path), 403, "not_yours")
+    for caller in (mira, staff):
+        again = caller.post(path).json()["batch"]
+        worker.drain()
+        shown = nobody.get(f"/batches/{again}/").json()
+        assert (shown["state"], shown["executed"]) == ("complete", shown["total"])
+        assert shown["total"] > 0
+
+
+def test_a_drafts_run_stays_private_and_labelled_when_it_is_had_again(
+    worker: Drainer, mira: Caller, staff: Caller, add: Function
+) -> None:
+    publish_test(add, "def test_value():\n    assert Add() == 1\n")
+    draft = draft_implementation(add, constant("Add", 1), author="mira")
+    batch = mira.post(f"/implementations/{draft.pk}/run/").json()["batch"]
+    worker.drain()
+    assert_problem(staff.post(f"/batches/{batch}/run-again/"), 404, "not_found")
+    again = mira.post(f"/batches/{batch}/run-again/").json()["batch"]
+    assert mira.get(f"/batches/{again}/").json()["private"] is True
+    tasks = mira.get(f"/tasks/?batch={again}").json()["items"]
+    assert [task["implementation"] for task in tasks] == [draft.pk] * 2
+
+
+def test_runs_are_not_repeated_without_end(
+    limits: None, monkeypatch: pytest.MonkeyPatch, mira: Caller, add: Function
+) -> None:
+    monkeypatch.setattr(running, "RERUNS", Rate("reruns", tries=1, seconds=3600))
+    batch = make.batch(add.topic, make.execution(), owner=mira.user)
+    path = f"/batches/{batch.pk}/run-again/"
+    assert mira.post(path).status_code == 202
+    answer = mira.post(path)
+    assert_problem(answer, 429, "too_many_requests")
+    assert 0 < int(answer["Retry-After"]) <= 3600

@@ -28,7 +28,7 @@ PROMISED = {
     *(("PUT", f"/{noun}/{{id}}/vote/") for noun in ("implementations", "tests")),
     ("GET", "/batches/"),
     ("GET", "/batches/{id}/"),
-    ("POST", "/batches/{id}/cancel/"),
+    *(("POST", f"/batches/{{id}}/{act}/") for act in ("cancel", "retry", "run-again")),
     ("GET", "/tasks/"),
     ("GET", "/tasks/{id}/"),
     ("GET", "/results/{key}/"),

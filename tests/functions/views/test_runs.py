@@ -139,3 +139,34 @@ def test_cancelling_takes_a_csrf_token() -> None:
     client.force_login(account("mira"))
     assert client.post(f"/runs/{batch.pk}/cancel/").status_code == 403
     assert Batch.objects.get(pk=batch.pk).state == batch.state
+
+
+def test_what_was_given_up_is_retried_by_a_button_that_leads_to_the_new_run(
+    as_person: SignedIn,
+) -> None:
+    given_up = make.execution(verdict="", state=State.IGNORED)
+    batch = make.batch("function:1", make.execution(), given_up, owner=account("mira"))
+    address = f"/runs/{batch.pk}/retry/"
+    assert address in page_of(as_person("mira"), f"/runs/{batch.pk}/")
+    assert address not in page_of(as_person("otto"), f"/runs/{batch.pk}/")
+    assert as_person("otto").post(address).status_code == 403
+    response = as_person("mira").post(address, follow=True)
+    new = Batch.objects.latest("pk")
+    assert f"This is run {new.pk}; run {batch.pk} stays as it was." in response.content.decode()
+    task = Task.objects.get(batch=new)
+    assert (task.execution_id, task.state) == (given_up.pk, State.PENDING)
+    assert Task.objects.get(batch=batch, execution=given_up).state == State.IGNORED
+
+
+def test_all_of_a_run_is_had_again_when_it_has_ended(as_person: SignedIn) -> None:
+    batch = make.batch("function:1", make.execution(), make.execution(), owner=account("mira"))
+    address = f"/runs/{batch.pk}/run-again/"
+    assert address in page_of(as_person("mira"), f"/runs/{batch.pk}/")
+    assert "/accounts/login/" in Client().post(address)["Location"]
+    assert as_person("otto").post(address).status_code == 403
+    assert as_person("mira").post(address).status_code == 302
+    assert Task.objects.filter(batch=Batch.objects.latest("pk")).count() == 2
+    waiting = make.batch("function:1", make.execution(verdict=""), owner=account("mira"))
+    refused = as_person("mira").post(f"/runs/{waiting.pk}/run-again/")
+    assert refused.status_code == 409
+    assert "still going on" in refused.content.decode()
