@@ -6,6 +6,9 @@ import pytest
 
 from runner.execution import Drainer
 from runner.sandbox import Pool
+from tests.runner.waiting import step
+
+__all__ = ["drainer", "step"]
 
 
 @pytest.fixture
