@@ -18,7 +18,8 @@ FEWEST_SHARED_OUT = 4
 # `lead` is the first in turn that nobody else is taking; with it go others of its priority and
 # tag, then of its priority, among the nearest. While several owners wait, one that has its fill
 # (in progress, or with what is taken here) comes after the others, but nothing stays undone for
-# that. Nobody takes more than a fair share of what is ready: an idle neighbour wants work too. One
+# that. (Looked at only then, and from now on: behind lie the dead rows of all that has ended.)
+# Nobody takes more than a fair share of what is ready: an idle neighbour wants work too. One
 # that must be alone is taken alone.
 _CLAIM = """
     with nearest as materialized (
@@ -26,7 +27,10 @@ _CLAIM = """
         where state in (0, 2) and (due_at is null or due_at <= now())
         order by priority, vtime, id limit %(window)s
     ), busy as materialized (
-        select owner_id, count(*) as runs from runner_execution where state = 1 group by owner_id
+        select owner_id, count(*) as runs from runner_execution
+        where state = 1 and leased_until > now() and (
+            select min(coalesce(owner_id, 0)) < max(coalesce(owner_id, 0)) from nearest)
+        group by owner_id
     ), lead as materialized (
         select e.id, e.owner_id, e.tag, e.alone from runner_execution e
         join nearest n on n.id = e.id
