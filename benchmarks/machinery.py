@@ -39,10 +39,17 @@ def submit(
     *,
     topic: str = "bench:1",
     owner: AbstractBaseUser | None = None,
+    priority: int = 0,
 ) -> Batch:
     """Submit and commit."""
     with transaction.atomic():
-        return submit_batch(topic=topic, cause="a benchmark", programs=programs, owner=owner)
+        return submit_batch(
+            topic=topic,
+            cause="a benchmark",
+            programs=programs,
+            owner=owner,
+            priority=priority,
+        )
 
 
 def make_users(prefix: str, count: int) -> list[AbstractBaseUser]:
@@ -95,7 +102,9 @@ def _warm_up(started: Sequence[Popen[bytes]]) -> None:
     wanted = {str(worker.pid) for worker in started}
     number = -(time.monotonic_ns())
     while wanted:
-        seconds_for(tiny_programs(range(number, number + 100)), topic="warm-up:1")
+        # Before whatever waits already.
+        programs = tiny_programs(range(number, number + 100))
+        await_end(submit(programs, topic="warm-up:1", priority=-1))
         number += 100
         names = Attempt.objects.values_list("worker", flat=True).distinct()
         wanted -= {name.rpartition(":")[2] for name in names}
