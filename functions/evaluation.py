@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from functions.cells import (
     LONGEST_MESSAGE,
@@ -14,9 +15,11 @@ from functions.cells import (
     write_cells,
 )
 from functions.contests import Contest, Pair
+from functions.errors import TooOften
 from functions.meanings import Keys, Meanings
 from functions.models import Cell, Implementation, Test, Work
 from functions.ranking import Square
+from runner.errors import TooMuchQueued
 from runner.models import Batch, Execution, FollowUp, Task
 from runner.outbox import follow_up, ring_after_commit
 from runner.programs import PreparedProgram
@@ -26,6 +29,7 @@ from runner.submission import submit_batch
 
 RECORDER = "functions.cells"
 SETTLE = "functions.settle"
+QUEUE_LOOKED_AT_SECONDS = 60
 
 
 def pairs_with(contest: Contest, work: Implementation | Test) -> list[Pair]:
@@ -46,10 +50,18 @@ def cell_rows(keys: Mapping[Pair, bytes | None]) -> list[list[Any]]:
 
 
 def submit_pairs(programs: Mapping[Pair, PreparedProgram], **options: Any) -> Batch:
-    """Submit what the pairs mean, each program once; options as of `submit_batch`."""
+    """Submit what the pairs mean, each program once; options as of `submit_batch`.
+
+    Refuses what is too much for its owner, of whom enough is waiting already.
+    """
     distinct = {program.key: program for program in programs.values()}
     told = cell_rows({pair: program.key for pair, program in programs.items()})
-    return submit_batch(programs=list(distinct.values()), announcement={"cells": told}, **options)
+    try:
+        return submit_batch(
+            programs=list(distinct.values()), announcement={"cells": told}, **options
+        )
+    except TooMuchQueued as error:
+        raise TooOften(str(error), retry_after_seconds=QUEUE_LOOKED_AT_SECONDS) from error
 
 
 def submit_work(
@@ -202,7 +214,8 @@ def _fill(cell: Cell, task: Finished) -> bool:
     if task.state == State.IGNORED:
         was_known, cell.given_up = cell.given_up, True
         return not was_known
-    if bytes(cell.result_key or b"") == task.key and not cell.given_up:
+    is_shown = bytes(cell.result_key or b"") == task.key and not cell.given_up
+    if is_shown and (cell.verdict, cell.line) == (task.verdict, task.line):
         return False
     cell.result_key = task.key
     cell.verdict = task.verdict or ""
@@ -211,6 +224,13 @@ def _fill(cell: Cell, task: Finished) -> bool:
     cell.cpu_us = task.cpu_us
     cell.given_up = False
     return True
+
+
+def keep_results(keys: Sequence[bytes]) -> list[bytes]:
+    """Return those of these keys that squares mean, or show the results of; a keeper."""
+    cells = Cell.objects.filter(Q(key__in=keys) | Q(result_key__in=keys))
+    pairs = cells.values_list("key", "result_key")
+    return [bytes(key) for pair in pairs for key in pair if key is not None]
 
 
 def settle_soon(

@@ -1,12 +1,18 @@
 """Tells the machinery whom to call: with verdicts, for elections, and who may follow a topic."""
 
 from functions.casting import view_name
-from functions.evaluation import RECORDER, SETTLE, record_verdicts
+from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
 from functions.models import Function, Implementation, Test
 from functions.standings import settle
 from functions.tallies import Tally
 from runner.pipelines.views import register_view
-from runner.registry import Actor, register_follow_up, register_recorder, register_topic
+from runner.registry import (
+    Actor,
+    register_follow_up,
+    register_keeper,
+    register_recorder,
+    register_topic,
+)
 
 _DRAFTS: dict[str, type[Implementation] | type[Test]] = {
     model.noun: model for model in (Implementation, Test)
@@ -19,6 +25,7 @@ def register() -> None:
     register_follow_up(SETTLE, settle)
     for model in (Implementation, Test):
         register_view(view_name(model), Tally(model))
+    register_keeper(keep_results)
     register_topic("function", may_follow_function)
     register_topic("draft", may_follow_draft)
 
