@@ -37,7 +37,7 @@ def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
         of["tasks"][str(State(state).label)] += number
         of["total"] += number
         of["executed"] += number if executed else 0
-        if state == State.SUCCEEDED:
+        if state == State.SUCCEEDED and verdict is not None:
             of["verdicts"][verdict] = of["verdicts"].get(verdict, 0) + number
     return counts
 
