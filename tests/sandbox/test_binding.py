@@ -119,6 +119,15 @@ def test_a_name_goes_to_its_namesake(pool: Pool) -> None:
         assert outcome.verdict is Verdict.PASSED, outcome.message
 
 
+def test_any_number_of_modules_have_names_and_texts_of_their_own(pool: Pool) -> None:
+    many = [f"M{n}" for n in range(12)]
+    source = "def {0}(): return eval('mine'), eval is other\nmine = '{0}'\nother = eval\n__all__ = ['{0}']"
+    built = [(name, source.format(name), ()) for name in many]
+    test = "".join(f"assert {name}() == ('{name}', True)\n" for name in many)
+    outcome = run(pool, *built, ("test", f"mine = 'the test'\n{test}", tuple(many)))
+    assert outcome.verdict is Verdict.PASSED, outcome.message
+
+
 def test_functions_elected_as_a_circle_call_each_other(pool: Pool) -> None:
     outcome = run(
         pool,
