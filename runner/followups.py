@@ -57,7 +57,7 @@ def _due_targets() -> list[tuple[str, str]]:
 
 
 def _run(name: str, target: str) -> bool:
-    """Call what is registered with all rows of the target; false if another worker does."""
+    """Call what is registered with all due rows of the target; false if another worker does."""
     rows: list[FollowUp] = []
     try:
         with transaction.atomic():
@@ -66,12 +66,11 @@ def _run(name: str, target: str) -> bool:
                 return False
             follow_ups[name](target, rows)
             FollowUp.objects.filter(pk__in=[row.pk for row in rows]).delete()
-    except (DatabaseError, InterfaceError) as error:
+    except Exception as error:
         # Rows stay as they were when the database went away, or had two of us wait in a circle.
-        if not rows or not connection.is_usable():
+        is_of_database = isinstance(error, DatabaseError | InterfaceError)
+        if not rows or (is_of_database and not connection.is_usable()):
             raise
-        _postpone(rows, error)
-    except Exception as error:  # noqa: BLE001 - it is kept with the rows, and logged
         _postpone(rows, error)
     join_topics(topics_of_batches({row.batch_id for row in rows if row.batch_id is not None}))
     return True
@@ -82,8 +81,9 @@ def _take(name: str, target: str) -> list[FollowUp]:
         cursor.execute(_TRY_TARGET, [f"{name} {target}"])
         if not cursor.fetchone()[0]:
             return []
-    waiting = FollowUp.objects.filter(name=name, target=target).order_by("id")
-    return list(waiting.select_related("batch").select_for_update(skip_locked=True, of=("self",)))
+    # Those that are parked, or have failed and are put off, are not hurried by others that come.
+    due = FollowUp.objects.filter(name=name, target=target, due_at__lte=Now()).order_by("id")
+    return list(due.select_related("batch").select_for_update(skip_locked=True, of=("self",)))
 
 
 def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
@@ -104,7 +104,7 @@ def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
     with transaction.atomic():
         if hopeless:
             detail = f"{name} {target}, rows {hopeless}, after {MAX_TRIES} tries: {error!r}"
-            note_incident(FOLLOW_UP_GIVEN_UP, detail)
+            note_incident(FOLLOW_UP_GIVEN_UP, f"{detail}\n{trace}")
             FollowUp.objects.filter(pk__in=hopeless).delete()
         for row in others:
             delay = timedelta(seconds=BACK_OFF[row.attempts])

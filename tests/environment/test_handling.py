@@ -8,6 +8,7 @@ from asgiref.testing import ApplicationCommunicator
 
 from socialcode.asgi import application
 
+_Communicator: Any = ApplicationCommunicator  # has no types
 # The signal that a request begins, what secures it before and after, all the rest, its end.
 MOST_CALLS = 5
 
@@ -31,7 +32,7 @@ async def test_a_request_goes_to_a_thread_for_all_of_its_middlewares_at_once(
         "query_string": b"",
         "headers": [(b"host", b"localhost")],
     }
-    page = ApplicationCommunicator(application, scope)
+    page: Any = _Communicator(application, scope)
     await page.send_input({"type": "http.request", "body": b""})
     start = await page.receive_output()
     assert start["status"] == 200

@@ -19,8 +19,9 @@ from runner.pipelines.views import (
     rebuild,
 )
 from tests.patience import PATIENCE_SECONDS
+from tests.runner.crashing import Crash, failing_at, in_child
 from tests.runner.making import in_threads
-from tests.runner.pipelines.totals import VIEW, Crash, Totals, failing_at, in_child
+from tests.runner.pipelines.totals import VIEW, Totals
 
 # More than a join has; a test that counts them says so when that changes.
 JOIN_STATEMENTS = 4

@@ -1,11 +1,8 @@
 """A view to try pipelines on: its sources are in memory, its totals in rows that count writes."""
 
-import os
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import cast
 
 from django.db import connection, transaction
 
@@ -73,43 +70,4 @@ class Totals:
     def _rows(self) -> list[tuple[int, int, int]]:
         with connection.cursor() as cursor:
             cursor.execute("select target, total, writes from totals order by target")
-            return cursor.fetchall()
-
-
-class Crash(Exception):
-    """What a test has happen."""
-
-
-@contextmanager
-def failing_at(statement: int, *, after: bool = False, kill: bool = False) -> Iterator[list[str]]:
-    """Have this statement of the block fail, before or after the server did it.
-
-    Or kill the process there. Yields the statements that came so far.
-    """
-    statements: list[str] = []
-
-    def execute(run: Callable[..., Any], sql: str, *given: Any) -> Any:
-        statements.append(sql)
-        if len(statements) != statement:
-            return run(sql, *given)
-        if after:
-            run(sql, *given)
-        if kill:
-            os.kill(os.getpid(), signal.SIGKILL)
-        raise Crash(sql)
-
-    with connection.execute_wrapper(execute):
-        yield statements
-
-
-def in_child(act: Callable[[], None]) -> int:
-    """Do this in a process forked from this one; returns how that ended."""
-    connection.close()
-    child = os.fork()
-    if not child:
-        try:
-            act()
-        except BaseException:  # noqa: BLE001 - it has no other way to tell
-            os._exit(1)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            return cast("list[tuple[int, int, int]]", cursor.fetchall())
