@@ -26,10 +26,12 @@ from runner.results import log_rows, result_fields
 from runner.sandbox import LogLine, Outcome
 from runner.states import State
 
+# `leased_until` says that it is in progress, as `state` does, by whose index the dead rows of all
+# that has ended would be walked past.
 _LOCK = """
     select e.id from runner_execution e
     join unnest(%s::bigint[], %s::bigint[]) as r (id, token) on r.id = e.id
-    where e.token = r.token and e.state = 1
+    where e.token = r.token and e.leased_until is not null
     order by e.key for no key update of e
 """
 _RECORD = """

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from django.db import connection
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Now
 from psycopg.types.json import Jsonb
 
@@ -14,20 +15,22 @@ from runner.programs import PreparedProgram
 from runner.states import OPEN_STATES, BatchState, State
 
 # In the order of keys and hashes, as everybody: whoever inserts the same ones waits, and never in
-# a circle. What is there already is not touched.
+# a circle. What is there already is not touched. Rows come as one document: arrays of texts are
+# quoted mark by mark.
 _INSERT_EXECUTIONS = """
     insert into runner_execution (key, program, tag, owner_id, state, priority, vtime)
-    select key, program, tag, %s, state, priority, vtime
-    from unnest(%s::bytea[], %s::jsonb[], %s::text[], %s::smallint[], %s::smallint[], %s::bigint[])
-        as n (key, program, tag, state, priority, vtime)
-    order by key on conflict (key) do nothing returning key
+    select decode(key, 'hex'), program, tag, %s, state, priority, vtime
+    from jsonb_to_recordset(%s) as n
+        (key text, program jsonb, tag text, state smallint, priority smallint, vtime bigint)
+    order by 1 on conflict (key) do nothing returning key
 """
 # A source is removed only while nobody holds it, and when no program has used it for long.
 _INSERT_SOURCES = """
     insert into runner_source (sha256, text)
-    select n.sha256, n.text from unnest(%s::bytea[], %s::text[]) as n (sha256, text)
-    where not exists (select from runner_source s where s.sha256 = n.sha256)
-    order by n.sha256 on conflict do nothing
+    select decode(n.sha256, 'hex'), n.text
+    from jsonb_to_recordset(%s) as n (sha256 text, text text)
+    where not exists (select from runner_source s where s.sha256 = decode(n.sha256, 'hex'))
+    order by 1 on conflict do nothing
 """
 _TOUCH_SOURCES = """
     with stale as materialized (
@@ -46,6 +49,9 @@ _HOLD_EXECUTIONS = """
 
 # Nobody needs to know the hour of a last use, and so few rows are written for it.
 USED_LATELY = timedelta(days=1)
+
+# Of a result, what no event tells.
+_UNTOLD = ("result__trace", "result__cases", "result__log", "result__value")
 
 REVIVABLE = frozenset({State.WAITING, State.CANCELLED, State.IGNORED})
 
@@ -91,13 +97,13 @@ def want(
     """
     keys = sorted({*programs, *chained})
     while True:
-        if programs:
-            _store(programs, wish)
+        known = {bytes(key) for key in _known(keys).values_list("key", flat=True)}
+        if new := {key: programs[key] for key in programs if key not in known}:
+            _store(new, wish)
         locked = _lock(keys, keys if wish.afresh else chained)
         with connection.cursor() as cursor:
             cursor.execute(_HOLD_EXECUTIONS, [keys])
-        rows = Execution.objects.filter(key__in=keys).select_related("result").defer("program")
-        executions = list(rows)
+        executions = list(_known(keys).select_related("result").defer("program", *_UNTOLD))
         # One may have been removed before it was held, or be run again since it was passed over.
         if len(executions) == len(keys) and all(
             row.state == State.SUCCEEDED or row.pk in locked for row in executions
@@ -129,28 +135,35 @@ def save_revived(executions: Sequence[Execution]) -> None:
     )
 
 
+def _known(keys: Sequence[bytes]) -> QuerySet[Execution]:
+    return Execution.objects.filter(key__in=keys)
+
+
 def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> None:
     """Insert the executions that are new, and of these the sources."""
-    keys = sorted(programs)
-    states = [State.WAITING if key in wish.waiting else State.PENDING for key in keys]
+    rows: Any = Jsonb(
+        [
+            {
+                "key": key.hex(),
+                "program": program.canonical,
+                "tag": program.tag,
+                "state": State.WAITING if key in wish.waiting else State.PENDING,
+                "priority": wish.priorities[key],
+                "vtime": wish.turns[key],
+            }
+            for key, program in programs.items()
+        ]
+    )
     with connection.cursor() as cursor:
-        cursor.execute(
-            _INSERT_EXECUTIONS,
-            [
-                wish.owner_id,
-                keys,
-                [Jsonb(programs[key].canonical) for key in keys],
-                [programs[key].tag for key in keys],
-                states,
-                [wish.priorities[key] for key in keys],
-                [wish.turns[key] for key in keys],
-            ],
-        )
+        cursor.execute(_INSERT_EXECUTIONS, [wish.owner_id, rows])
         added = [bytes(key) for (key,) in cursor]
         sources = {sha256: text for key in added for sha256, text in programs[key].sources.items()}
+        texts: Any = Jsonb(
+            [{"sha256": sha256.hex(), "text": text} for sha256, text in sources.items()]
+        )
         held = 0
         while held < len(sources):
-            cursor.execute(_INSERT_SOURCES, [list(sources), list(sources.values())])
+            cursor.execute(_INSERT_SOURCES, [texts])
             cursor.execute(_TOUCH_SOURCES, {"hashes": list(sources)})
             cursor.execute(_HOLD_SOURCES, [list(sources)])
             held = cursor.rowcount
