@@ -47,7 +47,7 @@ class Contest:
     implementations: list[Implementation]
     tests: list[Test]
     elected: Implementation | None  # by the last election; it may have been withdrawn since
-    nodes: dict[int, Node]
+    nodes: dict[int, Node]  # whatever the works lead to; maybe, but not always, the function itself
     _links: dict[tuple[str, int], tuple[Link, ...]]
     # Many works name the same functions, and few functions are named.
     _closures: dict[tuple[Link, ...], Closure] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Contest:
 
     def reload_nodes(self) -> bool:
         """Look at the other functions anew; false if they are as they were."""
-        nodes = load_nodes(self._targets() | {self.function.pk})
+        nodes = load_nodes(self._targets())
         is_changed = nodes != self.nodes
         self.nodes = nodes
         self._closures.clear()
@@ -122,7 +122,9 @@ def load_contest(
     published = {"function": function, "state": Work.State.PUBLISHED}
     implementations = list(Implementation.objects.filter(**published).defer("code").order_by("id"))
     tests = list(Test.objects.filter(**published).defer("code").order_by("id"))
-    elected = next((w for w in implementations if w.pk == function.elected_id), function.elected)
+    elected = next((work for work in implementations if work.pk == function.elected_id), None)
+    if elected is None:  # it was withdrawn, or there is none
+        elected = function.elected
     runners = [*implementations, *([elected] if elected else [])]
     links = _load_links([work.pk for work in runners], [test.pk for test in tests])
     if draft is not None:
@@ -133,7 +135,9 @@ def load_contest(
 
 
 def load_nodes(function_ids: set[int]) -> dict[int, Node]:
-    """Load these functions and what they lead to, in three queries."""
+    """Load these functions and what they lead to, in three queries, if there are any."""
+    if not function_ids:
+        return {}
     rows = list(
         Function.objects.filter(pk__in=closure_ids(function_ids), deleted_at=None).values_list(
             "id", "name", "elected_id", "elected__source_sha256", "judging", "closure_digest"

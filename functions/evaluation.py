@@ -71,7 +71,7 @@ def submit_work(
 
     The caller holds the function's row.
     """
-    meanings = Meanings(contest)
+    meanings = Meanings(contest, work=work)
     keys = meanings.keys(pairs_with(contest, work))
     batch = submit_pairs(
         meanings.programs([pair for pair, key in keys.items() if key]),

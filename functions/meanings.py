@@ -36,12 +36,13 @@ class _Run(NamedTuple):
 class Meanings:
     """What the pairs of one contest mean, as long as the contest stays as it is.
 
-    The function means the pair's implementation everywhere, also where others import it.
+    The function means the pair's implementation everywhere, also where others import it. `work` is
+    one of theirs, or a draft beside them, whose code is at hand.
     """
 
-    def __init__(self, contest: Contest, *, draft: AnyWork | None = None) -> None:
+    def __init__(self, contest: Contest, *, work: AnyWork | None = None) -> None:
         self._contest = contest
-        works = [*contest.implementations, *contest.tests, *([draft] if draft else [])]
+        works = [*contest.implementations, *contest.tests, *([work] if work else [])]
         self._implementations = {w.pk: w for w in works if isinstance(w, Implementation)}
         self._tests = {work.pk: work for work in works if isinstance(work, Test)}
         self._links = {(work.noun, work.pk): contest.links_of(work) for work in works}
@@ -137,7 +138,8 @@ class Meanings:
         return [self._name(target) for target in self._contest.known(links)]
 
     def _name(self, node: int) -> str:
-        return self._contest.nodes[node].name
+        home = self._contest.function
+        return home.name if node == home.pk else self._contest.nodes[node].name
 
     def _load_sources(self, pairs: Collection[Pair], members: set[int]) -> Mapping[bytes, str]:
         """Load the code that these programs consist of, by its hash, in three queries."""

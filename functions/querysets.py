@@ -20,18 +20,19 @@ _CLOSURE = """
     )
     SELECT id FROM reached
 """
-# Downwards: whose elected implementation leads to this one, as far as they are being judged.
+# Downwards: the nearest being judged, on each way, of those whose elected implementation leads to
+# this one. Whoever waits behind one of them is told by that one.
 _WAITING = """
-    WITH RECURSIVE importing (id) AS (
-        SELECT %s::bigint
+    WITH RECURSIVE importing (id, judging) AS (
+        SELECT %s::bigint, false
       UNION
-        SELECT f.id
+        SELECT f.id, f.judging
         FROM importing
         JOIN functions_dependency AS dependency ON dependency.target_id = importing.id
         JOIN functions_function AS f ON f.elected_id = dependency.implementation_id
-        WHERE f.deleted_at IS NULL
+        WHERE f.deleted_at IS NULL AND NOT importing.judging
     )
-    SELECT id FROM importing JOIN functions_function AS f USING (id) WHERE f.judging ORDER BY id
+    SELECT id FROM importing WHERE judging ORDER BY id
 """
 
 
@@ -43,7 +44,7 @@ def closure_ids(function_ids: Collection[int]) -> list[int]:
 
 
 def waiting_ids(function_id: int) -> list[int]:
-    """Return the functions being judged that import this one, directly or not."""
+    """Return the functions being judged that import this one, with none such in between."""
     return [found for found in _ids(_WAITING, function_id) if found != function_id]
 
 

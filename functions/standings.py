@@ -178,9 +178,19 @@ def _write(contest: Contest, finding: Finding, occasion: Occasion) -> None:
     if was_judging and not function.judging:
         told = sorted({*told, *waiting_ids(function.pk)})
     if told:
-        cause = f"{function.name} changed"
-        level = open_level(function, occasion.batch, occasion.cause)
-        settle_soon(told, cause=cause, depth=occasion.depth + 1, batch=level)
+        _tell(function, told, occasion)
+
+
+def _tell(function: Function, told: Sequence[int], occasion: Occasion) -> None:
+    """Have elections held for those who depend on the function.
+
+    As long as it is being judged itself they only learn what their squares mean by now, all the
+    way down; they are judged after it, as the next level, when it tells them so.
+    """
+    batch = occasion.batch
+    if not function.judging:
+        batch = open_level(function, batch, occasion.cause)
+    settle_soon(told, cause=f"{function.name} changed", depth=occasion.depth + 1, batch=batch)
 
 
 def _imported(function: Function) -> tuple[int | None, str, bytes]:

@@ -113,9 +113,14 @@ def _canonical(
         "entry": entry,
         "subject": subject,
         "arguments": None if arguments is None else dict(arguments),
-        "limits": asdict(limits),
+        "limits": _limits_by_name(limits),
         "runtime": RUNTIME_VERSION,
     }
+
+
+@functools.lru_cache(maxsize=100)
+def _limits_by_name(limits: Limits) -> dict[str, int]:
+    return asdict(limits)
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -131,7 +131,7 @@ def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = 
     links = tuple(find_links(locked, markers))
     contest = load_contest(function, draft=locked, draft_links=links)
     refuse_all(list(find_obstacles(locked, contest, links, markers)))
-    meanings = Meanings(contest, draft=locked)
+    meanings = Meanings(contest, work=locked)
     keys = meanings.keys(pairs_with(contest, locked))
     try:
         return submit_pairs(

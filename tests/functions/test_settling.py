@@ -210,7 +210,7 @@ def test_a_contest_of_many_is_loaded_in_a_few_queries(
     worker.drain()
     with django_assert_max_num_queries(9):
         contest = load_contest(fresh(function))
-    assert len(contest.nodes) == 6
+    assert len(contest.nodes) == 5
 
 
 def test_an_election_does_not_ask_again_for_what_is_on_its_way() -> None:

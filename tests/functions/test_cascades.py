@@ -1,0 +1,276 @@
+"""Cascades: a change travels level by level, runs what it changed, and ends with its root."""
+
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+
+from functions.cascades import open_level
+from functions.models import Cell, Function, Implementation, Level, Supersession
+from functions.verification import find_differences
+from runner.execution import Drainer
+from runner.followups import run_due_follow_ups
+from runner.models import Attempt, Batch, Event, Execution, Task
+from runner.states import BatchState, State
+from runner.submission import submit_batch
+from tests.functions.ending import all_batches_end
+from tests.functions.threads import run_together
+from tests.functions.writing import account, constant, define, implement, publish_test, vote
+from tests.runner.making import await_that, worker_process
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def fresh(row: Function) -> Function:
+    return Function.objects.select_related("elected").get(pk=row.pk)
+
+
+def importing(name: str, *targets: str) -> str:
+    """Return code of a function that adds up what others return."""
+    markers = "".join(f"# <<{target}>>\n" for target in targets)
+    total = " + ".join(f"{target}()" for target in targets)
+    return f"{markers}def {name}(*args):\n    return {total} + 1\n"
+
+
+def chain(length: int) -> list[Function]:
+    """Define functions of which each imports the one before."""
+    functions = [define(f"F{number}") for number in range(length)]
+    implement(functions[0], constant("F0", 0))
+    for number, function in enumerate(functions[1:], start=1):
+        implement(function, importing(function.name, f"F{number - 1}"))
+    return functions
+
+
+def runs_of(function: Function) -> int:
+    """Count how often programs of this function were begun."""
+    return Attempt.objects.filter(execution__program__subject=function.name).count()
+
+
+def batches_below(root: Batch) -> dict[int, list[Batch]]:
+    """Return the batches of each level of the root's cascade."""
+    return {
+        level.number: list(level.batch.children.order_by("id"))
+        for level in Level.objects.filter(root=root).select_related("batch")
+    }
+
+
+def last_root() -> Batch:
+    return Batch.objects.filter(parent=None).latest("id")
+
+
+def test_a_change_travels_down_a_chain_by_levels_below_one_root(worker: Drainer) -> None:
+    functions = chain(5)
+    worker.drain()
+    implement(functions[0], constant("F0", 10))
+    root = last_root()
+    worker.drain()
+    assert all_batches_end()
+    levels = Level.objects.filter(root=root).order_by("number")
+    assert [(level.number, level.batch.parent) for level in levels] == [
+        (number, root) for number in range(1, 5)
+    ]
+    assert {
+        number: [batch.topic.name for batch in below]
+        for number, below in batches_below(root).items()
+    } == {number: [functions[number].topic] for number in range(1, 5)}
+    assert [runs_of(function) for function in functions] == [2, 2, 2, 2, 2]
+    assert list(find_differences()) == []
+
+
+def test_a_cascades_root_ends_last_and_once(worker: Drainer) -> None:
+    functions = chain(4)
+    worker.drain()
+    implement(functions[0], constant("F0", 10))
+    root = last_root()
+    worker.drain()
+    assert all_batches_end()
+    ends = Event.objects.filter(type="batch.finished", payload__batch=root.pk)
+    assert ends.count() == 1
+    root.refresh_from_db()
+    below = Batch.objects.filter(parent=root) | Batch.objects.filter(parent__parent=root)
+    assert below.count() == 6
+    assert all(batch.finished_at <= root.finished_at for batch in below)
+    assert set(below.values_list("state", flat=True)) == {BatchState.COMPLETE}
+
+
+def test_what_two_changed_ones_lead_to_is_run_once(worker: Drainer) -> None:
+    base, left, right, top = (define(name) for name in ("Base", "Left", "Right", "Top"))
+    implement(base, constant("Base", 1))
+    implement(left, importing("Left", "Base"))
+    implement(right, importing("Right", "Base"))
+    implement(top, importing("Top", "Left", "Right"))
+    publish_test(top, "assert Top() > 0")
+    worker.drain()
+    before = runs_of(top)
+    implement(base, constant("Base", 2))
+    root = last_root()
+    worker.drain()
+    assert runs_of(top) - before == 2  # does it load, and the test
+    below = [batch.topic.name for each in batches_below(root).values() for batch in each]
+    assert sorted(below) == sorted([left.topic, right.topic, top.topic])
+    assert list(find_differences()) == []
+
+
+def test_a_cascade_runs_nothing_but_what_it_changed(worker: Drainer) -> None:
+    base, top = define("Base"), define("Top")
+    implement(base, constant("Base", 1))
+    implement(top, constant("Top", 1))
+    implement(top, importing("Top", "Base"))
+    publish_test(top, "assert Top()")
+    publish_test(top, "# <<Base>>\nassert Top() != Base() + 9")
+    worker.drain()
+    before = runs_of(top)
+    implement(base, constant("Base", 2))
+    worker.drain()
+    # Whoever imports it, alone and against both tests; the other against the one that names it.
+    assert runs_of(top) - before == 4
+    assert list(find_differences()) == []
+
+
+def test_a_vote_that_flips_an_election_back_runs_nothing(worker: Drainer) -> None:
+    functions = chain(4)
+    older = Implementation.objects.get(function=functions[0])
+    implement(functions[0], constant("F0", 10))
+    worker.drain()
+    vote(older, up="ann")
+    worker.drain()
+    assert fresh(functions[0]).elected == older
+    before = Attempt.objects.count()
+    digest = bytes(fresh(functions[3]).closure_digest)
+    vote(older, down="ann")
+    worker.drain()
+    assert fresh(functions[0]).elected != older
+    assert bytes(fresh(functions[3]).closure_digest) != digest
+    assert Attempt.objects.count() == before
+    assert list(find_differences()) == []
+
+
+def superseded_top(worker: Drainer) -> tuple[Function, Task]:
+    """Change Base, and change it back while what that changed in Top still waits to be run."""
+    base, top = define("Base"), define("Top")
+    older = implement(base, constant("Base", 1))
+    implement(base, constant("Base", 2))
+    worker.drain()
+    implement(top, importing("Top", "Base"))
+    worker.drain()
+    vote(older, up="ann")
+    run_due_follow_ups()
+    waiting = Task.objects.get(state=State.PENDING)
+    meant = Cell.objects.get(implementation__function=top).key
+    assert bytes(waiting.execution.key) == bytes(meant or b"")
+    vote(older, down="ann")
+    run_due_follow_ups()
+    waiting.refresh_from_db()
+    return top, waiting
+
+
+def test_what_a_change_makes_pointless_is_cancelled_and_said_so(worker: Drainer) -> None:
+    top, task = superseded_top(worker)
+    assert (task.state, task.execution.state) == (State.CANCELLED, State.CANCELLED)
+    said = Supersession.objects.get()
+    assert (said.batch, said.tasks, said.cause) == (task.batch, 1, "Base changed")
+    event = Event.objects.get(type="batch.superseded")
+    assert event.payload == {
+        "batch": task.batch_id,
+        "tasks": 1,
+        "cause": "Base changed",
+        "successor": None,
+    }
+    assert all_batches_end()
+    task.batch.refresh_from_db()
+    assert task.batch.state == BatchState.CANCELLED
+    before = Attempt.objects.count()
+    worker.drain()
+    assert Attempt.objects.count() == before
+    assert not fresh(top).judging
+    assert list(find_differences()) == []
+
+
+def test_what_is_superseded_goes_on_for_those_who_still_want_it(worker: Drainer) -> None:
+    _, task = superseded_top(worker)
+    other = Execution.objects.get(pk=task.execution_id)
+    assert other.state == State.CANCELLED
+    vote(Implementation.objects.get(function__name="Base", number=1), up="ann")
+    worker.drain()
+    other.refresh_from_db()
+    assert other.state == State.SUCCEEDED
+    assert list(find_differences()) == []
+
+
+def test_a_publication_that_a_change_overtakes_says_what_became_of_it(worker: Drainer) -> None:
+    base, top = define("Base"), define("Top")
+    older = implement(base, constant("Base", 1))
+    implement(base, constant("Base", 2))
+    worker.drain()
+    implement(top, importing("Top", "Base"))
+    published = last_root()
+    vote(older, up="ann")
+    run_due_follow_ups()
+    said = Supersession.objects.get()
+    assert said.batch == published
+    assert said.successor is not None
+    assert said.successor.topic.name == top.topic
+    worker.drain()
+    assert all_batches_end()
+    assert runs_of(top) == 1
+    assert fresh(top).status == "implemented"
+    assert list(find_differences()) == []
+
+
+def test_a_level_is_opened_once_while_it_is_open() -> None:
+    function = define("One")
+    with transaction.atomic():
+        root = submit_batch(
+            topic=function.topic, programs=[], owner=account("olga"), cause="", loaded=False
+        )
+        opened = open_level(function, root, "")
+        assert open_level(function, root, "") == opened
+        below = submit_batch(topic=function.topic, programs=[], cause="", parent=opened)
+        deeper = open_level(function, below, "")
+        assert (deeper.level.root, deeper.level.number) == (root, 2)
+    opened.refresh_from_db()
+    assert opened.state == BatchState.COMPLETE
+    with transaction.atomic():
+        assert open_level(function, root, "") != opened
+
+
+def test_changes_at_both_ends_of_a_chain_end_as_the_rules_say(worker: Drainer) -> None:
+    functions = chain(5)
+    worker.drain()
+
+    def change(number: int) -> None:
+        if number == 2:
+            worker.drain()
+            return
+        for value in range(3):
+            end = functions[0] if number == 0 else functions[-1]
+            extra = f"    # {value}\n"
+            code = constant("F0", value + 10) if number == 0 else importing("F4", "F3") + extra
+            vote(implement(end, code), up=f"ann{number}{value}")
+
+    run_together(change, range(3))
+    worker.drain()
+    assert all_batches_end()
+    assert list(find_differences()) == []
+    assert not any(fresh(function).judging for function in functions)
+
+
+def test_a_cascade_goes_on_when_its_worker_is_killed(tmp_path: Path) -> None:
+    functions = chain(6)
+    slow = "import time\n" + constant("F0", 10) + "time.sleep(0.2)\n"
+    with worker_process(tmp_path, SOCIALCODE_LEASE_SECONDS="3") as killed:
+        await_that(lambda: fresh(functions[-1]).status == "implemented", what="all are judged")
+        implement(functions[0], slow)
+        root = last_root()
+        levels = Level.objects.filter(root=root)
+        await_that(lambda: levels.filter(number=2).exists(), what="the cascade is on its way")
+        killed.kill()
+        killed.wait()
+    with worker_process(tmp_path, SOCIALCODE_LEASE_SECONDS="3"):
+        await_that(
+            lambda: Batch.objects.get(pk=root.pk).state == BatchState.COMPLETE,
+            what="the cascade has ended",
+        )
+    assert Event.objects.filter(type="batch.finished", payload__batch=root.pk).count() == 1
+    assert [len(below) for below in batches_below(root).values()] == [1, 1, 1, 1, 1]
+    assert list(find_differences()) == []
