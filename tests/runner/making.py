@@ -137,6 +137,17 @@ def in_threads(*acts: Callable[[], object]) -> None:
             done.result()
 
 
+def is_anybody_waiting_for_a_lock() -> bool:
+    """Say whether a session of this database waits for another."""
+    with connection.cursor() as cursor:
+        cursor.execute("select pg_stat_clear_snapshot()")
+        cursor.execute(
+            "select exists (select from pg_stat_activity"
+            " where datname = current_database() and wait_event_type = 'Lock')"
+        )
+        return bool(cursor.fetchone()[0])
+
+
 def expire_leases() -> None:
     """Let the time pass that a lease lasts."""
     Execution.objects.filter(state=State.IN_PROGRESS).update(

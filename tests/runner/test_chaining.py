@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from runner import registry
 from runner.cancelling import cancel_batches
@@ -26,6 +26,7 @@ from tests.runner.making import (
     execute,
     expire_leases,
     in_threads,
+    is_anybody_waiting_for_a_lock,
     make_due,
     program,
     submit,
@@ -224,21 +225,12 @@ def test_successor_that_somebody_holds_is_waited_for_in_the_order_of_keys(in_ord
     batch = submit_chain(steps)
     (claimed,) = claim("a worker").claims
 
-    def is_another_waiting() -> bool:
-        with connection.cursor() as cursor:
-            cursor.execute("select pg_stat_clear_snapshot()")
-            cursor.execute(
-                "select exists (select from pg_stat_activity"
-                " where datname = current_database() and wait_event_type = 'Lock')"
-            )
-            return bool(cursor.fetchone()[0])
-
     def hold_both_in_order() -> None:
         with transaction.atomic():
             rows = Execution.objects.select_for_update(no_key=True)
             rows.get(key=first.key)
             held.set()
-            await_that(is_another_waiting)
+            await_that(is_anybody_waiting_for_a_lock)
             rows.get(key=last.key)
 
     def record_it() -> None:

@@ -21,6 +21,7 @@ from runner.loading import FromSource
 from runner.models import Batch, Execution, FanOut, FollowUp, Incident, OutboxEvent, Task
 from runner.registry import Page, register_source
 from runner.states import BatchState, State
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
     await_that,
     event_types,
@@ -29,7 +30,6 @@ from tests.runner.making import (
     program,
     submit,
 )
-from tests.patience import PATIENCE_SECONDS
 from tests.site import ROOT, url_of_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,6 +1,7 @@
 """Retention: what is old goes, what somebody needs stays, and submitting beside it is safe."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 import pytest
@@ -30,7 +31,16 @@ from runner.states import BatchState, State
 from runner.submission import add_tasks, mark_loaded, submit_batch
 from runner.sweeping import sweep
 from runner.topics import poll
-from tests.runner.making import TOPIC, execute, in_threads, program, submit
+from tests.patience import PATIENCE_SECONDS
+from tests.runner.making import (
+    TOPIC,
+    await_that,
+    execute,
+    in_threads,
+    is_anybody_waiting_for_a_lock,
+    program,
+    submit,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -216,6 +226,63 @@ def test_program_is_executed_anew_when_its_result_is_gone() -> None:
         age()
         remove_all()
     assert not Source.objects.exists()
+
+
+def test_source_that_a_submission_takes_over_is_not_removed_under_it() -> None:
+    wanted = program()
+    submit([wanted])
+    work()
+    age()
+    remove_batches(0)
+    remove_results(0)
+    assert not Execution.objects.exists()
+    with transaction.atomic():
+        submit_batch(topic=TOPIC, cause="a test", programs=[wanted])
+        in_threads(lambda: remove_sources(0))
+    assert {bytes(source.sha256) for source in Source.objects.all()} == set(wanted.sources)
+    work()
+    assert Result.objects.get().verdict == "passed"
+
+
+def test_result_that_a_submission_takes_over_is_not_removed_under_it() -> None:
+    wanted = program()
+    submit([wanted])
+    work()
+    age()
+    remove_batches(0)
+    with transaction.atomic():
+        batch = submit_batch(topic=TOPIC, cause="a test", programs=[wanted])
+        in_threads(lambda: remove_results(0))
+    assert batch.tasks.get().execution.result.verdict == "passed"
+
+
+def test_submission_that_comes_while_its_result_is_removed_makes_it_anew() -> None:
+    wanted = program()
+    submit([wanted])
+    work()
+    age()
+    remove_batches(0)
+    asked = threading.Event()
+
+    def hesitate(_keys: Sequence[bytes]) -> list[bytes]:
+        """Called while the execution is about to be removed: somebody submits it now."""
+        asked.set()
+        await_that(is_anybody_waiting_for_a_lock)
+        return []
+
+    def submit_it() -> None:
+        assert asked.wait(PATIENCE_SECONDS)
+        submit([wanted])
+
+    register_keeper(hesitate)
+    try:
+        in_threads(lambda: remove_results(0), submit_it)
+    finally:
+        registry.keepers.pop()
+    task = Task.objects.get()
+    assert (task.state, task.execution.state) == (State.PENDING, State.PENDING)
+    work()
+    assert Result.objects.get().execution.tasks.get().state == State.SUCCEEDED
 
 
 def test_submitting_the_same_beside_the_removal_leaves_nothing_dangling() -> None:
