@@ -54,7 +54,7 @@ def supersede(
     """
     if not keys:
         return
-    cancelled = cancel_programs(keys, recorder=recorder)
+    cancelled = cancel_programs(keys, recorder=recorder, reason=f"superseded: {cause}")
     for batch, tasks in cancelled:
         Supersession.objects.create(
             batch=batch, successor=successor, tasks=tasks, cause=cause[:200]

@@ -26,7 +26,9 @@ _CANCEL_TASKS = """
 """
 
 
-def cancel_programs(keys: Collection[bytes], *, recorder: str) -> list[tuple[Batch, int]]:
+def cancel_programs(
+    keys: Collection[bytes], *, recorder: str, reason: str
+) -> list[tuple[Batch, int]]:
     """Cancel the tasks that want these programs in batches of this recorder; count them by batch.
 
     To be called in a transaction that holds the programs' executions. What other tasks wait for
@@ -43,7 +45,7 @@ def cancel_programs(keys: Collection[bytes], *, recorder: str) -> list[tuple[Bat
         counts[batch_id] += 1
         batch = batches[batch_id]
         waiting = Waiting(task_id, batch_id, execution_id, batch.topic_id, recorder)
-        ending = Ending(bytes(key), State.CANCELLED, attempts)
+        ending = Ending(bytes(key), State.CANCELLED, attempts, message=reason)
         events.append(finished_event(waiting, ending))
     append_events(events)
     for batch in batches.values():

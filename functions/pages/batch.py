@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from functions.models import Supersession
 from functions.pages.run_list import RunRow, batch_for, run_rows
 from functions.pages.runs import LogLine, Progress, log_of, progress
 from functions.pages.snapshot import snapshot
@@ -13,6 +14,7 @@ from runner.registry import Actor
 
 CHILDREN_SHOWN = 20
 EARLIER_SHOWN = 5
+SUPERSESSIONS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,7 @@ class BatchPage:
     children: tuple[RunRow, ...]  # at most 20
     has_more_children: bool
     earlier: tuple[RunRow, ...]  # the last few of the same topic before it
+    supersessions: tuple[Supersession, ...]  # the first 20 changes that made its tasks pointless
     may_cancel: bool
     may_retry: bool
     may_run_again: bool
@@ -67,6 +70,9 @@ def batch_page(
             children=tuple(others[: len(others) - len(earlier)]),
             has_more_children=len(children) > CHILDREN_SHOWN,
             earlier=tuple(others[len(others) - len(earlier) :]),
+            supersessions=tuple(
+                Supersession.objects.filter(batch=batch).order_by("pk")[:SUPERSESSIONS_SHOWN]
+            ),
             may_cancel=may_steer_it and run.progress.is_open,
             may_retry=may_steer_it and run.progress.unmade > 0,
             may_run_again=may_steer_it and not run.progress.is_open and run.progress.total > 0,
