@@ -5,11 +5,12 @@ transaction), so nobody waits for anybody. A join takes what has arrived for a t
 to the target's total; what follows from that is seen to in the same transaction.
 """
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Sum
 from django.db.models.functions import Now
 
@@ -18,6 +19,9 @@ from runner.models import Arrival, Contribution
 from runner.pipelines.joins import Joiner, lock_whole, try_target
 from runner.pipelines.sequences import Difference, News, deliver, take
 
+log = logging.getLogger(__name__)
+
+DATABASE_AWAY = (OperationalError, InterfaceError)
 VIEW_REBUILT = "view_rebuilt"
 PATIENCE = timedelta(seconds=2)
 _JOINS_AT_ONCE = 100
@@ -152,7 +156,7 @@ class Overseer:
     def _join_forgotten(self) -> int:
         waiting = Arrival.objects.filter(view__in=views, arrived_at__lt=Now() - PATIENCE)
         forgotten = waiting.values_list("view", "target").distinct()[:_JOINS_AT_ONCE]
-        return sum(join(name, target) for name, target in list(forgotten))
+        return sum(_alone(join, name, target) for name, target in list(forgotten))
 
     def _look_over(self, name: str) -> int:
         """Rebuild what is wrong among the next targets of this view."""
@@ -160,7 +164,19 @@ class Overseer:
         # After the last comes the first again.
         self._looked_over[name] = totals[-1].target if len(totals) == _LOOKED_OVER_AT_ONCE else 0
         # What has arrived and is not joined looks wrong too; `rebuild` knows better.
-        return sum(rebuild(name, total.target) for total in totals if total.shown != total.sum)
+        wrong = [total.target for total in totals if total.shown != total.sum]
+        return sum(_alone(rebuild, name, target) for target in wrong)
+
+
+def _alone(act: Callable[[str, int], bool], name: str, target: int) -> bool:
+    """Do this for one target; where it fails, others get their turn all the same."""
+    try:
+        return act(name, target)
+    except DATABASE_AWAY:
+        raise
+    except Exception:
+        log.exception("%s %s is left to the next sweeper", name, target)
+        return False
 
 
 sweep_views = Overseer().sweep

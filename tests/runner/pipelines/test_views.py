@@ -135,6 +135,20 @@ def test_what_a_process_left_is_joined_by_the_sweeper(totals: Totals) -> None:
     assert not Incident.objects.exists()
 
 
+def test_a_target_that_cannot_be_written_keeps_no_other_waiting(
+    totals: Totals, caplog: pytest.LogCaptureFixture
+) -> None:
+    totals.say(*(News(source, 1, source, 5) for source in range(1, 6)))
+    Arrival.objects.update(arrived_at=Now() - timedelta(minutes=1))
+    totals.refused = 3
+    Overseer().sweep()
+    assert sorted(totals.stored()) == [1, 2, 4, 5]
+    assert "test 3 is left" in caplog.text
+    totals.refused = None
+    Overseer().sweep()
+    assert totals.stored() == totals.expected()
+
+
 def test_news_that_was_lost_is_found_and_is_an_incident(totals: Totals) -> None:
     totals.say(News(1, 1, 7, 5), News(2, 1, 8, 1))
     assert join(VIEW, 7)

@@ -18,10 +18,13 @@ class Totals:
 
     told: dict[int, News] = field(default_factory=dict)
     follow: Callable[[], None] = lambda: None
+    refused: int | None = None  # the target that can't be written
 
     def add(self, differences: Mapping[int, int]) -> None:
         with connection.cursor() as cursor:
             for target, difference in differences.items():
+                if target == self.refused:
+                    raise ValueError(target)
                 cursor.execute(
                     "insert into totals values (%s, %s, 1) on conflict (target) do update"
                     " set total = totals.total + excluded.total, writes = totals.writes + 1",
