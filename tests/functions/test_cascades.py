@@ -3,10 +3,16 @@
 from pathlib import Path
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from functions.cascades import open_level
+from functions.contests import load_contest
+from functions.evaluation import all_pairs
+from functions.meanings import Meanings
 from functions.models import Cell, Function, Implementation, Level, Supersession
+from functions.pages.batch import batch_page
+from functions.standings import settle
 from functions.verification import find_differences
 from runner.execution import Drainer
 from runner.followups import run_due_follow_ups
@@ -89,7 +95,8 @@ def test_a_cascades_root_ends_last_and_once(worker: Drainer) -> None:
     root.refresh_from_db()
     below = Batch.objects.filter(parent=root) | Batch.objects.filter(parent__parent=root)
     assert below.count() == 6
-    assert all(batch.finished_at <= root.finished_at for batch in below)
+    assert root.finished_at is not None
+    assert not below.filter(finished_at__gt=root.finished_at).exists()
     assert set(below.values_list("state", flat=True)) == {BatchState.COMPLETE}
 
 
@@ -176,6 +183,11 @@ def test_what_a_change_makes_pointless_is_cancelled_and_said_so(worker: Drainer)
         "cause": "Base changed",
         "successor": None,
     }
+    ended = Event.objects.get(type="task.finished", payload__task=task.pk)
+    assert ended.payload["message"] == "superseded: Base changed"
+    page = batch_page(task.batch_id, account("olga"))
+    assert page is not None
+    assert page.supersessions == (said,)
     assert all_batches_end()
     task.batch.refresh_from_db()
     assert task.batch.state == BatchState.CANCELLED
@@ -215,6 +227,31 @@ def test_a_publication_that_a_change_overtakes_says_what_became_of_it(worker: Dr
     assert runs_of(top) == 1
     assert fresh(top).status == "implemented"
     assert list(find_differences()) == []
+
+
+def test_settling_again_writes_nothing(worker: Drainer) -> None:
+    functions = chain(3)
+    publish_test(functions[1], "assert F1() == 1")
+    worker.drain()
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+        settle(str(functions[1].pk), [])
+    assert not [
+        query["sql"] for query in queries if query["sql"].startswith(("UPDATE", "INSERT", "DELETE"))
+    ]
+
+
+def test_keys_are_those_of_the_programs_that_are_built(worker: Drainer) -> None:
+    functions = chain(3)
+    publish_test(functions[2], "# <<F0>>\nassert F2() == F0() + 2")
+    publish_test(functions[2], "assert F2()")
+    implement(functions[2], constant("F2", 2))
+    worker.drain()
+    contest = load_contest(fresh(functions[2]))
+    meanings = Meanings(contest)
+    keys = meanings.keys(all_pairs(contest))
+    programs = meanings.programs(list(keys))
+    assert {pair: program.key for pair, program in programs.items()} == keys
+    assert len(keys) == 6
 
 
 def test_a_level_is_opened_once_while_it_is_open() -> None:

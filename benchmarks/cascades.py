@@ -1,0 +1,146 @@
+"""A change that a thousand functions rest on: what each costs, and what flipping back executes."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import statistics
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from benchmarks.report import Figure, report, spread
+from benchmarks.site import PrivateSite
+
+CHAINS = 10
+ROUNDS, QUICK_ROUNDS = 5, 1
+PROCESS = """
+import os
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialcode.settings")
+os.environ["SOCIALCODE_WORKERS"] = "1"
+import django
+django.setup()
+from benchmarks import cascading
+cascading.serve({handle})
+"""
+LONG, SHORT = "Long", "Short"
+SIZES = {LONG: 1_000, SHORT: 100}  # how many functions rest on these, in chains of equal length
+
+
+class Measured(NamedTuple):
+    """What one change came to."""
+
+    seconds: float
+    queries: int
+    executions: int
+
+
+class Functions:
+    """The functions, in a process of theirs."""
+
+    def __init__(self, site: PrivateSite) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            handle = theirs.fileno()
+            site.start("cascades", "-c", PROCESS.format(handle=handle), pass_fds=(handle,))
+        self._site = site
+        self._pipe: Connection[Any, Any] = Connection(ours.detach())
+
+    def ask(self, task: str, **given: Any) -> Any:
+        """Have the process do this."""
+        self._pipe.send((task, given))
+        try:
+            return self._pipe.recv()
+        except EOFError:
+            raise RuntimeError(self._site.logs()) from None
+
+    def close(self) -> None:
+        """Have the process end."""
+        self._pipe.close()
+
+
+@contextmanager
+def _functions() -> Iterator[Functions]:
+    with PrivateSite(workers=0) as site:
+        functions = Functions(site)
+        try:
+            yield functions
+        finally:
+            functions.close()
+
+
+@dataclass(slots=True)
+class Samples:
+    """What was measured, round after round, by how many functions rest on the base."""
+
+    changes: dict[str, list[Measured]] = field(default_factory=lambda: {LONG: [], SHORT: []})
+    flips: dict[str, list[Measured]] = field(default_factory=lambda: {LONG: [], SHORT: []})
+
+    def round(self, functions: Functions) -> None:
+        """Change what all rest on, then flip back and forth."""
+        for base, size in SIZES.items():
+            changed = functions.ask("change", base=base)
+            if changed.executions != size + 1:
+                raise ValueError(f"{changed.executions} programs were executed")
+            self.changes[base].append(changed)
+            for value in (1, 0):
+                self.flips[base].append(functions.ask("flip", base=base, value=value))
+
+
+def _ms(measured: dict[str, list[Measured]], base: str) -> list[float]:
+    return [each.seconds / SIZES[base] * 1_000 for each in measured[base]]
+
+
+def _queries(measured: dict[str, list[Measured]], base: str) -> list[float]:
+    return [each.queries / SIZES[base] for each in measured[base]]
+
+
+def _growth(measured: dict[str, list[Measured]]) -> list[float]:
+    pairs = zip(_ms(measured, LONG), _ms(measured, SHORT), strict=True)
+    return [long / short for long, short in pairs]
+
+
+def _median(name: str, values: list[float], unit: str, goal: str = "") -> Figure:
+    return Figure(name, statistics.median(values), unit, goal, len(values), spread(values))
+
+
+def figures(quick: bool) -> list[Figure]:
+    """Change what 10 chains of 100 and 10 of 10 rest on, in turn; flip back and forth."""
+    samples, rounds = Samples(), QUICK_ROUNDS if quick else ROUNDS
+    with _functions() as functions:
+        for base, size in SIZES.items():
+            functions.ask("build", base=base, chains=CHAINS, length=size // CHAINS)
+        for number in range(rounds):
+            samples.round(functions)
+            print(f"\rround {number + 1} of {rounds}", end="", file=sys.stderr)
+        print(file=sys.stderr)
+        if differences := functions.ask("differences"):
+            raise ValueError("\n".join(differences))
+    changes, flips = samples.changes, samples.flips
+    executions = sum(each.executions for measured in flips.values() for each in measured)
+    return [
+        _median("cascade_per_dependent_growth", _growth(changes), "x", "<= 1.2"),
+        Figure("flip_back_executions", executions, "runs", "== 0", rounds * 4),
+        _median("cascade_ms_per_dependent", _ms(changes, LONG), "ms"),
+        _median("cascade_ms_per_dependent_of_100", _ms(changes, SHORT), "ms"),
+        _median("cascade_queries_per_dependent", _queries(changes, LONG), ""),
+        _median("cascade_queries_per_dependent_of_100", _queries(changes, SHORT), ""),
+        _median("flip_back_per_dependent_growth", _growth(flips), "x"),
+        _median("flip_back_ms_per_dependent", _ms(flips, LONG), "ms"),
+        _median("flip_back_queries_per_dependent", _queries(flips, LONG), ""),
+        _median("flip_back_queries_per_dependent_of_100", _queries(flips, SHORT), ""),
+    ]
+
+
+def main() -> int:
+    """Measure; the exit code says whether all goals are met."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds only")
+    return 0 if report("cascades", figures(parser.parse_args().quick)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

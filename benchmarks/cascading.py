@@ -1,0 +1,137 @@
+"""Chains of functions on one base, changed at the base: in a process with Django and one worker.
+
+Runs in a process of its own, which has Django set up on the measured site's engines.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.backends.signals import connection_created
+from django.utils import timezone
+
+from benchmarks.cascades import Measured
+from functions.authoring import define_function, publish, start_draft
+from functions.evaluation import settle_soon
+from functions.models import Dependency, Function, Implementation, Work
+from functions.verification import find_differences
+from functions.voting import cast_vote
+from runner.execution import Drainer
+from runner.models import Attempt, Batch
+from runner.programs import source_hash
+from runner.sandbox import Pool
+from runner.states import BatchState
+
+CORES = 2
+
+
+class Cascading:
+    """Chains of functions, and changes of the base that they all rest on."""
+
+    def __init__(self) -> None:
+        self._queries = 0
+        connection_created.connect(self._watch)
+        self._drainer = Drainer(Pool(CORES), "cascades")
+        self._author, self._voter = (User.objects.create_user(name) for name in ("ann", "bob"))
+        self._values = 0
+
+    def close(self) -> None:
+        """End the worker."""
+        self._drainer.close()
+
+    def build(self, *, base: str, chains: int, length: int) -> None:
+        """Define a base and chains on it, and have all of it judged."""
+        function = define_function(actor=self._author, name=base, signature="()")
+        self._publish(function)
+        for depth in range(length):
+            names = [f"{base}C{chain}N{depth}" for chain in range(chains)]
+            below = [f"{base}C{chain}N{depth - 1}" if depth else base for chain in range(chains)]
+            self._define(names, below)
+        made = Function.objects.filter(name__startswith=f"{base}C")
+        with transaction.atomic():
+            settle_soon(made.order_by("id").values_list("id", flat=True), cause="made")
+        self._drainer.drain()
+        if made.exclude(status=Function.Status.IMPLEMENTED).exists():
+            raise ValueError("not all are implemented")
+
+    def change(self, *, base: str) -> Measured:
+        """Publish another implementation of the base, which is elected."""
+        return self._measure(lambda: self._publish(Function.objects.get(name=base)))
+
+    def flip(self, *, base: str, value: int) -> Measured:
+        """Vote so that the one before is elected, or the last one again."""
+        works = Implementation.objects.filter(function__name=base)
+        former = works.order_by("-number").select_related("function")[1]
+        return self._measure(lambda: cast_vote(actor=self._voter, work=former, value=value))
+
+    def differences(self) -> list[str]:
+        """Say what is not as the rules have it."""
+        open_batches = Batch.objects.filter(state=BatchState.OPEN)
+        return [*find_differences(), *(f"{batch} is open" for batch in open_batches)]
+
+    def _measure(self, act: Callable[[], Any]) -> Measured:
+        queries, executions = self._queries, Attempt.objects.count()
+        started = time.perf_counter()
+        act()
+        self._drainer.drain()
+        seconds = time.perf_counter() - started
+        return Measured(seconds, self._queries - queries - 1, Attempt.objects.count() - executions)
+
+    def _publish(self, function: Function) -> None:
+        self._values += 1
+        code = f"def {function.name}():\n    return {self._values}\n"
+        draft = start_draft(actor=self._author, function=function, model=Implementation, code=code)
+        publish(actor=self._author, draft=draft)
+
+    def _define(self, names: list[str], below: list[str]) -> None:
+        """Define functions with one implementation each, as rows: nobody is to wait for these."""
+        now = timezone.now()
+        made = Function.objects.bulk_create(
+            Function(name=name, name_key=name.lower(), owner=self._author) for name in names
+        )
+        targets = {function.name: function for function in Function.objects.filter(name__in=below)}
+        works = Implementation.objects.bulk_create(
+            Implementation(
+                function=function,
+                author=self._author,
+                number=1,
+                state=Work.State.PUBLISHED,
+                published_at=now,
+                code=(code := f"# <<{target}>>\ndef {function.name}():\n    return {target}()\n"),
+                source_sha256=source_hash(code),
+            )
+            for function, target in zip(made, below, strict=True)
+        )
+        Dependency.objects.bulk_create(
+            Dependency(
+                implementation=work,
+                name=target,
+                name_key=target.lower(),
+                target=targets[target],
+            )
+            for work, target in zip(works, below, strict=True)
+        )
+
+    def _watch(self, *, connection: Any, **_: Any) -> None:
+        connection.execute_wrappers.append(self._count)
+
+    def _count(self, execute: Callable[..., Any], *given: Any) -> Any:
+        self._queries += 1
+        return execute(*given)
+
+
+def serve(handle: int) -> None:
+    """Do what is asked for over this socket until it is closed."""
+    cascading = Cascading()
+    with Connection(handle) as pipe:
+        try:
+            while True:
+                task, given = pipe.recv()
+                pipe.send(getattr(cascading, task)(**given))
+        except EOFError:
+            cascading.close()
