@@ -35,7 +35,7 @@ _CLAIM = """
         select e.id, e.owner_id, e.tag, e.alone from runner_execution e
         join nearest n on n.id = e.id
         left join busy b on b.owner_id is not distinct from n.owner_id
-        where e.state in (0, 2)
+        where e.state in (0, 2) and not (n.alone and %(ahead)s)
         order by n.priority, coalesce(b.runs, 0) >= %(fill)s, n.vtime, n.id
         limit 1 for no key update of e skip locked
     ), ranked as materialized (

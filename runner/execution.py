@@ -107,7 +107,6 @@ class Drainer:
         self.stop()
         with self._turn:
             self._grace.cancel()
-            self._claimer.submit(connection.close)
             self._claimer.shutdown()
             self._flusher.close()
             self._beating.set()
@@ -176,8 +175,9 @@ class Drainer:
             return self._claim(ahead=True)
         except Exception as error:  # noqa: BLE001 - the next claim meets the same, and sees to it
             log.warning("nothing is claimed ahead: %s", error)
-            connection.close()
             return None
+        finally:
+            connection.close()
 
     def _execute(self, work: _Work | None) -> bool:
         """Run these, and those claimed meanwhile; false if the sandbox can't be relied on now."""
