@@ -264,7 +264,8 @@ def test_a_level_is_opened_once_while_it_is_open() -> None:
         assert open_level(function, root, "") == opened
         below = submit_batch(topic=function.topic, programs=[], cause="", parent=opened)
         deeper = open_level(function, below, "")
-        assert (deeper.level.root, deeper.level.number) == (root, 2)
+        level = Level.objects.get(batch=deeper)
+        assert (level.root, level.number) == (root, 2)
     opened.refresh_from_db()
     assert opened.state == BatchState.COMPLETE
     with transaction.atomic():
