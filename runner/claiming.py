@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db import connection, transaction
 
+from runner.counting import observe_claims
 from runner.models import Source
 from runner.programs import build_program
 from runner.sandbox import Program
@@ -57,12 +58,13 @@ _CLAIM = """
         set state = 1, token = e.token + 1, attempts = e.attempts + 1, due_at = null,
             leased_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s
         from (select id from lead union all select id from others) c where c.id = e.id
-        returning e.id, e.key, e.token, e.attempts, e.alone, e.program, e.priority, e.vtime
+        returning e.id, e.key, e.token, e.attempts, e.alone, e.program, e.priority, e.vtime,
+            case when e.token = 1 then extract(epoch from now() - e.created_at)::float8 end as delay
     ), tried as (
         insert into runner_attempt (execution_id, number, token, worker)
         select id, attempts, token, %(worker)s from claimed
     )
-    select id, key, token, attempts, alone, program from claimed order by priority, vtime, id
+    select id, key, token, attempts, alone, program, delay from claimed order by priority, vtime, id
 """
 # The executions' rows are locked: nobody else changes which tasks wait for them.
 _START_TASKS = """
@@ -131,9 +133,10 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
     }
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_CLAIM, terms)
+        rows = cursor.fetchall()
         claims = [
             Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program))
-            for execution_id, key, token, attempt, alone, program in cursor
+            for execution_id, key, token, attempt, alone, program, _ in rows
         ]
         if not claims:
             return Claimed([], [])
@@ -143,7 +146,9 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
             "attempts": [claim.attempt for claim in claims],
         }
         cursor.execute(_START_TASKS, starting)
-        return Claimed(claims, [topic_id for (topic_id,) in cursor])
+        topic_ids = [topic_id for (topic_id,) in cursor]
+    observe_claims([delay for *_, delay in rows if delay is not None])
+    return Claimed(claims, topic_ids)
 
 
 def extend_leases(claims: Sequence[Claim]) -> set[int]:

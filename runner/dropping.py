@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
-from django.db import connection
+from django.db import connection, transaction
+
+from runner.counting import ATTEMPTS, count
+from runner.models import Attempt
 
 # A token ahead: the next heartbeat of whoever executes it says so, and kills the run. Where it was
 # to be run again, its former result stands. What only waiting tasks want is pending again when
@@ -30,3 +33,7 @@ def drop_unwanted(execution_ids: Sequence[int]) -> None:
     if execution_ids:
         with connection.cursor() as cursor:
             cursor.execute(_DROP, [list(execution_ids)])
+            if stopped := cursor.rowcount:
+                transaction.on_commit(
+                    lambda: count(ATTEMPTS, Attempt.Outcome.CANCELLED, by=stopped)
+                )

@@ -16,7 +16,9 @@ from django.db import (
 )
 from django.db.models import F, Min
 from django.db.models.functions import Now
+from structlog.contextvars import bound_contextvars
 
+from runner.counting import FOLLOW_UPS, count
 from runner.incidents import FOLLOW_UP_GIVEN_UP, note_incident
 from runner.joining import join_topics, topics_of_batches
 from runner.models import FollowUp
@@ -57,6 +59,12 @@ def _due_targets() -> list[tuple[str, str]]:
 
 
 def _run(name: str, target: str) -> bool:
+    """As `_call`; whatever is logged meanwhile says for what."""
+    with bound_contextvars(follow_up=name, target=target):
+        return _call(name, target)
+
+
+def _call(name: str, target: str) -> bool:
     """Call what is registered with all due rows of the target; false if another worker does."""
     rows: list[FollowUp] = []
     try:
@@ -66,6 +74,7 @@ def _run(name: str, target: str) -> bool:
                 return False
             follow_ups[name](target, rows)
             FollowUp.objects.filter(pk__in=[row.pk for row in rows]).delete()
+        count(FOLLOW_UPS, "done", by=len(rows))
     except Exception as error:
         # Rows stay as they were when the database went away, or had two of us wait in a circle.
         is_of_database = isinstance(error, DatabaseError | InterfaceError)
@@ -101,6 +110,8 @@ def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
     trace = "".join(traceback.format_exception(error))
     hopeless = [row.pk for row in rows if row.attempts + 1 >= MAX_TRIES]
     others = [row for row in rows if row.attempts + 1 < MAX_TRIES]
+    count(FOLLOW_UPS, "failed", by=len(others))
+    count(FOLLOW_UPS, "given_up", by=len(hopeless))
     with transaction.atomic():
         if hopeless:
             detail = f"{name} {target}, rows {hopeless}, after {MAX_TRIES} tries: {error!r}"

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from django.db import connection, transaction
 
+from runner.counting import BATCHES, count
+from runner.states import BatchState
 from runner.topics import wake
 
 # Locking and looking are statements of their own: a statement sees what was there when it began,
@@ -35,7 +37,7 @@ _COMPLETE = f"""
             where t.batch_id = b.id and t.state = 5) then 2
         else 1 end
     where b.id = any(%s) and {_IS_READY}
-    returning b.id, b.parent_id
+    returning b.id, b.parent_id, b.state
 """  # noqa: S608
 _ANNOUNCE = """
     insert into runner_outboxevent (topic_id, type, payload)
@@ -120,15 +122,18 @@ def _join(topic_id: int) -> _Joined:
         cursor.execute(_LOCK_TOPIC, [topic_id])
         if cursor.fetchone() is None:
             return _Joined(held=False, numbered=False, parents=[])
-        parents = []
+        completed: list[tuple[int, int | None, int]] = []
         cursor.execute(_LOCK_BATCHES, [topic_id])
         if ready := [batch_id for (batch_id,) in cursor]:
             cursor.execute(_COMPLETE, [ready])
             completed = cursor.fetchall()
-            parents = [parent_id for _, parent_id in completed if parent_id is not None]
-            cursor.execute(_ANNOUNCE, [[batch_id for batch_id, _ in completed]])
+            cursor.execute(_ANNOUNCE, [[batch_id for batch_id, _, _ in completed]])
         cursor.execute(_NUMBER, {"topic": topic_id})
-        return _Joined(held=True, numbered=cursor.rowcount > 0, parents=parents)
+        numbered = cursor.rowcount > 0
+    for _, _, state in completed:
+        count(BATCHES, BatchState(state).label)
+    parents = [parent_id for _, parent_id, _ in completed if parent_id is not None]
+    return _Joined(held=True, numbered=numbered, parents=parents)
 
 
 def _is_dirty(topic_id: int) -> bool:

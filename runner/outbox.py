@@ -9,7 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import django_rq
 import redis
@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from rq import Queue
+from rq import Queue, Worker
 
 from runner.errors import UnknownRecorder
 from runner.joining import join_topics
@@ -122,6 +122,20 @@ def ring() -> bool:
         log.warning("the bell cannot be rung, the sweeper sees to it: %s", error)
         return False
     return True
+
+
+class Listening(NamedTuple):
+    """Bells that nobody heard yet, and who listens: machine and process, as attempts name them."""
+
+    bells: int
+    workers: list[str]
+
+
+def look_at_bell() -> Listening:
+    """Ask Redis; raises `redis.RedisError`."""
+    queue = _queue()
+    workers = Worker.all(queue=queue, serializer=queue.serializer)
+    return Listening(queue.count, sorted(f"{worker.hostname}:{worker.pid}" for worker in workers))
 
 
 def _bell() -> Any:

@@ -20,6 +20,9 @@ from runner.models.semaphore import OPEN_TICKETS
 from runner.outbox import ring
 from runner.semaphores import keep, proceed, register_continuation, signal, sweep_semaphores, wait
 
+# What tickets, and so reports of deadlocks, begin with here: these are meant to be seen.
+PREFIX = "philosophers:"
+
 HAS_FIRST = "philosopher.has_first"
 AT_GATE = "philosopher.at_gate"
 HAS_BOTH = "philosopher.has_both"
@@ -84,7 +87,7 @@ def register() -> None:
 
 def lay_table(*, seats: int, rounds: int, ordered: bool, eating_ms: int) -> Table:
     """Have so many philosophers sit down, each to eat so often."""
-    name = f"philosophers:{secrets.token_hex(4)}"
+    name = f"{PREFIX}{secrets.token_hex(4)}"
     with transaction.atomic():
         host = wait(name, 1, ticket=name).pk
         gate = None

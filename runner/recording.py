@@ -4,7 +4,7 @@ One transaction for many runs, fenced by their tokens: what a worker that was pr
 late is refused.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 
 from runner.chaining import follow_chains, in_lock_order
 from runner.claiming import Claim
+from runner.counting import ATTEMPTS, VERDICTS, counters
 from runner.finishing import (
     Ending,
     NewEvent,
@@ -22,6 +23,7 @@ from runner.finishing import (
     finished_event,
     tell_recorders,
 )
+from runner.models import Attempt
 from runner.results import log_rows, result_fields
 from runner.sandbox import LogLine, Outcome
 from runner.states import State
@@ -132,7 +134,13 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
     append_events(_events(accepted, tasks, endings))
     follow_chains({task.task_id: State.SUCCEEDED for task, goes_on in finished if goes_on})
     tell_recorders([(task, endings[task.execution_id]) for task in tasks])
+    transaction.on_commit(lambda: _count(accepted))
     return sorted({task.topic_id for task in tasks})
+
+
+def _count(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
+    verdicts = Counter((VERDICTS, str(outcome.verdict)) for _, outcome in accepted.values())
+    counters.add({**verdicts, (ATTEMPTS, Attempt.Outcome.RECORDED): len(accepted)})
 
 
 def tell_output(runs: Sequence[Run]) -> list[int]:

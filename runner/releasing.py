@@ -1,11 +1,15 @@
 """Releasing: ends attempts that brought no result, whatever the reason."""
 
+import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db import connection
+from django.db import connection, transaction
+from structlog.contextvars import bound_contextvars
 
 from runner.chaining import follow_chains, in_lock_order
+from runner.counting import ATTEMPTS, counters
 from runner.finishing import (
     Ending,
     Waiting,
@@ -16,11 +20,13 @@ from runner.finishing import (
 from runner.models import Attempt
 from runner.states import FINAL_STATES, MAX_ATTEMPTS, State
 
+log = logging.getLogger(__name__)
+
 # How long after the first and the second failed attempt the next may begin.
 BACK_OFF_SECONDS = (1, 5)
 
 _LOCK = """
-    select e.id, e.key, e.attempts from runner_execution e
+    select e.id, e.key, e.attempts, e.owner_id, e.worker from runner_execution e
     join unnest(%s::bigint[], %s::bigint[], %s::bool[]) as r (id, token, lost) on r.id = e.id
     where e.token = r.token and e.state = 1 and (not r.lost or e.leased_until < now())
     order by e.key for no key update of e
@@ -88,6 +94,16 @@ class Release(NamedTuple):
         return BACK_OFF_SECONDS[min(attempts, len(BACK_OFF_SECONDS)) - 1] if self.is_failure else 0
 
 
+class _Held(NamedTuple):
+    """An execution whose attempt ends."""
+
+    id: int
+    key: bytes
+    attempts: int
+    owner_id: int | None
+    worker: str
+
+
 def release(releases: Sequence[Release]) -> list[int]:
     """End these attempts in a transaction; return the topics to join.
 
@@ -104,14 +120,11 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
         tokens = [released.token for released in ended]
         lost = [released.outcome == Attempt.Outcome.LOST for released in ended]
         cursor.execute(_LOCK, [list(by_id), tokens, lost])
-        locked = cursor.fetchall()
+        locked = [_Held(*row) for row in cursor]
         if not locked:
             return []
         cursor.execute(_RELEASE, _columns(by_id, locked))
-        states = {
-            execution_id: by_id[execution_id].state(attempts)
-            for execution_id, _, attempts in locked
-        }
+        states = {held.id: by_id[held.id].state(held.attempts) for held in locked}
         freeing: dict[str, Any] = {
             "ids": list(states),
             "states": list(states.values()),
@@ -120,9 +133,9 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
         cursor.execute(_TASKS, freeing)
         tasks = [Waiting(*row) for row in cursor]
     endings = {
-        execution_id: Ending(bytes(key), State.IGNORED, attempts)
-        for execution_id, key, attempts in locked
-        if states[execution_id] == State.IGNORED
+        held.id: Ending(bytes(held.key), State.IGNORED, held.attempts)
+        for held in locked
+        if states[held.id] == State.IGNORED
     }
     given_up = [
         (task, endings[task.execution_id]) for task in tasks if task.execution_id in endings
@@ -130,13 +143,31 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
     append_events([finished_event(task, ending) for task, ending in given_up])
     follow_chains({task.task_id: State.IGNORED for task, _ in given_up})
     tell_recorders_of_giving_up(given_up)
+    transaction.on_commit(lambda: _note(by_id, locked, tasks))
     return sorted({task.topic_id for task, _ in given_up})
 
 
-def _columns(
-    by_id: Mapping[int, Release], locked: Sequence[tuple[int, bytes, int]]
-) -> dict[str, Any]:
-    rows = [(by_id[execution_id], attempts) for execution_id, _, attempts in locked]
+def _note(by_id: Mapping[int, Release], locked: Sequence[_Held], tasks: Sequence[Waiting]) -> None:
+    """Count what has ended, and log it with all that it can be looked up by."""
+    ended = Counter((ATTEMPTS, str(by_id[held.id].outcome)) for held in locked)
+    counters.add(ended)
+    for held in locked:
+        released = by_id[held.id]
+        waiting = [task for task in tasks if task.execution_id == held.id]
+        with bound_contextvars(
+            execution=held.id,
+            attempt=held.attempts,
+            worker=held.worker,
+            owner=held.owner_id,
+            batches=sorted({task.batch_id for task in waiting}),
+            tasks=[task.task_id for task in waiting],
+        ):
+            level = logging.WARNING if released.is_failure else logging.INFO
+            log.log(level, "an attempt was %s", released.outcome.label)
+
+
+def _columns(by_id: Mapping[int, Release], locked: Sequence[_Held]) -> dict[str, Any]:
+    rows = [(by_id[held.id], held.attempts) for held in locked]
     return {
         "ids": [released.execution_id for released, _ in rows],
         "states": [released.state(attempts) for released, attempts in rows],

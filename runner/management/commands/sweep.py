@@ -1,10 +1,13 @@
-"""Sweeps once, for a machine on which no worker does it."""
+"""Sweeps, for a machine on which no worker does it."""
 
+import signal
+import threading
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
 
-from runner.sweeping import sweep
+from runner.sweeping import DATABASE_AWAY, Swept, sweep
 
 
 class Command(BaseCommand):
@@ -12,8 +15,31 @@ class Command(BaseCommand):
 
     help = "Set going again what a crash or a lost message left behind (workers do so themselves)."
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
-        swept = sweep()
-        bell = ", the bell was rung" if swept.rang else ""
-        work = "there is work" if swept.is_work_ready else "there is no work"
-        self.stdout.write(f"{swept.rescued} rescued, {swept.joined} joined, {work}{bell}")
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--every",
+            type=float,
+            metavar="SECONDS",
+            help="sweep again and again, until SIGTERM; without it, once",
+        )
+
+    def handle(self, *_args: Any, every: float | None, **_options: Any) -> None:
+        if every is None:
+            self.stdout.write(_said(sweep()))
+            return
+        stopping = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stopping.set())
+        while not stopping.is_set():
+            try:
+                self.stdout.write(_said(sweep()))
+            except DATABASE_AWAY as error:
+                self.stderr.write(f"the database is away: {error}")
+                connection.close()
+            stopping.wait(every)
+
+
+def _said(swept: Swept) -> str:
+    bell = ", the bell was rung" if swept.rang else ""
+    work = "there is work" if swept.is_work_ready else "there is no work"
+    return f"{swept.rescued} rescued, {swept.joined} joined, {work}{bell}"

@@ -1,0 +1,133 @@
+"""Counters that all processes add to, kept in Redis: emptying it resets them, as a restart does.
+
+Counting itself touches no network: a thread of each process brings what was counted, once a second.
+"""
+
+import atexit
+import bisect
+import json
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping
+
+import redis
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+log = logging.getLogger(__name__)
+
+HASH = "socialcode:counters"
+GATHER_SECONDS = 1.0
+REDIS_TIMEOUT_SECONDS = 0.5
+
+# Counters and the name of their label.
+ATTEMPTS = "attempts"
+VERDICTS = "verdicts"
+BATCHES = "batches"
+FOLLOW_UPS = "follow_ups"
+LABELS = {ATTEMPTS: "outcome", VERDICTS: "verdict", BATCHES: "state", FOLLOW_UPS: "outcome"}
+
+# From a program's submission to its first claim; each bucket's upper bound, the last without.
+CLAIM_DELAYS = "claim_delays"
+CLAIM_DELAY_SUM = "claim_delay_sum"
+BOUNDS_SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+BUCKETS = (*(str(float(bound)) for bound in BOUNDS_SECONDS), "+Inf")
+
+Counted = Mapping[tuple[str, str], float]
+
+
+class Counters:
+    """What this process has counted and Redis does not know yet."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._publishing = threading.Lock()
+        self._news: dict[tuple[str, str], float] = {}
+        self._has_news = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._redis: redis.Redis | None = None
+
+    def add(self, news: Counted) -> None:
+        """Count these, by name and label; callable in every thread, and never slow."""
+        with self._lock:
+            self._add(news)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="counters", daemon=True)
+                self._thread.start()
+                atexit.register(self.publish)
+        self._has_news.set()
+
+    def publish(self) -> bool:
+        """Bring what was counted to Redis; what it doesn't take is kept for the next time."""
+        with self._publishing:
+            with self._lock:
+                news, self._news = self._news, {}
+            if not news:
+                return True
+            try:
+                with self.client.pipeline(transaction=True) as pipeline:
+                    for series, number in news.items():
+                        pipeline.hincrbyfloat(HASH, json.dumps(series), number)
+                    pipeline.execute()
+            except redis.RedisError as error:
+                log.debug("counters are kept for later: %s", error)
+                with self._lock:
+                    self._add(news)
+                return False
+            return True
+
+    def read(self) -> Counted:
+        """Return what all processes have counted; raises `redis.RedisError`."""
+        self.publish()
+        kept = self.client.hgetall(HASH)
+        counted = {}
+        for series, number in kept.items():
+            name, label = json.loads(series)
+            counted[name, label] = float(number)
+        return counted
+
+    @property
+    def client(self) -> redis.Redis:
+        """Connections that give up soon."""
+        if self._redis is None:
+            self._redis = redis.Redis.from_url(
+                settings.REDIS_URL,
+                socket_timeout=REDIS_TIMEOUT_SECONDS,
+                socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+                retry=Retry(NoBackoff(), 0),
+            )
+        return self._redis
+
+    def _add(self, news: Counted) -> None:
+        for series, number in news.items():
+            self._news[series] = self._news.get(series, 0) + number
+
+    def _work(self) -> None:
+        while self._has_news.wait():
+            time.sleep(GATHER_SECONDS)
+            self._has_news.clear()
+            if not self.publish():
+                self._has_news.set()
+
+
+counters = Counters()
+
+
+def count(name: str, label: str, by: int = 1) -> None:
+    """Count what has happened; to be called after the commit of what made it so."""
+    if by:
+        counters.add({(name, label): by})
+
+
+def observe_claims(delays_seconds: list[float]) -> None:
+    """Count how long programs waited for their first claim."""
+    if not delays_seconds:
+        return
+    news = Counter(
+        (CLAIM_DELAYS, BUCKETS[bisect.bisect_left(BOUNDS_SECONDS, delay)])
+        for delay in delays_seconds
+    )
+    counters.add({**news, (CLAIM_DELAY_SUM, ""): sum(delays_seconds)})

@@ -1,0 +1,215 @@
+"""Says how much waits, what is being run, what has gone wrong, and what is stuck."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import redis
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import DatabaseError, InterfaceError
+from django.db.models import Count, F, Max, Min, Q
+from django.utils import timezone
+
+from runner.condition import (
+    Condition,
+    Stuck,
+    find_stuck,
+    last_line,
+    look,
+    recent_incidents,
+)
+from runner.models import Execution, FollowUp, Task, Ticket, TicketState
+from runner.models.semaphore import OPEN_TICKETS
+from runner.outbox import Listening, look_at_bell
+from runner.states import OPEN_STATES, State
+
+SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that the command says; None: the engine that knows is away."""
+
+    postgresql: str
+    redis: str
+    bells: int | None
+    workers: list[str] | None
+    condition: Condition | None
+    owners: list[dict[str, Any]]
+    running: list[dict[str, Any]]
+    failing: list[dict[str, Any]]
+    semaphores: list[dict[str, Any]]
+    incidents: list[dict[str, Any]]
+    stuck: list[Stuck]
+
+
+class Command(BaseCommand):
+    """`manage.py queue_status`."""
+
+    help = "Say what waits, runs and is stuck. Ends with 1 if something is, else with 0."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="one JSON object")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        report = make_report()
+        if options["json"]:
+            self.stdout.write(json.dumps(asdict(report), default=str))
+        else:
+            self.stdout.write("\n".join(_lines(report)))
+        if report.stuck:
+            sys.exit(1)
+
+
+def make_report() -> Report:
+    """Look at both engines; what is away is left out."""
+    listening, redis_says = _listening()
+    heard: dict[str, Any] = {
+        "redis": redis_says,
+        "bells": listening.bells if listening else None,
+        "workers": listening.workers if listening else None,
+    }
+    try:
+        condition = look()
+        stuck = find_stuck(condition, workers=len(listening.workers) if listening else None)
+        return Report(
+            postgresql="answers",
+            condition=condition,
+            owners=_owners(),
+            running=_running(),
+            failing=_failing(),
+            semaphores=_semaphores(),
+            incidents=_incidents(),
+            stuck=stuck,
+            **heard,
+        )
+    except (DatabaseError, InterfaceError) as error:
+        away = Stuck("PostgreSQL is away, so nothing goes on", "start it, or mend DATABASE_URL")
+        return Report(
+            postgresql=f"is away: {last_line(str(error))}",
+            condition=None,
+            owners=[],
+            running=[],
+            failing=[],
+            semaphores=[],
+            incidents=[],
+            stuck=[away],
+            **heard,
+        )
+
+
+def _listening() -> tuple[Listening | None, str]:
+    try:
+        return look_at_bell(), "answers"
+    except redis.RedisError as error:
+        return None, f"is away (work goes on, found by sweeping): {error}"
+
+
+def _owners() -> list[dict[str, Any]]:
+    """Count each owner's open tasks, the busiest first."""
+    rows = Task.objects.filter(state__in=OPEN_STATES).values(owner=F("batch__owner"))
+    numbers = {state.label: Count("pk", filter=Q(state=state)) for state in OPEN_STATES}
+    counted = rows.annotate(open=Count("pk"), **numbers).order_by("-open")
+    return [dict(row) for row in counted[:SHOWN]]
+
+
+def _running() -> list[dict[str, Any]]:
+    now = timezone.now()
+    rows = Execution.objects.filter(state=State.IN_PROGRESS).order_by("leased_until")
+    return [
+        {
+            "execution": row.pk,
+            "key": bytes(row.key).hex()[:12],
+            "owner": row.owner_id,
+            "worker": row.worker,
+            "attempt": row.attempts,
+            "lease_left_seconds": round((row.leased_until - now).total_seconds(), 1),
+        }
+        for row in rows.defer("program")[:SHOWN]
+        if row.leased_until
+    ]
+
+
+def _failing() -> list[dict[str, Any]]:
+    now = timezone.now()
+    return [
+        {
+            "name": row.name,
+            "target": row.target,
+            "attempts": row.attempts,
+            "due_in_seconds": round((row.due_at - now).total_seconds(), 1) if row.due_at else None,
+            "error": last_line(row.error),
+        }
+        for row in FollowUp.objects.filter(attempts__gt=0).order_by("due_at")[:SHOWN]
+    ]
+
+
+def _semaphores() -> list[dict[str, Any]]:
+    rows = Ticket.objects.filter(state__in=OPEN_TICKETS).values("key")
+    counted = rows.annotate(
+        capacity=Max("capacity"),
+        held=Count("pk", filter=Q(state=TicketState.HELD)),
+        waiting=Count("pk", filter=Q(state=TicketState.WAITING)),
+        waiting_since=Min("created_at", filter=Q(state=TicketState.WAITING)),
+    )
+    return [dict(row) for row in counted.order_by("-waiting", "key")[:SHOWN]]
+
+
+def _incidents() -> list[dict[str, Any]]:
+    rows = recent_incidents().order_by("-pk")[:SHOWN]
+    return [
+        {"kind": row.kind, "at": row.created_at, "detail": row.detail.partition("\n")[0]}
+        for row in rows
+    ]
+
+
+def _lines(report: Report) -> Iterable[str]:
+    yield f"PostgreSQL {report.postgresql}"
+    yield f"Redis {report.redis}"
+    if report.workers is not None:
+        names = ", ".join(report.workers) or "none"
+        yield f"Workers that listen: {names}; bells that nobody heard yet: {report.bells}"
+    if report.condition is not None:
+        yield from _condition_lines(report.condition)
+    tables = (
+        ("Open tasks by owner", report.owners),
+        ("In progress, by the end of their lease", report.running),
+        ("Follow-ups that fail", report.failing),
+        ("Semaphores", report.semaphores),
+        ("Incidents of the last day", report.incidents),
+    )
+    for title, rows in tables:
+        if rows:
+            yield f"\n{title}:"
+            yield from (f"  {_pairs(row)}" for row in rows)
+    yield ""
+    if not report.stuck:
+        yield "Nothing is stuck."
+    for stuck in report.stuck:
+        yield f"STUCK: {stuck.what}\n  -> {stuck.do}"
+
+
+def _condition_lines(found: Condition) -> Iterable[str]:
+    yield f"Tasks: {_pairs(found.tasks)}; oldest pending {found.oldest_pending_seconds:.1f} s"
+    yield (
+        f"Executions: {found.ready} ready, {found.in_progress} in progress,"
+        f" {found.leases_over} whose lease is over"
+    )
+    yield f"Open runs: {found.open_batches}"
+    yield (
+        f"Events not numbered: {found.unnumbered_events},"
+        f" oldest {found.oldest_unnumbered_seconds:.1f} s"
+    )
+    yield (
+        f"Follow-ups: {_pairs(found.follow_ups)}; oldest due {found.oldest_follow_up_seconds:.1f} s"
+    )
+    yield f"Arrivals not joined: {found.arrivals}, oldest {found.oldest_arrival_seconds:.1f} s"
+    yield f"Tickets: {_pairs(found.tickets)}"
+    yield f"Incidents of the last day: {_pairs(found.incidents) or 'none'}"
+
+
+def _pairs(row: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in row.items())
