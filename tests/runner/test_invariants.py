@@ -1,0 +1,411 @@
+"""The invariants of batches under faults and at once, one after the other.
+
+`chaos.invariants` judges what is left, as it does after `make chaos`. Which tests besides hold an
+invariant is said in docs/batches.md.
+"""
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+import redis
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+
+from chaos.invariants import violations
+from runner import registry
+from runner.cancelling import cancel_batches
+from runner.claiming import Claim, claim, extend_leases
+from runner.errors import RequestConflict
+from runner.joining import join_topics
+from runner.models import Arrival, Attempt, Batch, Event, Execution, OutboxEvent, Result, Task
+from runner.pipelines.sequences import News, append
+from runner.pipelines.views import join, sweep_views
+from runner.recording import Run, record, tell_output
+from runner.registry import Finished, register_recorder
+from runner.releasing import Release, release
+from runner.rerunning import run_again
+from runner.sandbox import LogLine, Outcome, Verdict
+from runner.states import BatchState, State
+from runner.submission import add_tasks, mark_loaded, submit_batch
+from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS
+from tests.runner.crashing import failing_at, in_child
+from tests.runner.making import (
+    PASSED,
+    TOPIC,
+    await_end,
+    events,
+    execute,
+    expire_leases,
+    in_threads,
+    make_due,
+    program,
+    submit,
+    worker_process,
+)
+from tests.runner.pipelines.conftest import totals
+from tests.runner.pipelines.totals import VIEW, Totals
+
+__all__ = ["totals"]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Act = Callable[[], object]
+
+# Enough for a race to come out either way.
+ROUNDS = 12
+FAILED = Outcome(Verdict.FAILED, message="no", loaded=True, cpu_us=1_000, wall_us=2_000)
+
+
+@pytest.fixture
+def told() -> Iterator[list[Finished]]:
+    """Register a recorder named `test` and return what it is told."""
+    finished: list[Finished] = []
+
+    def remember(rows: Sequence[Finished]) -> None:
+        transaction.on_commit(lambda: finished.extend(rows))
+
+    register_recorder("test", remember)
+    yield finished
+    del registry.recorders["test"]
+
+
+def at_once(*acts: Act) -> None:
+    """Do these at the same instant, as far as threads can."""
+    ready = threading.Barrier(len(acts))
+
+    def after_all(act: Act) -> Act:
+        def do() -> object:
+            ready.wait(PATIENCE_SECONDS)
+            return act()
+
+        return do
+
+    in_threads(*map(after_all, acts))
+
+
+def let_time_pass() -> None:
+    """Let leases end, retries become due, and what nobody has joined grow old."""
+    expire_leases()
+    make_due()
+    long_ago = Now() - timedelta(seconds=10)
+    OutboxEvent.objects.update(created_at=long_ago)
+    Arrival.objects.update(arrived_at=long_ago)
+    Batch.objects.update(created_at=long_ago)
+
+
+def survive() -> None:
+    """Do what workers that are left do, until there is nothing more to do."""
+    for _ in range(10):
+        let_time_pass()
+        sweep()
+        make_due()
+        while claims := claim("a survivor").claims:
+            for claimed in claims:
+                execute(claimed)
+    assert violations() == []
+
+
+def lose() -> None:
+    """Have those who execute now be presumed dead."""
+    expire_leases()
+    sweep()
+    make_due()
+
+
+def recorded() -> int:
+    return Attempt.objects.filter(outcome=Attempt.Outcome.RECORDED).count()
+
+
+def test_i1_outcome_that_is_brought_by_several_at_once_is_accepted_once(
+    told: list[Finished],
+) -> None:
+    for number in range(1, ROUNDS + 1):
+        submit([program()], recorder="test")
+        (claimed,) = claim("a worker").claims
+        outcomes = [PASSED, FAILED] * 2
+        at_once(*[partial(bring, claimed, each) for each in outcomes])
+        assert len(told) == Result.objects.count() == recorded() == number
+        said = events(type="task.finished")[-1]["verdict"]
+        assert Result.objects.get(execution=claimed.execution_id).verdict == said
+    survive()
+
+
+def bring(claimed: Claim, outcome: Outcome) -> None:
+    join_topics(record([(Run(claimed), outcome)]))
+
+
+def test_i2_late_worker_writes_nothing_beside_the_one_that_holds_the_token() -> None:
+    for number in range(1, ROUNDS + 1):
+        submit([program()])
+        (late,) = claim("paused").claims
+        lose()
+        (fresh,) = claim("another").claims
+        run = Run(late, lines=[LogLine(0, "out", "late")])
+        at_once(
+            partial(bring, late, FAILED),
+            partial(tell_output, [run]),
+            partial(extend_leases, [late]),
+            partial(give_back, late),
+            partial(bring, fresh, PASSED),
+        )
+        result = Result.objects.get(execution=fresh.execution_id)
+        assert (result.verdict, result.attempt, recorded()) == ("passed", 2, number)
+    assert not events(type="task.output")
+    survive()
+
+
+def give_back(claimed: Claim) -> None:
+    with transaction.atomic():
+        release([Release(claimed.execution_id, claimed.token, Attempt.Outcome.HANDED_BACK)])
+
+
+def test_i2_token_only_grows_whatever_becomes_of_the_execution() -> None:
+    wanted = program()
+    batch = submit([wanted])
+    tokens = []
+    for turn in range(9):
+        (claimed,) = claim("a worker").claims
+        tokens.append(claimed.token)
+        match turn % 4:
+            case 0:
+                give_back(claimed)
+            case 1:
+                lose()
+            case 2:
+                cancel_batches([batch])
+                batch = submit([wanted], afresh=True, cause="wanted again")
+            case 3:
+                execute(claimed)
+                with transaction.atomic():
+                    batch = run_again(batch, None)
+    assert tokens == sorted(set(tokens))
+    survive()
+
+
+def test_i3_task_that_is_finished_given_up_and_cancelled_at_once_ends_once() -> None:
+    ends = set()
+    for number in range(ROUNDS):
+        wanted = program()
+        batch = submit([wanted])
+        others = submit([wanted], topic="function:2")
+        Execution.objects.filter(key=wanted.key).update(attempts=2)
+        (claimed,) = claim("a worker").claims
+        if number % 2:
+            expire_leases()  # and a sweeper gives it up, or the worker is in time
+        acts: list[Act] = [partial(bring, claimed, PASSED), sweep]
+        acts += [partial(cancel_batches, [batch])]
+        at_once(*acts)
+        ended = set(Task.objects.values_list("pk", "state"))
+        at_once(*acts)
+        assert set(Task.objects.values_list("pk", "state")) == ended
+        ends |= {state for _, state in ended}
+        assert others.tasks.get().state in (State.SUCCEEDED, State.IGNORED)
+    assert State.SUCCEEDED in ends
+    survive()
+
+
+def test_i3_no_statement_takes_a_final_state_back() -> None:
+    execute_all = submit([program()])
+    survive()
+    for state in (State.PENDING, State.IN_PROGRESS, State.CANCELLED):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            execute_all.tasks.update(state=state)
+
+
+def test_i4_batch_ends_once_and_last_beside_finishers_adders_and_children() -> None:
+    for number in range(ROUNDS):
+        batch = submit([program(), program()], loaded=False)
+        runs = claim("a worker").claims
+        finish = [partial(execute, run) for run in runs]
+        at_once(*finish, partial(add_two, batch), partial(add_child, batch, number), work)
+        work()
+        batch.refresh_from_db()
+        assert batch.state == BatchState.COMPLETE
+        assert batch.tasks.count() == 4
+        assert violations() == []
+
+
+def add_two(batch: Batch) -> None:
+    with transaction.atomic():
+        add_tasks(batch, [program()])
+    with transaction.atomic():
+        add_tasks(batch, [program()])
+        mark_loaded(batch)
+
+
+def add_child(batch: Batch, number: int) -> None:
+    """Add one, unless the batch has ended by now."""
+    with suppress(RequestConflict), transaction.atomic():
+        submit_batch(topic=f"child:{number}", cause="", programs=[program()], parent=batch)
+
+
+def work() -> None:
+    for _ in range(10):
+        for claimed in claim("a worker").claims:
+            execute(claimed)
+        time.sleep(0.005)
+
+
+def test_i4_nothing_lands_behind_the_completion_of_last_finishers_that_race() -> None:
+    for _ in range(2 * ROUNDS):
+        submit([program() for _ in range(4)])
+        at_once(*[partial(execute, each) for each in claim("a worker").claims])
+        assert violations() == []
+
+
+def test_i5_whatever_statement_a_process_dies_at_all_ends_that_was_committed() -> None:
+    """It submits, claims, records and joins, and is killed at each statement of that in turn."""
+    ended_early = 0
+    for statement in itertools.count(1):
+
+        def live(statement: int = statement) -> None:
+            with failing_at(statement, kill=True):
+                submit([program(f"statement = {statement}"), program()])
+                for each in claim("short-lived").claims:
+                    execute(each)
+
+        if in_child(live) == 0:
+            break
+        ended_early += 1
+    assert ended_early > 20
+    survive()
+    # What is rolled back never was; everything else has come to its end.
+    assert set(Batch.objects.values_list("state", flat=True)) == {BatchState.COMPLETE}
+
+
+def test_i6_what_is_lost_each_time_is_begun_three_times_however_many_sweep() -> None:
+    batch = submit([program() for _ in range(3)])
+    for _ in range(4):
+        for _ in range(3):
+            claim("doomed")
+        expire_leases()
+        at_once(sweep, sweep, sweep)
+        make_due()
+    assert Attempt.objects.count() == 9
+    assert set(Attempt.objects.values_list("number", "outcome")) == {
+        (number, "lost") for number in (1, 2, 3)
+    }
+    assert set(batch.tasks.values_list("state", flat=True)) == {State.IGNORED}
+    survive()
+
+
+def test_i7_redis_that_is_emptied_all_the_time_delays_and_loses_nothing(tmp_path: Path) -> None:
+    client = redis.Redis.from_url(settings.REDIS_URL)
+    is_over = threading.Event()
+
+    def empty() -> None:
+        while not is_over.wait(0.02):
+            client.flushdb()
+
+    emptying = threading.Thread(target=empty)
+    emptying.start()
+    try:
+        with worker_process(tmp_path):
+            for batch in [submit([program() for _ in range(3)]) for _ in range(5)]:
+                assert await_end(batch).state == BatchState.COMPLETE
+    finally:
+        is_over.set()
+        emptying.join()
+    assert violations() == []
+
+
+def test_i8_nothing_is_recorded_for_what_is_cancelled_while_it_is_recorded(
+    told: list[Finished],
+) -> None:
+    for _ in range(ROUNDS):
+        batch = submit([program(), program()], recorder="test")
+        first, second = claim("a worker").claims
+        at_once(
+            partial(bring, first, PASSED),
+            partial(cancel_batches, [batch]),
+            partial(bring, second, PASSED),
+        )
+    succeeded = Task.objects.filter(state=State.SUCCEEDED)
+    assert sorted(row.task_id for row in told) == sorted(succeeded.values_list("pk", flat=True))
+    assert Result.objects.count() == succeeded.count()
+    survive()
+
+
+def test_i8_nothing_is_recorded_of_a_run_that_was_under_way_when_it_was_cancelled() -> None:
+    batch = submit([program()])
+    (claimed,) = claim("a worker").claims
+    cancel_batches([batch])
+    bring(claimed, PASSED)
+    assert not Result.objects.exists()
+    survive()
+
+
+def test_i9_total_is_that_of_its_sources_whoever_joins_or_dies_joining(totals: Totals) -> None:
+    voters, choices = range(6), (1, -1, 0, 1)
+
+    def vote(source: int) -> None:
+        for sequence, value in enumerate(choices, start=1):
+            totals.say(News(source, sequence, 1, value))
+            if sequence % 2:
+                join(VIEW, 1)
+            append(VIEW, News(source, sequence, 1, value))  # which comes twice
+
+    at_once(*[partial(vote, source) for source in voters])
+    for statement in itertools.count(1):
+        totals.say(News(100, statement, 1, statement))
+
+        def die_joining(statement: int = statement) -> None:
+            with failing_at(statement, kill=True):
+                join(VIEW, 1)
+
+        if in_child(die_joining) == 0:
+            break
+    at_once(*[partial(join, VIEW, 1)] * 4)
+    let_time_pass()
+    sweep_views()
+    assert totals.stored() == totals.expected()
+    assert not Arrival.objects.exists()
+
+
+def test_i10_program_that_many_want_at_once_is_executed_once() -> None:
+    wanted = [program() for _ in range(12)]
+
+    def want(order: int) -> None:
+        for _ in range(3):
+            submit(wanted[:: 1 if order % 2 else -1], topic=f"{TOPIC}{order}")
+
+    at_once(*[partial(want, order) for order in range(4)], work, work)
+    survive()
+    assert Execution.objects.count() == Attempt.objects.count() == 12
+    assert Task.objects.count() == 12 * 12
+
+
+def test_i10_what_lost_its_worker_is_executed_again_and_what_has_a_result_is_not() -> None:
+    wanted = program()
+    submit([wanted])
+    assert claim("lost").claims
+    submit([wanted])
+    lose()
+    survive()
+    submit([wanted])
+    survive()
+    outcomes = Attempt.objects.order_by("pk").values_list("outcome", flat=True)
+    assert list(outcomes) == ["lost", "recorded"]
+    assert Event.objects.filter(type="task.finished", payload__cached=True).count() == 1
+
+
+def test_laws_are_broken_by_what_breaks_them() -> None:
+    """Who judges is judged: rows that are not as they should be are found."""
+    submit([program(), program()])
+    survive()
+    first, last = Task.objects.order_by("pk")
+    Event.objects.filter(payload__task=first.pk, type="task.finished").delete()
+    Result.objects.filter(execution=last.execution_id).update(attempt=2)
+    Attempt.objects.filter(execution=first.execution_id).update(number=4)
+    submit([program()])
+    found = {violation.law.split()[0] for violation in violations()}
+    assert found == {"I1", "I5", "I6"}
