@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
-from django.db.models import Q
+from django.db.models import F, Q
 
 from functions.cells import (
     LONGEST_MESSAGE,
@@ -228,9 +228,11 @@ def _fill(cell: Cell, task: Finished) -> bool:
 
 def keep_results(keys: Sequence[bytes]) -> list[bytes]:
     """Return those of these keys that squares mean, or show the results of; a keeper."""
-    cells = Cell.objects.filter(Q(key__in=keys) | Q(result_key__in=keys))
-    pairs = cells.values_list("key", "result_key")
-    return [bytes(key) for pair in pairs for key in pair if key is not None]
+    meant = Cell.objects.filter(key__in=keys).values_list("key", flat=True)
+    # Asked for by themselves, as these few have an index of their own.
+    older = Cell.objects.filter(~Q(result_key=F("key")), result_key__in=keys)
+    found = meant.union(older.values_list("result_key", flat=True))
+    return [bytes(key) for key in found if key is not None]
 
 
 def settle_soon(

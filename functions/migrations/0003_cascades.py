@@ -73,4 +73,12 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
+        migrations.AddIndex(
+            model_name="cell",
+            index=models.Index(
+                condition=models.Q(("result_key", models.F("key")), _negated=True),
+                fields=["result_key"],
+                name="cell_by_older_result",
+            ),
+        ),
     ]

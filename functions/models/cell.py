@@ -1,6 +1,7 @@
 """Squares of the quilt: what a pair of implementation and test means now, and what came out."""
 
 from django.db import models
+from django.db.models import F, Q
 
 from .work import Implementation, Test
 
@@ -30,7 +31,15 @@ class Cell(models.Model):
                 name="cell_once", fields=["implementation", "test"], nulls_distinct=False
             ),
         ]
-        indexes = [models.Index(name="cell_by_key", fields=["key"])]  # recording
+        indexes = [
+            models.Index(name="cell_by_key", fields=["key"]),  # recording
+            # keeping results that squares still show, though they mean something else by now
+            models.Index(
+                name="cell_by_older_result",
+                fields=["result_key"],
+                condition=~Q(result_key=F("key")),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.implementation_id} x {self.test_id}"
