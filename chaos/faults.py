@@ -1,0 +1,237 @@
+"""What is done to the processes. Each says whether it struck work that was under way."""
+
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import django_rq
+import redis
+from django.db import transaction
+
+from chaos import watching
+from chaos.processes import Process, descendants, leaves, send
+from chaos.programs import make, make_poison
+from chaos.site import LEASE_SECONDS, Site
+from runner.submission import submit_batch
+
+Worker = subprocess.Popen[bytes]
+
+BEYOND_LEASE_SECONDS = LEASE_SECONDS + 1.5
+STRIKE_SECONDS = 3.0
+POISON_SECONDS = 30.0
+HOUR = 3600
+POISONED_TIMES = 3
+
+CUT_OTHERS = """
+    select count(pg_terminate_backend(pid)) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+"""
+
+
+class Fault(NamedTuple):
+    """Something that happens: to be injected once, at a moment of its own choice."""
+
+    name: str
+    inject: Callable[[Site, random.Random], bool]
+    times: int = 4  # in a round
+
+
+def _busy_worker(site: Site, chance: random.Random, among: Sequence[Worker] = ()) -> Worker | None:
+    """Wait a while for workers (or these) that execute something; return one of them."""
+    deadline = time.monotonic() + STRIKE_SECONDS
+    while time.monotonic() < deadline:
+        busy = watching.holders()
+        workers = [worker for worker in among or site.workers if worker.pid in busy]
+        if workers:
+            return chance.choice(workers)
+        site.wait(0.02)
+    return None
+
+
+def kill_parent(site: Site, chance: random.Random) -> bool:
+    worker = _busy_worker(site, chance)
+    if worker is not None:
+        site.kill_worker(worker)
+    return worker is not None
+
+
+def kill_family(site: Site, chance: random.Random) -> bool:
+    worker = _busy_worker(site, chance)
+    if worker is not None:
+        family = descendants(worker.pid)
+        site.kill_worker(worker)
+        for process in family:
+            send(process, signal.SIGKILL)
+    return worker is not None
+
+
+def kill_all_workers(site: Site, chance: random.Random) -> bool:
+    struck = _busy_worker(site, chance) is not None
+    for worker in site.workers:
+        site.kill_worker(worker)
+    return struck
+
+
+def kill_joiner(site: Site, _chance: random.Random) -> bool:
+    """Kill the workers at a moment at which something is committed and nobody has joined it."""
+    deadline = time.monotonic() + STRIKE_SECONDS
+    while not (struck := watching.is_something_unjoined()) and time.monotonic() < deadline:
+        pass
+    for worker in site.workers:
+        site.kill_worker(worker)
+    return struck
+
+
+def _kill_in_sandbox(
+    choose: Callable[[list[Process]], list[Process]],
+) -> Callable[[Site, random.Random], bool]:
+    def inject(site: Site, chance: random.Random) -> bool:
+        worker = _busy_worker(site, chance)
+        chosen = choose(descendants(worker.pid)) if worker is not None else []
+        for process in chosen:
+            send(process, signal.SIGKILL)
+        return bool(chosen)
+
+    return inject
+
+
+def kill_submitter(site: Site, chance: random.Random) -> bool:
+    submitters = site.submitters()
+    site.wait(chance.uniform(0, 0.2))
+    if submitters:
+        send(chance.choice(submitters), signal.SIGKILL)
+    return bool(submitters)
+
+
+def pause_worker(site: Site, chance: random.Random) -> bool:
+    worker = _busy_worker(site, chance)
+    if worker is not None:
+        worker.send_signal(signal.SIGSTOP)
+        site.later(BEYOND_LEASE_SECONDS, lambda: worker.send_signal(signal.SIGCONT))
+    return worker is not None
+
+
+def cut_worker(site: Site, chance: random.Random) -> bool:
+    """Stop what stands between the first worker and the database."""
+    struck = _busy_worker(site, chance, site.workers[:1]) is not None
+    site.proxy.send_signal(signal.SIGSTOP)
+    site.later(BEYOND_LEASE_SECONDS, lambda: site.proxy.send_signal(signal.SIGCONT))
+    return struck
+
+
+def cut_connections(site: Site, chance: random.Random) -> bool:
+    struck = _busy_worker(site, chance) is not None
+    watching.ask(CUT_OTHERS)
+    return struck
+
+
+def restart_postgres(site: Site, chance: random.Random) -> bool:
+    struck = _busy_worker(site, chance) is not None
+    site.restart_postgres()
+    return struck
+
+
+def empty_redis(site: Site, chance: random.Random) -> bool:
+    struck = _busy_worker(site, chance) is not None
+    return _told(site.redis.flushall) and struck
+
+
+def restart_redis(site: Site, chance: random.Random) -> bool:
+    struck = _busy_worker(site, chance) is not None
+    site.restart_valkey()
+    return struck
+
+
+def pause_redis(site: Site, chance: random.Random) -> bool:
+    struck = _busy_worker(site, chance) is not None
+    redis_server = site.valkey
+    redis_server.send_signal(signal.SIGSTOP)
+    site.later(chance.uniform(1, 4), lambda: redis_server.send_signal(signal.SIGCONT))
+    return struck
+
+
+def ring_too_often(site: Site, chance: random.Random) -> bool:
+    """Ring ten times as often as there is need, and shuffle what lies in the queue."""
+    struck = _busy_worker(site, chance) is not None
+    return _told(lambda: _ring_and_shuffle(chance)) and struck
+
+
+def _ring_and_shuffle(chance: random.Random) -> None:
+    queue = django_rq.get_queue("runs")
+    for _ in range(10):
+        queue.enqueue("runner.jobs.drain", result_ttl=0, failure_ttl=0)
+    bells = queue.connection.lrange(queue.key, 0, -1)
+    chance.shuffle(bells)
+    with queue.connection.pipeline() as pipe:
+        pipe.delete(queue.key)
+        if bells:
+            pipe.rpush(queue.key, *bells)
+        pipe.execute()
+
+
+def _told(act: Callable[[], object]) -> bool:
+    """Do it if Redis is there."""
+    try:
+        act()
+    except redis.RedisError:
+        return False
+    return True
+
+
+def shift_clock(site: Site, chance: random.Random) -> bool:
+    """Have a worker begin whose clock is an hour off; that it works is seen by what it executes."""
+    place = chance.randrange(len(site.workers))
+    words = ("-m", "chaos.shifted", str(chance.choice((-HOUR, HOUR))), "worker")
+    site.replace_worker(place, *words)
+    off = site.workers[place]
+    deadline = time.monotonic() + 4 * STRIKE_SECONDS
+    while time.monotonic() < deadline:
+        if off.pid in watching.holders():
+            return True
+        site.wait(0.1)
+    return False
+
+
+def poison(site: Site, chance: random.Random) -> bool:
+    """Kill whatever worker executes a certain program, each time."""
+    name = f"poison {chance.random()}"
+    poisonous = make_poison(name)
+    neighbours = [make(f"{name} {number}", chance, seconds=0.1) for number in range(3)]
+    with transaction.atomic():
+        submit_batch(
+            topic="chaos:poison", cause="chaos", programs=[poisonous, *neighbours], priority=-1
+        )
+    killed = 0
+    deadline = time.monotonic() + POISON_SECONDS
+    while killed < POISONED_TIMES and time.monotonic() < deadline:
+        holder = watching.holder_of(poisonous.key)
+        for worker in [worker for worker in site.workers if worker.pid == holder]:
+            site.kill_worker(worker)
+            killed += 1
+        site.wait(0.1)
+    return killed == POISONED_TIMES
+
+
+FAULTS = (
+    Fault("worker's parent killed", kill_parent),
+    Fault("worker and all its children killed", kill_family),
+    Fault("all workers killed", kill_all_workers, 2),
+    Fault("joiners killed before they join", kill_joiner, 3),
+    Fault("running children killed", _kill_in_sandbox(lambda all_: leaves(all_)[:2])),
+    Fault("all children killed", _kill_in_sandbox(leaves)),
+    Fault("zygote killed", _kill_in_sandbox(lambda all_: all_[:1])),
+    Fault("submitter killed", kill_submitter, 6),
+    Fault("worker paused beyond its lease", pause_worker, 2),
+    Fault("worker cut from the database", cut_worker, 2),
+    Fault("all connections cut", cut_connections),
+    Fault("PostgreSQL restarted at once", restart_postgres, 3),
+    Fault("Redis emptied", empty_redis, 5),
+    Fault("Redis restarted with nothing", restart_redis, 3),
+    Fault("Redis paused", pause_redis, 2),
+    Fault("bells tenfold and shuffled", ring_too_often, 5),
+    Fault("worker's clock an hour off", shift_clock, 1),
+    Fault("poisonous program", poison, 1),
+)

@@ -1,0 +1,65 @@
+"""The whole game: rounds until the time is over, and the table of what came of them.
+
+To be imported where Django is set up on the tormented site's engines.
+"""
+
+import random
+import sys
+import time
+from collections.abc import Sequence
+
+from chaos.faults import FAULTS, Fault
+from chaos.people import found
+from chaos.rounds import Game, Row
+from chaos.site import Site
+from chaos.watching import load_in_words
+
+MIXED = 3  # faults in one round
+COLUMNS = ("fault", "injected", "struck", "lost", "duplicated", "wrong", "slowest recovery")
+SHOWN = 20
+
+
+def play(site: Site, seconds: float, only: str) -> bool:
+    """Play, and print what came of it; false if anything is wrong."""
+    found()
+    site.keep_workers()
+    chance = random.Random(site.seed)
+    game = Game(site, chance)
+    deck: list[Fault] = []
+    is_sound = True
+    ends_at = time.monotonic() + seconds
+    while time.monotonic() < ends_at:
+        if not deck:
+            deck = [fault for fault in FAULTS if only in fault.name]
+            chance.shuffle(deck)
+        faults, deck = deck[:MIXED], deck[MIXED:]
+        began = time.monotonic()
+        broken = game.play(faults)
+        is_sound = is_sound and not broken
+        names = ", ".join(fault.name for fault in faults)
+        print(f"{time.monotonic() - began:5.0f} s  {names}", flush=True)
+        for violation in broken[:SHOWN]:
+            print(f"         {violation}", flush=True)
+    print(load_in_words())
+    print(site.manage("verify").stdout.strip())
+    amiss = [*site.stop_processes(), *site.said_to_be_wrong()]
+    print(*amiss, sep="\n", end="\n" if amiss else "")
+    _report(list(game.rows.values()))
+    if amiss or not is_sound:
+        print(site.logs(), file=sys.stderr)
+        print(f"Something is wrong; the seed was {site.seed}.")
+    return is_sound and not amiss
+
+
+def _report(rows: Sequence[Row]) -> None:
+    """Print the table."""
+    lines: list[tuple[str, ...]] = [COLUMNS]
+    for row in rows:
+        counts = (row.injected, row.struck, row.lost, row.duplicated, row.wrong)
+        lines.append((row.fault, *map(str, counts), f"{row.slowest_seconds:.1f} s"))
+    counted = (sum(row.injected for row in rows), sum(row.struck for row in rows))
+    lines.append(("all", *map(str, counted), "", "", "", ""))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for first, *others in lines:
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        print("  ".join([first.ljust(widths[0]), *cells]).rstrip())

@@ -1,0 +1,94 @@
+"""Rounds: a load, some faults amid it, then quiet, and a look at what is left."""
+
+import fcntl
+import random
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from chaos import watching
+from chaos.faults import Fault
+from chaos.invariants import DUPLICATED, LOST, WRONG, Violation
+from chaos.site import LOCK, Site
+
+BETWEEN_SECONDS = (0.2, 1.2)
+QUIET_SECONDS = 90.0
+WARM_UP_SECONDS = 1.0
+
+
+@dataclass
+class Row:
+    """What came of one fault."""
+
+    fault: str
+    injected: int = 0
+    struck: int = 0
+    lost: int = 0
+    duplicated: int = 0
+    wrong: int = 0
+    slowest_seconds: float = 0.0
+
+    @property
+    def is_bad(self) -> bool:
+        return bool(self.lost or self.duplicated or self.wrong)
+
+    def charge(self, found: Sequence[Violation]) -> None:
+        """Count what was found after a round in which this fault was."""
+        kinds = [violation.kind for violation in found]
+        self.lost += kinds.count(LOST)
+        self.duplicated += kinds.count(DUPLICATED)
+        self.wrong += kinds.count(WRONG)
+
+
+class Game:
+    """All rounds, and what came of them; what was found once is not charged twice."""
+
+    def __init__(self, site: Site, chance: random.Random) -> None:
+        self._site = site
+        self._chance = chance
+        self._known: set[Violation] = set()
+        self.rows: dict[str, Row] = {}
+
+    def play(self, faults: Sequence[Fault]) -> list[Violation]:
+        """Inject these in some order under the load; return what is wrong when all is quiet."""
+        rows = [self.rows.setdefault(fault.name, Row(fault.name)) for fault in faults]
+        turns = [(f, r) for f, r in zip(faults, rows, strict=True) for _ in range(f.times)]
+        self._chance.shuffle(turns)
+        strikes: list[tuple[Row, watching.Moment]] = []
+        self._site.keep_load()
+        self._site.wait(WARM_UP_SECONDS)
+        for fault, row in turns:
+            moment = watching.moment()
+            row.injected += 1
+            if fault.inject(self._site, self._chance):
+                row.struck += 1
+                strikes.append((row, moment))
+            self._site.wait(self._chance.uniform(*BETWEEN_SECONDS))
+        self._site.heal()
+        with self._load_held():
+            found = self._await_quiet() + watching.find_wrong()
+            found += watching.left_over(self._site.left_behind())
+            for row, moment in strikes:
+                seconds = watching.seconds_to_recover(moment)
+                row.slowest_seconds = max(row.slowest_seconds, seconds)
+        fresh = [violation for violation in dict.fromkeys(found) if violation not in self._known]
+        self._known.update(fresh)
+        for row in rows:
+            row.charge(fresh)
+        return fresh
+
+    @contextmanager
+    def _load_held(self) -> Iterator[None]:
+        """Let those who submit end what they do, and begin nothing more."""
+        with (self._site.folder / LOCK).open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _await_quiet(self) -> list[Violation]:
+        deadline = time.monotonic() + QUIET_SECONDS
+        while not watching.is_quiet():
+            if time.monotonic() > deadline:
+                return watching.left_over([f"not quiet within {QUIET_SECONDS:.0f} s"])
+            self._site.wait(0.1)
+        return []

@@ -1,0 +1,253 @@
+"""The processes that are tormented: engines, workers, one of them behind a proxy, and a load."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import redis
+
+from chaos.processes import Process, descendants, is_there
+from socialcode.embedded.children import start_child, stop_child
+from socialcode.embedded.engines import Engines
+from socialcode.embedded.postgres import start_postgres
+from socialcode.embedded.valkey import start_valkey
+
+ROOT = Path(__file__).resolve().parents[1]
+WORKERS = 3
+# Short, so that what is lost is soon missed; long enough for a machine that has much to do.
+LEASE_SECONDS = 4
+LOADS = ("first", "second", "people")
+END_SECONDS = 15.0
+LOCK = "load.lock"
+# Whoever imports models has set up Django before.
+LOAD = "import sys, django; django.setup(); from chaos.load import main; main(*sys.argv[1:])"
+
+
+class Site:
+    """All processes, below a folder that goes with them unless it is to be looked at."""
+
+    def __init__(self, seed: int, workers: int = WORKERS) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="socialcode-chaos-"))
+        self.seed = seed
+        self._holder = Engines(self.folder, postgres=False, valkey=False)
+        self._places = self._holder.places
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self._wanted_workers = workers
+        self._loads: dict[str, subprocess.Popen[bytes]] = {}
+        self._started = 0
+        self._later: list[tuple[float, Callable[[], object]]] = []
+        self._to_be_gone: list[Process] = []
+        self.redis = redis.Redis.from_url(
+            self._places.redis_url, socket_timeout=2, socket_connect_timeout=2
+        )
+
+    def __enter__(self) -> Self:
+        try:
+            self._holder.start()
+            self.postgres = start_postgres(self._places, durable=True)
+            self.valkey = start_valkey(self._places, durable=False)
+            self._start_proxy()
+            self.manage("migrate", "--verbosity", "0")
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def environment(self) -> dict[str, str]:
+        """Return what all processes of the site have for their environment."""
+        return {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "socialcode.settings",
+            "DATABASE_URL": self._places.database_url,
+            "REDIS_URL": self._places.redis_url,
+            "SOCIALCODE_VAR": str(self.folder),
+            "SOCIALCODE_DATABASE_POOL": "0",
+            "SOCIALCODE_WORKERS": str(self._wanted_workers),
+            "SOCIALCODE_LEASE_SECONDS": str(LEASE_SECONDS),
+            "SOCIALCODE_RATE_LIMITS": "0",
+            "SOCIALCODE_DEVELOPMENT": "0",
+            "SOCIALCODE_LOG_LEVEL": "WARNING",
+            "PYTHONUNBUFFERED": "1",
+        }
+
+    def manage(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a management command; raises if it ends badly, with what it said."""
+        command = [sys.executable, "manage.py", *words]
+        environment = self.environment()
+        return subprocess.run(
+            command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+        )
+
+    # --- Workers ------------------------------------------------------------------------------
+
+    def keep_workers(self) -> None:
+        """Start anew those that are gone; the first speaks to the database through the proxy."""
+        while len(self.workers) < self._wanted_workers:
+            self.workers.append(self._start_worker(len(self.workers), "manage.py", "worker"))
+        for place, worker in enumerate(self.workers):
+            if worker.poll() is not None:
+                self.workers[place] = self._start_worker(place, "manage.py", "worker")
+
+    def replace_worker(self, place: int, *words: str) -> None:
+        """Kill this worker, and start it in another way."""
+        self.kill_worker(self.workers[place])
+        self.workers[place] = self._start_worker(place, *words)
+
+    def kill_worker(self, worker: subprocess.Popen[bytes]) -> None:
+        """Kill the parent alone: what it has started is to end by itself."""
+        self.watch_end(worker)
+        worker.kill()
+        worker.wait()
+
+    def watch_end(self, worker: subprocess.Popen[bytes]) -> None:
+        """Note what the worker has started, which is to be gone soon."""
+        self._to_be_gone += descendants(worker.pid)
+
+    def _start_worker(self, place: int, *words: str) -> subprocess.Popen[bytes]:
+        more = {"SOCIALCODE_DATABASE_POOL": "1"}
+        if place == 0:
+            more["DATABASE_URL"] = f"postgresql://postgres@/socialcode?host={self.proxied}"
+        return self._start(f"worker-{place}", *words, **more)
+
+    def left_behind(self) -> list[str]:
+        """Return those of which the starters were killed, and who run all the same."""
+        deadline = time.monotonic() + END_SECONDS
+        while self._to_be_gone and time.monotonic() < deadline:
+            self._to_be_gone = [process for process in self._to_be_gone if is_there(process)]
+            time.sleep(0.05)
+        left, self._to_be_gone = self._to_be_gone, []
+        return [f"process {process.pid} was left behind" for process in left]
+
+    # --- The load -----------------------------------------------------------------------------
+
+    def keep_load(self) -> None:
+        """Start those who submit; to be called when the database is there."""
+        for name in LOADS:
+            if name not in self._loads:
+                words = (name, str(self.seed), str(self.folder / LOCK))
+                self._loads[name] = self._start(f"load-{name}", "-c", LOAD, *words)
+
+    def submitters(self) -> list[Process]:
+        """Return the processes that submit right now: each is followed by another."""
+        return [each for load in self._loads.values() for each in descendants(load.pid)]
+
+    def said_to_be_wrong(self) -> list[str]:
+        """Return what those who submit found wrong themselves."""
+        logs = [self.folder / f"load-{name}.log" for name in LOADS]
+        lines = [line for log in logs if log.exists() for line in log.read_text().splitlines()]
+        return [line for line in lines if line.startswith("WRONG")]
+
+    # --- Engines ------------------------------------------------------------------------------
+
+    @property
+    def proxied(self) -> Path:
+        return self._places.sockets / "cut"
+
+    def restart_postgres(self) -> None:
+        """Stop it at once, as a crash does, and start it again."""
+        stop_child(self.postgres, signal.SIGQUIT)
+        self.postgres = start_postgres(self._places, durable=True)
+
+    def restart_valkey(self) -> None:
+        """Kill it, and start it with nothing."""
+        stop_child(self.valkey, signal.SIGKILL)
+        self.valkey = start_valkey(self._places, durable=False)
+
+    def _start_proxy(self) -> None:
+        self.proxied.mkdir(mode=0o700)
+        name = ".s.PGSQL.5432"
+        listen, target = self.proxied / name, self._places.sockets / name
+        self.proxy = self._start("proxy", "-m", "chaos.proxy", str(listen), str(target))
+        while not listen.exists():
+            time.sleep(0.02)
+
+    # --- Time ---------------------------------------------------------------------------------
+
+    def later(self, seconds: float, act: Callable[[], object]) -> None:
+        """Do this in so many seconds, while others go on."""
+        self._later.append((time.monotonic() + seconds, act))
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, do what is due, and keep the workers running."""
+        until = time.monotonic() + seconds
+        while True:
+            now = time.monotonic()
+            due = [act for at, act in self._later if at <= now]
+            self._later = [(at, act) for at, act in self._later if at > now]
+            for act in due:
+                act()
+            self.keep_workers()
+            if now >= until:
+                return
+            time.sleep(0.05)
+
+    def heal(self) -> None:
+        """Wait until all faults that last are over."""
+        while self._later:
+            self.wait(0.1)
+
+    # --- Beginning and end --------------------------------------------------------------------
+
+    def _start(self, name: str, *words: str, **more: str) -> subprocess.Popen[bytes]:
+        self._started += 1
+        return start_child(
+            [sys.executable, *words],
+            log=self.folder / f"{name}.log",
+            folder=ROOT,
+            environment={**self.environment(), **more},
+            pass_fds=(),
+        )
+
+    def logs(self) -> str:
+        """Return what the processes said last."""
+        return "\n".join(
+            f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
+            for log in sorted(self.folder.glob("*.log"))
+        )
+
+    def stop_processes(self) -> list[str]:
+        """Stop loads and workers in an orderly way; return what is left of them."""
+        for load in self._loads.values():
+            self._to_be_gone += descendants(load.pid)
+            stop_child(load, signal.SIGKILL)
+        self._loads.clear()
+        for worker in self.workers:
+            self.watch_end(worker)
+            worker.terminate()
+        for worker in self.workers:
+            stop_child(worker, signal.SIGTERM)
+        self.workers.clear()
+        return self.left_behind()
+
+    def stop(self) -> None:
+        """Stop everything, and remove its files."""
+        self.stop_processes()
+        for name, number in (("proxy", signal.SIGKILL), ("valkey", signal.SIGTERM)):
+            if hasattr(self, name):
+                stop_child(getattr(self, name), number)
+        if hasattr(self, "postgres"):
+            stop_child(self.postgres, signal.SIGINT)
+        self._holder.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def rng(*words: object) -> random.Random:
+    """Return a source of chance that is the same for the same words."""
+    return random.Random(" ".join(map(str, words)))

@@ -1,0 +1,139 @@
+"""Looks at the database from outside: what is under way, what is left, and what is wrong."""
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import InterfaceError, OperationalError, connection
+
+from chaos.invariants import LOST, WRONG, Violation, violations
+from chaos.programs import IGNORED, TAG
+from functions.verification import find_differences
+
+DATABASE_AWAY = (OperationalError, InterfaceError)
+PATIENCE_SECONDS = 30.0
+LOOK_SECONDS = 0.1
+
+_HOLDERS = """
+    select distinct split_part(worker, ':', 2)::int from runner_execution
+    where state = 1 and leased_until > now()
+"""
+_HOLDER_OF = """
+    select split_part(worker, ':', 2)::int from runner_execution
+    where key = %s and state = 1 and leased_until > now()
+"""
+_UNDER_WAY = "select now(), array(select id from runner_batch where state = 0 order by id)"
+_UNJOINED = "select 1 from runner_outboxevent limit 1"
+_SLOWEST = """
+    select extract(epoch from max(finished_at) - %s::timestamptz) from runner_batch
+    where id = any(%s)
+"""
+_BUSY = """
+    select (select count(*) from runner_batch where state = 0)
+        + (select count(*) from runner_execution where state in (0, 1, 2, 6))
+        + (select count(*) from runner_outboxevent) + (select count(*) from runner_arrival)
+        + (select count(*) from runner_followup where due_at is not null)
+        + (select count(*) from runner_attempt where outcome = '')
+"""
+_WRONG = f"""
+    select format('execution %s ended as %s, expected was %s', e.id, coalesce(r.verdict, 'none'),
+        split_part(e.tag, ':', 2))
+    from runner_execution e left join runner_result r on r.execution_id = e.id
+    where e.tag like '{TAG}:%' and r.verdict <> split_part(e.tag, ':', 2)
+    union all
+    select format('poisonous execution %s is in state %s', id, state) from runner_execution
+    where tag = '{TAG}:{IGNORED}:' and state <> 4
+    union all
+    select format('execution %s was given up after %s bad attempts', e.id, count(a.id))
+    from runner_execution e left join runner_attempt a on a.execution_id = e.id
+        and a.outcome in ('lost', 'failed')
+    where e.state = 4 group by e.id having count(a.id) < 3
+    union all
+    select format('incident %s: %s', kind, detail) from runner_incident
+"""
+
+
+_LOAD = """
+    select (select format('%s batches, %s of them cancelled', count(*),
+            count(*) filter (where state = 2)) from runner_batch),
+        (select format('%s tasks, %s of them given up', count(*),
+            count(*) filter (where state = 4)) from runner_task),
+        (select string_agg(format('%s attempts %s', n, outcome), ', ' order by n desc) from (
+            select outcome, count(*) as n from runner_attempt group by outcome) a),
+        (select format('%s events', count(*)) from runner_event),
+        (select format('%s votes', count(*)) from functions_vote),
+        (select format('%s works', (select count(*) from functions_implementation)
+            + (select count(*) from functions_test)))
+"""
+
+
+class Moment(NamedTuple):
+    """When something was done, and what was under way then."""
+
+    at: datetime
+    open_batches: list[int]
+
+
+def ask(statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+    """Return the rows, as soon as the database answers."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(statement, values)
+                return list(cursor.fetchall())
+        except DATABASE_AWAY:
+            connection.close()
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(LOOK_SECONDS)
+
+
+def holders() -> set[int]:
+    """Return the process numbers of those workers that execute something."""
+    return {pid for (pid,) in ask(_HOLDERS)}
+
+
+def holder_of(key: bytes) -> int | None:
+    """Return who executes this program."""
+    return next((pid for (pid,) in ask(_HOLDER_OF, [key])), None)
+
+
+def moment() -> Moment:
+    """Return the present, by the database's clock."""
+    return Moment(*ask(_UNDER_WAY)[0])
+
+
+def is_something_unjoined() -> bool:
+    """Say whether something is committed that nobody has joined yet."""
+    return bool(ask(_UNJOINED))
+
+
+def seconds_to_recover(since: Moment) -> float:
+    """Return how long it took until all had ended that was under way then."""
+    return max(0.0, float(ask(_SLOWEST, [since.at, since.open_batches])[0][0] or 0))
+
+
+def is_quiet() -> bool:
+    """Say whether nothing is open, due or on its way."""
+    return bool(ask(_BUSY)[0][0] == 0)
+
+
+def load_in_words() -> str:
+    """Say how much there was to go wrong."""
+    return "; ".join(map(str, ask(_LOAD)[0]))
+
+
+def find_wrong() -> list[Violation]:
+    """Return everything that is not as it must be when all is quiet."""
+    connection.close()
+    found = violations()
+    found += [Violation("as expected", WRONG, text) for (text,) in ask(_WRONG)]
+    found += [Violation("verify", WRONG, text) for text in find_differences()]
+    return found
+
+
+def left_over(texts: Sequence[str]) -> list[Violation]:
+    """Return these as what is lost."""
+    return [Violation("nothing is left behind", LOST, text) for text in texts]
