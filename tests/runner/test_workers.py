@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from runner.execution import STOP_GRACE_SECONDS, Drainer
 from runner.models import Attempt, Execution, Result, Task
 from runner.outbox import ring
 from runner.sandbox import Pool
-from runner.states import BatchState, State
+from runner.states import FINAL_STATES, MAX_ATTEMPTS, BatchState, State
 from runner.sweeping import sweep
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
@@ -213,20 +214,29 @@ def test_program_at_which_the_sandbox_breaks_is_given_up_and_its_neighbours_done
     with Drainer(pool, "a worker of this test") as drainer:
         bad = submit([program(SLOW)])
         good = submit([program() for _ in range(3)])
-        for number in range(3):
 
-            def break_it(wanted: int = number + 1) -> None:
-                await_that(lambda: len(events(type="task.output")) == wanted, what="it runs")
+        def break_it() -> None:
+            for number in range(1, MAX_ATTEMPTS + 1):
+                seen = partial(_has_begun, number)
+                await_that(seen, what="it runs")
                 assert pool.zygote_pid
                 os.kill(pool.zygote_pid, signal.SIGKILL)
 
-            in_threads(drainer.drain, break_it)
-            make_due()
+        def drain() -> None:
+            while bad.tasks.get().state not in FINAL_STATES:
+                drainer.drain()
+                make_due()
+
+        in_threads(drain, break_it)
     assert bad.tasks.get().state == State.IGNORED
     assert set(good.tasks.values_list("state", flat=True)) == {State.SUCCEEDED}
     tries = Attempt.objects.filter(execution__tasks__batch=bad)
     assert [attempt.outcome for attempt in tries] == ["failed"] * 3
     assert all("SandboxBroken" in attempt.error for attempt in tries)
+
+
+def _has_begun(times: int) -> bool:
+    return len(events(type="task.output")) == times
 
 
 def test_worker_refuses_to_start_where_programs_cannot_be_confined() -> None:
