@@ -23,7 +23,7 @@ from django.db.models import F, Sum
 
 from functions.models import Implementation, Vote
 from functions.views import works
-from functions.voting import cast_vote
+from functions.voting import vote_on
 from runner.models import Arrival
 from runner.pipelines.views import joiner
 from socialcode import web
@@ -81,9 +81,9 @@ TABLES = """
 """
 
 
-def lock_and_count(*, actor: Any, work: Any, value: int) -> int:
+def lock_and_count(*, actor: Any, model: Any, pk: int, value: int) -> int:
     """Vote by locking the counter through the ORM; tells nobody, and holds no election."""
-    del work
+    del model, pk
     with transaction.atomic():
         counter = Counter.objects.select_for_update().get(pk=1)
         former = CountedVote.objects.filter(counter=counter, voter_id=actor.pk).first()
@@ -121,7 +121,7 @@ def serve(handle: int) -> None:
 
 def serve_locked(handle: int) -> None:
     """Serve the whole site, in which voting is as in the yardstick."""
-    with patch.object(works, "cast_vote", lock_and_count):
+    with patch.object(works, "vote_on", lock_and_count):
         web.serve(socket.socket(fileno=handle))
 
 
@@ -135,15 +135,14 @@ def prepare(voters: int) -> list[int]:
 
 def call(design: str, work_id: int, voters: Sequence[Sequence[int]], seconds: float) -> Tried:
     """Vote through the use case, one connection for each group of voters."""
-    vote = cast_vote if design == "ours" else lock_and_count
-    work = Implementation.objects.select_related("function").get(pk=work_id)
+    vote = vote_on if design == "ours" else lock_and_count
     users = User.objects.in_bulk([pk for group in voters for pk in group])
 
     def connect(_group: Sequence[int]) -> Callable[[int, int], None]:
         connection.ensure_connection()
 
         def cast(voter: int, value: int) -> None:
-            vote(actor=users[voter], work=work, value=value)
+            vote(actor=users[voter], model=Implementation, pk=work_id, value=value)
 
         return cast
 

@@ -14,13 +14,16 @@ from functions.models import Implementation, Test
 # place, also where they vote in several windows at once.
 _CAST = """
     with work as (
-        select id, state, score from functions_{noun} where id = %(work)s
+        select w.id, w.state, w.score, w.author_id
+        from functions_{noun} w join functions_function f on f.id = w.function_id
+        where w.id = %(work)s and (f.deleted_at is null or w.state = 'draft')
     ), former as (
         select value from functions_vote where voter_id = %(voter)s and {noun}_id = %(work)s
     ), cast_now as (
         insert into functions_vote as v (voter_id, {noun}_id, value, sequence)
         select %(voter)s, id, %(value)s, 1 from work
-        where state = 'published' and (%(value)s <> 0 or exists (select from former))
+        where state = 'published' and author_id <> %(voter)s
+            and (%(value)s <> 0 or exists (select from former))
         on conflict (voter_id, {noun}_id) where {noun}_id is not null do update
             set value = excluded.value, sequence = v.sequence + 1 where v.value <> excluded.value
         returning new.id, new.sequence, new.value, coalesce(old.value, 0) as former
@@ -29,7 +32,7 @@ _CAST = """
         select %(view)s, %(work)s, id, sequence, value, value - former from cast_now
         returning true
     )
-    select state, exists (select from told),
+    select state, author_id, exists (select from told),
            score + coalesce((select sum(difference) from runner_arrival
                              where view = %(view)s and target = %(work)s), 0)::integer
                  - coalesce((select value from former), 0) + %(value)s
@@ -39,9 +42,10 @@ _STATEMENTS = {model.noun: _CAST.format(noun=model.noun) for model in (Implement
 
 
 class Cast(NamedTuple):
-    """What came of casting a vote: nothing, unless the work is published."""
+    """What came of casting a vote: nothing, unless the work is published and somebody else's."""
 
     state: str
+    author_id: int
     is_changed: bool
     score: int  # with this vote and all others cast by then
 
@@ -51,16 +55,15 @@ def view_name(model: type[Implementation | Test]) -> str:
     return f"{model.noun}_votes"
 
 
-def cast(voter_id: int, work: Implementation | Test, value: int) -> Cast | None:
-    """Cast the vote if the work is published; None if there is no such work any more."""
-    noun = work.noun
+def cast(voter_id: int, model: type[Implementation | Test], pk: int, value: int) -> Cast | None:
+    """Cast the vote if the rules allow it; None if the work or its function isn't there."""
     given: dict[str, int | str] = {
         "voter": voter_id,
-        "work": work.pk,
+        "work": pk,
         "value": value,
-        "view": view_name(type(work)),
+        "view": view_name(model),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_STATEMENTS[noun], given)
+        cursor.execute(_STATEMENTS[model.noun], given)
         row = cursor.fetchone()
     return Cast(*row) if row else None

@@ -1,41 +1,39 @@
 """Votes: one of each user on each work, and a tally that follows them exactly."""
 
 from django.db import connection
-from django.db.models import Q
 
 from functions.casting import cast, view_name
 from functions.errors import Conflict, NotFound, Refusal
 from functions.models import Implementation, Test, Work
-from functions.permissions import is_author, require_account, require_visible
+from functions.permissions import require_account
 from runner.pipelines.views import join, join_soon
 from runner.registry import Actor
 
 
-def find_work(model: type[Implementation | Test], pk: int) -> Implementation | Test | None:
-    """Return a work, if it or its function is there, with no more of it than voting asks for."""
-    at_hand = Q(function__deleted_at=None) | Q(state=Work.State.DRAFT)
-    rows = model.objects.filter(at_hand, pk=pk)
-    return rows.only("state", "number", "author_id", "function_id").first()
-
-
 def cast_vote(*, actor: Actor, work: Implementation | Test, value: int) -> int:
+    """Vote on this work as `vote_on` does."""
+    return vote_on(actor=actor, model=type(work), pk=work.pk, value=value)
+
+
+def vote_on(*, actor: Actor, model: type[Implementation | Test], pk: int, value: int) -> int:
     """Vote 1 or -1 on somebody's published work, or take a vote back by 0; returns the score.
 
     That is with this vote. The work's own row shows it a moment later, when its tally is joined.
     """
     voter = require_account(actor)
-    require_visible(actor, work)
+    noun = model.noun
     if isinstance(value, bool) or value not in (-1, 0, 1):
         raise Refusal("invalid_value", "A vote is 1, 0 or -1.", field="value")
-    if is_author(voter, work):
-        raise Refusal("own_work", f"This {work.noun} is yours: others vote on it.", field="value")
-    vote = cast(voter.pk, work, value)
-    if vote is None:
-        raise NotFound("not_found", f"There is no such {work.noun}.")
+    vote = cast(voter.pk, model, pk, value)
+    is_own = vote is not None and vote.author_id == voter.pk
+    if vote is None or (vote.state == Work.State.DRAFT and not is_own):
+        raise NotFound("not_found", f"There is no such {noun}.")
+    if is_own:
+        raise Refusal("own_work", f"This {noun} is yours: others vote on it.", field="value")
     if vote.state != Work.State.PUBLISHED:
-        raise Conflict("not_published", f"This {work.noun} is {vote.state}: nobody votes on it.")
+        raise Conflict("not_published", f"This {noun} is {vote.state}: nobody votes on it.")
     if vote.is_changed:
-        _count(view_name(type(work)), work.pk)
+        _count(view_name(model), pk)
     return vote.score
 
 

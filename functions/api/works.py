@@ -15,7 +15,7 @@ from functions.api.throttles import WriteThrottle
 from functions.authoring import publish, run_draft, save_draft
 from functions.models import Implementation, Test, Work
 from functions.pages import work_card
-from functions.voting import cast_vote, find_work
+from functions.voting import vote_on
 
 AnyWork = Implementation | Test
 # With a function goes what was published for it; its drafts stay their authors'.
@@ -85,10 +85,7 @@ def work_router(
     )
     def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
         """Vote on somebody else's published work; the last vote counts, 0 takes it back."""
-        work = find_work(model, id)
-        if work is None:
-            raise Http404
-        score = cast_vote(actor=request.user, work=work, value=payload.value)
+        score = vote_on(actor=request.user, model=model, pk=id, value=payload.value)
         return ScoreShown(score=score)
 
     return router

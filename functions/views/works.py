@@ -1,7 +1,7 @@
 """What is done to a published implementation or test: each a POST, one use case, and back to it."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
@@ -10,26 +10,24 @@ from functions.errors import Refusal
 from functions.forms import JudgementForm, VoteForm
 from functions.moderation import judge_work, withdraw
 from functions.views.answers import MODELS, refused, signed_in, wants_json, work_or_404
-from functions.voting import cast_vote, find_work
+from functions.voting import vote_on
 
 
 @require_POST
 @login_required
 def vote(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Vote up or down, or take the vote back."""
-    work, form = find_work(MODELS[noun], pk), VoteForm(request.POST)
-    if work is None:
-        raise Http404
+    form = VoteForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("A vote is 1, 0 or -1.")
     value = form.cleaned_data["value"]
     try:
-        score = cast_vote(actor=signed_in(request), work=work, value=value)
+        score = vote_on(actor=signed_in(request), model=MODELS[noun], pk=pk, value=value)
     except Refusal as refusal:
         return refused(request, refusal)
     if wants_json(request):
         return JsonResponse({"score": score, "value": value})
-    return redirect(work)
+    return redirect(work_or_404(noun, pk))
 
 
 @require_POST

@@ -196,10 +196,14 @@ def test_voters_that_are_deleted_take_their_votes_along(work: Implementation) ->
 
 
 def test_the_voter_is_told_the_tally_with_all_votes_cast_by_then(work: Implementation) -> None:
+
+    def told(score: int, *, is_changed: bool = True) -> Cast:
+        return Cast("published", work.author_id, is_changed, score)
+
     for number, name in enumerate("ann bob carl".split(), 1):
-        assert cast(account(name).pk, work, 1) == Cast("published", True, number)
-    assert cast(account("bob").pk, work, -1) == Cast("published", True, 1)
-    assert cast(account("bob").pk, work, -1) == Cast("published", False, 1)
+        assert cast(account(name).pk, Implementation, work.pk, 1) == told(number)
+    assert cast(account("bob").pk, Implementation, work.pk, -1) == told(1)
+    assert cast(account("bob").pk, Implementation, work.pk, -1) == told(1, is_changed=False)
     work.refresh_from_db()
     assert work.score == 0  # nobody has joined
     assert list(find_wrong_tallies()) == []
@@ -210,14 +214,14 @@ def test_a_vote_takes_one_statement_and_touches_no_row_that_others_touch(
 ) -> None:
     ann = account("ann")
     with django_assert_num_queries(1) as queries:
-        cast(ann.pk, work, 1)
+        cast(ann.pk, Implementation, work.pk, 1)
     assert "update functions_" not in queries[0]["sql"].lower()
 
 
 def test_many_votes_are_added_in_one_write_with_one_election(work: Implementation) -> None:
     FollowUp.objects.all().delete()
     for number in range(100):
-        cast(account(f"voter{number}").pk, work, 1 if number % 4 else -1)
+        cast(account(f"voter{number}").pk, Implementation, work.pk, 1 if number % 4 else -1)
     with CaptureQueriesContext(connection) as queries:
         assert join(view_name(Implementation), work.pk)
     writes = [query["sql"] for query in queries if query["sql"].startswith('UPDATE "functions_')]
@@ -242,7 +246,7 @@ def test_a_tally_that_is_off_is_told_by_verify_and_put_right_by_the_sweeper(
 @pytest.mark.django_db(transaction=True)
 def test_work_whose_last_voter_died_after_voting_is_counted_all_the_same() -> None:
     work = implement(define("Add"), constant("Add", 1))
-    assert cast(account("ann").pk, work, 1) is not None
+    assert cast(account("ann").pk, Implementation, work.pk, 1) is not None
     Arrival.objects.update(arrived_at=Now() - timedelta(minutes=1))
     sweep_views()
     work.refresh_from_db()
