@@ -104,11 +104,11 @@ def tasks_in(state: State) -> QuerySet[Task]:
 
 
 def ready() -> QuerySet[Execution]:
-    """Return the executions that a worker may claim now."""
-    is_due = Q(due_at=None) | Q(due_at__lte=Now())
-    return Execution.objects.filter(is_due, state__in=READY_STATES).order_by(
-        "priority", "vtime", "id"
-    )
+    """Return the executions that wait for a worker; a few of them, to be retried, for seconds yet.
+
+    When each is due is not looked at: the index that counts them says nothing of it.
+    """
+    return Execution.objects.filter(state__in=READY_STATES).order_by("priority", "vtime", "id")
 
 
 def recent_incidents() -> QuerySet[Incident]:
@@ -193,7 +193,7 @@ def _deadlocks() -> list[Stuck]:
     return [
         Stuck(
             f"deadlock: {describe(circle)}",
-            "delete the ticket of one of them, which gives up what its holder waits for",
+            "delete the follow-ups of one of them: the sweeper hands on what it holds",
         )
         for circle in find_deadlocks()
         if not circle[0].holder.startswith(PREFIX)

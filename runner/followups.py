@@ -110,8 +110,6 @@ def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
     trace = "".join(traceback.format_exception(error))
     hopeless = [row.pk for row in rows if row.attempts + 1 >= MAX_TRIES]
     others = [row for row in rows if row.attempts + 1 < MAX_TRIES]
-    count(FOLLOW_UPS, "failed", by=len(others))
-    count(FOLLOW_UPS, "given_up", by=len(hopeless))
     with transaction.atomic():
         if hopeless:
             detail = f"{name} {target}, rows {hopeless}, after {MAX_TRIES} tries: {error!r}"
@@ -122,3 +120,5 @@ def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
             FollowUp.objects.filter(pk=row.pk).update(
                 attempts=F("attempts") + 1, error=trace, due_at=Now() + delay
             )
+    count(FOLLOW_UPS, "failed", by=len(others))
+    count(FOLLOW_UPS, "given_up", by=len(hopeless))

@@ -108,7 +108,7 @@ def exposition() -> bytes:
 
 def _gauges(condition: Condition) -> Iterator[Metric]:
     numbers = (
-        ("ready_executions", "Executions that may be claimed now", condition.ready),
+        ("ready_executions", "Executions that wait for a worker", condition.ready),
         ("running_executions", "Executions that are leased to a worker", condition.in_progress),
         ("expired_leases", "Executions whose worker went silent", condition.leases_over),
         (

@@ -1,6 +1,8 @@
 """Shapes all log lines alike: readable in development, one JSON document a line elsewhere."""
 
 import logging.config
+import os
+import socket
 
 import structlog
 
@@ -13,12 +15,24 @@ SHARED = (
 )
 
 
+def name_process(
+    _logger: object, _method: str, line: structlog.types.EventDict
+) -> structlog.types.EventDict:
+    """Say who writes the line: machine and process, as a worker is named in its attempts."""
+    line["process"] = f"{socket.gethostname()}:{os.getpid()}"
+    return line
+
+
 def configure_logs(*, level: str, readable: bool) -> None:
     """Send every line to standard error from this level on."""
     endings: list[structlog.types.Processor] = (
         [structlog.dev.ConsoleRenderer(colors=False)]
         if readable
-        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        else [
+            name_process,
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(default=str),
+        ]
     )
     logging.config.dictConfig(
         {

@@ -253,4 +253,11 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 
 # --- Logs -------------------------------------------------------------------------------------
 LOGGING_CONFIG = None
-configure_logs(level=env.str("SOCIALCODE_LOG_LEVEL", default="INFO"), readable=DEVELOPMENT)
+configure_logs(
+    level=env.str("SOCIALCODE_LOG_LEVEL", default="INFO"),
+    readable=not env.bool("SOCIALCODE_LOG_JSON", default=not DEVELOPMENT),
+)
+
+# --- Figures ----------------------------------------------------------------------------------
+# Who sends this may read /metrics; without it staff alone may.
+METRICS_TOKEN = env.str("SOCIALCODE_METRICS_TOKEN", default="")

@@ -4,11 +4,13 @@ from django.contrib import admin
 from django.urls import include, path
 
 from socialcode.api import api
+from socialcode.views import metrics
 
 urlpatterns = [
     path("", include("functions.urls")),
     path("accounts/", include("socialcode.accounts.urls")),
     path("api/v1/", api.urls),
+    path("metrics", metrics, name="metrics"),
     # For staff: accounts, and the doorbell's queue with its workers.
     path("staff/", admin.site.urls),
     path("django-rq/", include("django_rq.urls")),

@@ -1,0 +1,30 @@
+"""What only those who operate the site ask for."""
+
+import hmac
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from runner.metrics import exposition
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Give the figures to who has the token for them, and to staff.
+
+    Not to whoever is on this machine: behind a proxy everybody seems to be.
+    """
+    # Staff come second: who they are stands in the database, which may be what is away.
+    if not (_has_token(request) or request.user.is_staff):
+        return HttpResponseForbidden("For staff, or with the token of SOCIALCODE_METRICS_TOKEN.\n")
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
+def _has_token(request: HttpRequest) -> bool:
+    expected = f"Bearer {settings.METRICS_TOKEN}".encode()
+    given = request.headers.get("Authorization", "").encode()
+    return bool(settings.METRICS_TOKEN) and hmac.compare_digest(given, expected)
