@@ -1,24 +1,23 @@
 """Executing: claims what is ready and runs it in the sandbox, until there is nothing left.
 
-No transaction is open while code runs. Four threads share the work: one runs programs, one claims
-the next ones meanwhile where many wait, one writes what they bring, one keeps the leases.
+No transaction is open while code runs. Five threads share the work: one runs programs, one claims
+the next ones meanwhile, one writes what they bring, one keeps the leases, one sees that they are.
 """
 
 import logging
 import threading
-import time
 import traceback
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from django.conf import settings
 from django.db import connection
 
-from runner.claiming import MOST_AT_ONCE, Claim, build_programs, claim, extend_leases
+from runner.claiming import MOST_AT_ONCE, Claim, build_programs, claim
 from runner.flushing import DATABASE_AWAY, Flusher
+from runner.holding import Holdings
 from runner.models import Attempt
 from runner.recording import Run
 from runner.sandbox import Cancelled, LogLine, Outcome, Pool, Program, SandboxBroken, Verdict
@@ -26,9 +25,6 @@ from runner.states import MAX_ATTEMPTS
 
 log = logging.getLogger(__name__)
 
-# In shares of the lease: how often it is extended, and how old the last success may be.
-HEARTBEAT_SHARE = 0.1
-TRUSTED_SHARE = 2 / 3
 # What runs when the worker is told to stop gets so long to end by itself.
 STOP_GRACE_SECONDS = 5.0
 SETTLE_WHEN_STOPPING_SECONDS = 3.0
@@ -69,17 +65,13 @@ class Drainer:
         self._pool = pool
         self._worker = worker
         self._turn = threading.Lock()
-        self._held: dict[Hashable, Run] = {}
-        self._holding = threading.Lock()
         self._claimer = ThreadPoolExecutor(1, "claimer")
         self._next_work: Future[_Work | None] | None = None
         self._stopping = threading.Event()
-        self._beating = threading.Event()
-        self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._snapshot()))
+        self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._held.all()))
         self._grace.daemon = True
-        self._flusher = Flusher(self._forget)
-        self._heart = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
-        self._heart.start()
+        self._held = Holdings(self._cancel)
+        self._flusher = Flusher(self._held.forget)
 
     def drain(self, *, wait: bool = True) -> None:
         """Execute until nothing is ready; without `wait`, only if no other thread does it now."""
@@ -109,8 +101,7 @@ class Drainer:
             self._grace.cancel()
             self._claimer.shutdown()
             self._flusher.close()
-            self._beating.set()
-            self._heart.join(timeout=1)
+            self._held.close()
             self._pool.close()
 
     def __enter__(self) -> Self:
@@ -158,8 +149,7 @@ class Drainer:
         runs: dict[Hashable, Run] = {
             (claimed.execution_id, claimed.token): Run(claimed) for claimed in claimed.claims
         }
-        with self._holding:
-            self._held.update(runs)
+        self._held.add(runs)
         try:
             work = _Work(runs, self._build(runs))
         except BaseException:
@@ -274,57 +264,14 @@ class Drainer:
             self._flusher.record(run, concluded)
 
     def _on_output(self, ident: Hashable, lines: Sequence[LogLine]) -> None:
-        run = self._held.get(ident)
+        run = self._held.find(ident)
         if run is not None and not run.is_dropped:
             run.lines.extend(lines)
             self._flusher.tell_output(run)
 
-    def _forget(self, run: Run) -> None:
-        with self._holding:
-            self._held.pop((run.claim.execution_id, run.claim.token), None)
-
-    def _snapshot(self) -> dict[Hashable, Run]:
-        with self._holding:
-            return dict(self._held)
-
-    def _cancel(self, idents: Mapping[Hashable, Run]) -> None:
+    def _cancel(self, idents: Iterable[Hashable]) -> None:
         for ident in idents:
             self._pool.cancel(ident)
-
-    def _drop(self, runs: Mapping[Hashable, Run]) -> None:
-        """Kill what is not ours any more; what it still says is not written."""
-        for run in runs.values():
-            run.is_dropped = True
-            self._forget(run)
-        self._cancel(runs)
-
-    def _beat(self) -> None:
-        """Keep the leases of what is held; drop what was taken away, or may have been."""
-        succeeded_at = time.monotonic()
-        while not self._beating.wait(settings.LEASE_SECONDS * HEARTBEAT_SHARE):
-            held = self._snapshot()
-            if not held:
-                succeeded_at = time.monotonic()
-                connection.close()
-                continue
-            try:
-                ours = extend_leases([run.claim for run in held.values()])
-            except DATABASE_AWAY as error:
-                connection.close()
-                if time.monotonic() - succeeded_at > settings.LEASE_SECONDS * TRUSTED_SHARE:
-                    log.warning("leases could not be kept, so nothing is ours: %s", error)
-                    self._drop(held)
-                continue
-            succeeded_at = time.monotonic()
-            still_held = self._snapshot()
-            self._drop(
-                {
-                    ident: run
-                    for ident, run in held.items()
-                    if run.claim.execution_id not in ours and ident in still_held
-                }
-            )
-        connection.close()
 
 
 def _is_unjust(claimed: Claim, outcome: Outcome) -> bool:
