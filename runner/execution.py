@@ -6,7 +6,6 @@ the next ones meanwhile, one writes what they bring, one keeps the leases, one s
 
 import logging
 import threading
-import traceback
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from runner.models import Attempt
 from runner.recording import Run
 from runner.sandbox import Cancelled, LogLine, Outcome, Pool, Program, SandboxBroken, Verdict
 from runner.states import MAX_ATTEMPTS
+from runner.traces import trace_of
 
 log = logging.getLogger(__name__)
 
@@ -234,7 +234,7 @@ class Drainer:
         outcome: Attempt.Outcome,
         error: Exception | None = None,
     ) -> None:
-        trace = "".join(traceback.format_exception(error)) if error else ""
+        trace = trace_of(error) if error else ""
         for run in runs.values():
             self._flusher.release(run, outcome, trace)
 
@@ -248,13 +248,13 @@ class Drainer:
                 programs[ident] = program
             else:
                 del runs[ident]
-                trace = "".join(traceback.format_exception(program))
+                trace = trace_of(program)
                 self._flusher.release(run, Attempt.Outcome.FAILED, trace)
         return programs
 
     def _conclude(self, run: Run, concluded: Outcome | SandboxBroken | Cancelled) -> None:
         if isinstance(concluded, SandboxBroken):
-            trace = "".join(traceback.format_exception(concluded))
+            trace = trace_of(concluded)
             self._flusher.release(run, Attempt.Outcome.FAILED, trace)
         elif isinstance(concluded, Cancelled):
             self._flusher.release(run, Attempt.Outcome.HANDED_BACK)

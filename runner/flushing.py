@@ -7,7 +7,6 @@ import logging
 import math
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -20,6 +19,7 @@ from runner.models import Attempt
 from runner.recording import Run, record, tell_output
 from runner.releasing import Release, release
 from runner.sandbox import Outcome
+from runner.traces import trace_of
 
 log = logging.getLogger(__name__)
 
@@ -231,7 +231,7 @@ class Flusher:
             if len(outcomes) > 1:
                 return [topic_id for outcome in outcomes for topic_id in self._record([outcome])]
             log.exception("an outcome could not be recorded")
-            trace = "".join(traceback.format_exception(error))
+            trace = trace_of(error)
             claim = outcomes[0][0].claim
             failed = Release(claim.execution_id, claim.token, Attempt.Outcome.FAILED, trace)
             topic_ids = _end([failed])

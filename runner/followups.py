@@ -3,7 +3,6 @@
 import logging
 import math
 import time
-import traceback
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -23,6 +22,7 @@ from runner.incidents import FOLLOW_UP_GIVEN_UP, note_incident
 from runner.joining import join_topics, topics_of_batches
 from runner.models import FollowUp
 from runner.registry import follow_ups
+from runner.traces import trace_of
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
         FollowUp.objects.filter(pk__in=[row.pk for row in rows]).update(due_at=later)
         return
     log.error("follow-up %s %s failed", name, target, exc_info=error)
-    trace = "".join(traceback.format_exception(error))
+    trace = trace_of(error)
     hopeless = [row.pk for row in rows if row.attempts + 1 >= MAX_TRIES]
     others = [row for row in rows if row.attempts + 1 < MAX_TRIES]
     with transaction.atomic():
