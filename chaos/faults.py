@@ -20,7 +20,7 @@ from runner.submission import submit_batch
 Worker = subprocess.Popen[bytes]
 
 BEYOND_LEASE_SECONDS = LEASE_SECONDS + 1.5
-STRIKE_SECONDS = 3.0
+STRIKE_SECONDS = 8.0
 POISON_SECONDS = 30.0
 HOUR = 3600
 POISONED_TIMES = 3
@@ -187,7 +187,7 @@ def shift_clock(site: Site, chance: random.Random) -> bool:
     words = ("-m", "chaos.shifted", str(chance.choice((-HOUR, HOUR))), "worker")
     site.replace_worker(place, *words)
     off = site.workers[place]
-    deadline = time.monotonic() + 4 * STRIKE_SECONDS
+    deadline = time.monotonic() + 2 * STRIKE_SECONDS
     while time.monotonic() < deadline:
         if off.pid in watching.holders():
             return True
@@ -223,15 +223,15 @@ FAULTS = (
     Fault("running children killed", _kill_in_sandbox(lambda all_: leaves(all_)[:2])),
     Fault("all children killed", _kill_in_sandbox(leaves)),
     Fault("zygote killed", _kill_in_sandbox(lambda all_: all_[:1])),
-    Fault("submitter killed", kill_submitter, 6),
+    Fault("submitter killed", kill_submitter, 8),
     Fault("worker paused beyond its lease", pause_worker, 2),
     Fault("worker cut from the database", cut_worker, 2),
-    Fault("all connections cut", cut_connections),
+    Fault("all connections cut", cut_connections, 5),
     Fault("PostgreSQL restarted at once", restart_postgres, 3),
-    Fault("Redis emptied", empty_redis, 5),
-    Fault("Redis restarted with nothing", restart_redis, 3),
+    Fault("Redis emptied", empty_redis, 8),
+    Fault("Redis restarted with nothing", restart_redis, 4),
     Fault("Redis paused", pause_redis, 2),
-    Fault("bells tenfold and shuffled", ring_too_often, 5),
+    Fault("bells tenfold and shuffled", ring_too_often, 8),
     Fault("worker's clock an hour off", shift_clock, 1),
     Fault("poisonous program", poison, 1),
 )
