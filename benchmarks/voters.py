@@ -5,6 +5,7 @@ Runs in processes of its own, which have Django set up on the measured site's en
 
 from __future__ import annotations
 
+import functools
 import random
 import socket
 import threading
@@ -154,14 +155,12 @@ def call(design: str, work_id: int, voters: Sequence[Sequence[int]], seconds: fl
 
 def request(port: int, work_id: int, voters: Sequence[Sequence[int]], seconds: float) -> Tried:
     """Vote over HTTP as the site's pages do, signed in, over connections that last."""
-    users = User.objects.in_bulk([pk for group in voters for pk in group])
-    sessions = {pk: _session(user) for pk, user in users.items()}
 
     def connect(group: Sequence[int]) -> Callable[[int, int], None]:
         client = socket.create_connection(("127.0.0.1", port))
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         requests = {
-            (voter, value): _request(work_id, sessions[voter], value)
+            (voter, value): _request(work_id, _session(voter), value)
             for voter in group
             for value in VALUES
         }
@@ -216,7 +215,10 @@ def _together(
     return all_latencies, all_said
 
 
-def _session(user: User) -> str:
+@functools.cache
+def _session(voter: int) -> str:
+    """Sign the voter in, once."""
+    user = User.objects.get(pk=voter)
     session = import_module(settings.SESSION_ENGINE).SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
