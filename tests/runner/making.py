@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from runner.claiming import Claim
@@ -149,12 +150,20 @@ def is_anybody_waiting_for_a_lock() -> bool:
 
 
 def expire_leases() -> None:
-    """Let the time pass that a lease lasts."""
-    Execution.objects.filter(state=State.IN_PROGRESS).update(
-        leased_until=timezone.now() - timedelta(seconds=1)
+    """Let the time pass that a lease lasts; locks in key order, as everybody."""
+    _update_locked(
+        Execution.objects.filter(state=State.IN_PROGRESS),
+        leased_until=timezone.now() - timedelta(seconds=1),
     )
 
 
 def make_due() -> None:
-    """Let the time pass that a retry waits."""
-    Execution.objects.update(due_at=None)
+    """Let the time pass that a retry waits; locks in key order, as everybody."""
+    _update_locked(Execution.objects.filter(due_at__isnull=False), due_at=None)
+
+
+@transaction.atomic
+def _update_locked(executions: QuerySet[Execution], **values: Any) -> None:
+    locked = executions.order_by("key").select_for_update(no_key=True).values_list("pk", flat=True)
+    # What has become one of them since isn't, as it would be locked out of order.
+    Execution.objects.filter(pk__in=list(locked)).update(**values)
