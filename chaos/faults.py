@@ -99,8 +99,10 @@ def _kill_in_sandbox(
 
 
 def kill_submitter(site: Site, chance: random.Random) -> bool:
-    submitters = site.submitters()
-    site.wait(chance.uniform(0, 0.2))
+    deadline = time.monotonic() + STRIKE_SECONDS
+    while not (submitters := site.submitters()) and time.monotonic() < deadline:
+        site.wait(0.01)
+    time.sleep(chance.uniform(0, 0.02))
     if submitters:
         send(chance.choice(submitters), signal.SIGKILL)
     return bool(submitters)
@@ -215,6 +217,8 @@ def poison(site: Site, chance: random.Random) -> bool:
     return killed == POISONED_TIMES
 
 
+kill_zygote = _kill_in_sandbox(lambda all_: all_[:1])
+
 FAULTS = (
     Fault("worker's parent killed", kill_parent),
     Fault("worker and all its children killed", kill_family),
@@ -222,7 +226,7 @@ FAULTS = (
     Fault("joiners killed before they join", kill_joiner, 3),
     Fault("running children killed", _kill_in_sandbox(lambda all_: leaves(all_)[:2])),
     Fault("all children killed", _kill_in_sandbox(leaves)),
-    Fault("zygote killed", _kill_in_sandbox(lambda all_: all_[:1])),
+    Fault("zygote killed", kill_zygote),
     Fault("submitter killed", kill_submitter, 8),
     Fault("worker paused beyond its lease", pause_worker, 2),
     Fault("worker cut from the database", cut_worker, 2),

@@ -6,33 +6,59 @@ To be imported where Django is set up on the tormented site's engines.
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from chaos.faults import FAULTS, Fault
+from chaos.faults import (
+    FAULTS,
+    Fault,
+    kill_joiner,
+    kill_parent,
+    kill_submitter,
+    kill_zygote,
+    restart_postgres,
+    restart_redis,
+)
 from chaos.people import found
 from chaos.rounds import Game, Row
 from chaos.site import Site
 from chaos.watching import load_in_words
 
 MIXED = 3  # faults in one round
+SHORT = (kill_parent, kill_joiner, kill_submitter, kill_zygote, restart_postgres, restart_redis)
 COLUMNS = ("fault", "injected", "struck", "lost", "duplicated", "wrong", "slowest recovery")
 SHOWN = 20
 
 
 def play(site: Site, seconds: float, only: str) -> bool:
     """Play, and print what came of it; false if anything is wrong."""
+    chance = random.Random(site.seed)
+    return _play(site, chance, _deal(chance, time.monotonic() + seconds, only))
+
+
+def play_short(site: Site) -> bool:
+    """As `play`, of one round with one fault of each of a few kinds."""
+    faults = [fault._replace(times=1) for fault in FAULTS if fault.inject in SHORT]
+    return _play(site, random.Random(site.seed), [faults])
+
+
+def _deal(chance: random.Random, ends_at: float, only: str) -> Iterator[Sequence[Fault]]:
+    """Yield the faults of round after round, all of them before any comes again."""
+    while True:
+        deck = [fault for fault in FAULTS if only in fault.name]
+        chance.shuffle(deck)
+        while deck:
+            if time.monotonic() > ends_at:
+                return
+            yield deck[:MIXED]
+            deck = deck[MIXED:]
+
+
+def _play(site: Site, chance: random.Random, rounds: Iterable[Sequence[Fault]]) -> bool:
     found()
     site.keep_workers()
-    chance = random.Random(site.seed)
     game = Game(site, chance)
-    deck: list[Fault] = []
     is_sound = True
-    ends_at = time.monotonic() + seconds
-    while time.monotonic() < ends_at:
-        if not deck:
-            deck = [fault for fault in FAULTS if only in fault.name]
-            chance.shuffle(deck)
-        faults, deck = deck[:MIXED], deck[MIXED:]
+    for faults in rounds:
         began = time.monotonic()
         broken = game.play(faults)
         is_sound = is_sound and not broken

@@ -145,8 +145,13 @@ class Site:
                 self._loads[name] = self._start(f"load-{name}", "-c", LOAD, *words)
 
     def submitters(self) -> list[Process]:
-        """Return the processes that submit right now: each is followed by another."""
-        return [each for load in self._loads.values() for each in descendants(load.pid)]
+        """Return the processes that submit at this moment; each is followed by another."""
+        lock = self.folder / LOCK
+        inode = f":{lock.stat().st_ino}" if lock.exists() else None
+        locks = [line.split() for line in Path("/proc/locks").read_text("ascii").splitlines()]
+        pids = {int(words[4]) for words in locks if inode and words[5].endswith(inode)}
+        children = [each for load in self._loads.values() for each in descendants(load.pid)]
+        return [child for child in children if child.pid in pids]
 
     def said_to_be_wrong(self) -> list[str]:
         """Return what those who submit found wrong themselves."""

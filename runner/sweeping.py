@@ -36,13 +36,14 @@ _EXPIRED = """
     where state = 1 and leased_until < now()
     order by leased_until limit %s
 """
+# A batch's creation is told by the clock of whoever submits, which may be ahead of the database's.
 _FORGOTTEN_TOPICS = """
     select topic_id from runner_outboxevent
     where created_at < now() - make_interval(secs => %(patience)s)
     union
     select b.topic_id from runner_batch b
     where b.state = 0 and b.all_tasks_loaded
-      and b.created_at < now() - make_interval(secs => %(patience)s)
+      and b.created_at not between now() - make_interval(secs => %(patience)s) and now()
       and not exists (
           select from runner_task t where t.batch_id = b.id and t.state in (0, 1, 2, 6))
       and not exists (select from runner_batch c where c.parent_id = b.id and c.state = 0)

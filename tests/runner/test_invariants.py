@@ -19,6 +19,7 @@ import redis
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from chaos.invariants import violations
 from runner import registry
@@ -26,7 +27,17 @@ from runner.cancelling import cancel_batches
 from runner.claiming import Claim, claim, extend_leases
 from runner.errors import RequestConflict
 from runner.joining import join_topics
-from runner.models import Arrival, Attempt, Batch, Event, Execution, OutboxEvent, Result, Task
+from runner.models import (
+    Arrival,
+    Attempt,
+    Batch,
+    Event,
+    Execution,
+    Incident,
+    OutboxEvent,
+    Result,
+    Task,
+)
 from runner.pipelines.sequences import News, append
 from runner.pipelines.views import join, sweep_views
 from runner.recording import Run, record, tell_output
@@ -270,7 +281,7 @@ def test_i5_whatever_statement_a_process_dies_at_all_ends_that_was_committed() -
 
         def live(statement: int = statement) -> None:
             with failing_at(statement, kill=True):
-                programs = [program(f"statement = {statement}"), program()]
+                programs = [program(f"{name} = {statement}") for name in ("first", "second")]
                 submit(programs, topic=f"statement:{statement}")
                 for each in claim("short-lived").claims:
                     execute(each)
@@ -282,6 +293,17 @@ def test_i5_whatever_statement_a_process_dies_at_all_ends_that_was_committed() -
     survive()
     # What is rolled back never was; everything else has come to its end.
     assert set(Batch.objects.values_list("state", flat=True)) == {BatchState.COMPLETE}
+
+
+def test_i5_batch_ends_whose_submitter_had_a_clock_that_is_ahead_and_died_before_joining() -> None:
+    batch = submit([])
+    Batch.objects.all().delete()
+    ahead = timezone.now() + timedelta(hours=1)
+    topic = batch.topic
+    batch = Batch.objects.create(topic=topic, cause="", all_tasks_loaded=True, created_at=ahead)
+    sweep()
+    batch.refresh_from_db()
+    assert batch.state == BatchState.COMPLETE
 
 
 def test_i6_what_is_lost_each_time_is_begun_three_times_however_many_sweep() -> None:
@@ -340,7 +362,7 @@ def test_i8_nothing_is_recorded_of_a_run_that_was_under_way_when_it_was_cancelle
 
 
 def test_i9_total_is_that_of_its_sources_whoever_joins_or_dies_joining(totals: Totals) -> None:
-    voters, choices = range(6), (1, -1, 0, 1)
+    voters, choices = range(6), (1, 0, -1, -1)
 
     def vote(source: int) -> None:
         for sequence, value in enumerate(choices, start=1):
@@ -366,6 +388,7 @@ def test_i9_total_is_that_of_its_sources_whoever_joins_or_dies_joining(totals: T
     sweep_views()
     assert totals.stored() == totals.expected()
     assert not Arrival.objects.exists()
+    assert not Incident.objects.exists()  # nothing was to be put right
 
 
 def test_i10_program_that_many_want_at_once_is_executed_once() -> None:

@@ -1,0 +1,1 @@
+"""A short selection of what `make chaos` does."""

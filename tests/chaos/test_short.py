@@ -1,0 +1,27 @@
+"""Some faults, once each, amid a load on processes of their own."""
+
+import os
+import subprocess
+import sys
+
+from tests.site import ROOT
+
+TIMEOUT_SECONDS = 240  # of a machine that is very busy; a quiet one needs half a minute
+ENGINES = ("DATABASE_URL", "REDIS_URL")
+
+
+def test_faults_amid_a_load_lose_double_and_spoil_nothing() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "chaos", "--short", "--seed", "7"],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name not in ENGINES},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr[-20_000:]
+    (total,) = (line for line in ended.stdout.splitlines() if line.startswith("all  "))
+    injected, struck = map(int, total.split()[1:3])
+    assert injected == 6
+    assert struck >= 4
