@@ -204,7 +204,7 @@ def poison(site: Site, chance: random.Random) -> bool:
     neighbours = [make(f"{name} {number}", chance, seconds=0.1) for number in range(3)]
     with transaction.atomic():
         submit_batch(
-            topic="chaos:poison", cause="chaos", programs=[poisonous, *neighbours], priority=-1
+            topic="poison:1", cause="chaos", programs=[poisonous, *neighbours], priority=-1
         )
     killed = 0
     deadline = time.monotonic() + POISON_SECONDS
