@@ -121,12 +121,12 @@ def test_a_runs_page_follows_it_to_its_end(live_site: Site, as_person: SignIn) -
         worker.send_signal(signal.SIGSTOP)  # until the page is there
     batch = run_draft(actor=draft.author, draft=draft)
     page.goto(f"{live_site.url}/runs/{batch.pk}/")
-    expect(page.locator("[data-batch-state]")).to_have_text("open")
+    expect(page.locator("[data-progress]")).to_have_text("0 of 2")
     for worker in live_site.workers:
         worker.send_signal(signal.SIGCONT)
-    expect(page.locator("[data-batch-state]")).to_have_text("complete")
+    expect(page.locator("#run-head")).to_contain_text("complete")
     expect(page.locator("[data-progress]")).to_have_text("2 of 2")
-    expect(page.locator(".tasks .task[data-task=succeeded]")).to_have_count(2)
+    expect(page.locator("#tasks .task[data-task=succeeded]")).to_have_count(2)
 
 
 def test_a_missing_name_is_red_and_is_defined_from_its_link(
