@@ -51,7 +51,7 @@ format: development ## Puts code and templates into their one form
 	@$(VENV)/ruff check --quiet --fix-only .
 	@$(VENV)/ruff format --quiet .
 
-bench-%: development frontend ## Runs one benchmark: bench-publish, bench-sandbox
+bench-%: development frontend ## Runs one benchmark: bench-publish, bench-sandbox, bench-batches, ...
 	@$(VENV)/python -m benchmarks.$*
 
 lock: development ## Pins the requirements anew, with their hashes
