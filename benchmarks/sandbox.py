@@ -32,6 +32,8 @@ _PATH = [str(_ROOT), str(dependencies())]
 # Between two runs, so that what one leaves to be done doesn't weigh on the next measurement, and
 # children have got ready.
 _PAUSE_SECONDS = 0.04
+# Likewise where several pools share a core: each warms its children when its map has ended.
+_REST_SECONDS = 0.15
 _CORES = sorted(os.sched_getaffinity(0))[:2]
 
 # Answers each number with the seconds that so many forks, executions, pipes and waits took.
@@ -198,10 +200,13 @@ def _sustained_figures(rounds: int) -> list[Figure]:
             run_all(wide, twenty(version))
         for version in range(rounds):
             tests = twenty(version)
+            time.sleep(_REST_SECONDS)
             one = floor.seconds(100)
             throughput.append(one / _seconds(lambda: run_all(narrow, [TINY] * 200), 200))
+            time.sleep(_REST_SECONDS)
             one_core.append(_seconds(partial(run_all, narrow, tests), 20) / one)
             again.append(_seconds(partial(run_all, narrow, tests), 20) / one)
+            time.sleep(_REST_SECONDS)
             with _pinned(_CORES):
                 two_cores.append(_seconds(partial(run_all, wide, tests), 20) / one)
     return [
@@ -291,10 +296,11 @@ def _drift_figures(count: int) -> list[Figure]:
         run_all(pool, [TINY] * 200)
 
         def window_in_floors() -> float:
+            # Many short parts, as a machine's mood changes within seconds.
             parts = []
-            for _ in range(10):
-                one = floor.seconds(50)
-                seconds = _seconds(lambda: run_all(pool, [TINY] * (window // 10)), window // 10)
+            for _ in range(40):
+                one = floor.seconds(25)
+                seconds = _seconds(lambda: run_all(pool, [TINY] * (window // 40)), window // 40)
                 parts.append(seconds / one)
             return statistics.median(parts)
 
