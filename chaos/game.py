@@ -67,8 +67,11 @@ def _play(site: Site, chance: random.Random, rounds: Iterable[Sequence[Fault]]) 
         for violation in broken[:SHOWN]:
             print(f"         {violation}", flush=True)
     print(load_in_words())
-    print(site.manage("verify").stdout.strip())
+    verified = site.manage("verify", may_fail=True)
+    print(verified.stdout.strip())
     amiss = [*site.stop_processes(), *site.said_to_be_wrong()]
+    if verified.returncode:
+        amiss += ["The rules say otherwise.", *verified.stderr.splitlines()]
     print(*amiss, sep="\n", end="\n" if amiss else "")
     _report(list(game.rows.values()))
     if amiss or not is_sound:

@@ -87,12 +87,17 @@ class Site:
             "PYTHONUNBUFFERED": "1",
         }
 
-    def manage(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a management command; raises if it ends badly, with what it said."""
+    def manage(self, *words: str, may_fail: bool = False) -> subprocess.CompletedProcess[str]:
+        """Run a management command; raises if it ends badly, unless it may."""
         command = [sys.executable, "manage.py", *words]
         environment = self.environment()
         return subprocess.run(
-            command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+            command,
+            cwd=ROOT,
+            env=environment,
+            check=not may_fail,
+            capture_output=True,
+            text=True,
         )
 
     # --- Workers ------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from functions.cells import (
 from functions.contests import Contest, Pair
 from functions.errors import TooOften
 from functions.meanings import Keys, Meanings
-from functions.models import Cell, Implementation, Test, Work
+from functions.models import Cell, Function, Implementation, Test, Work
 from functions.ranking import Square
 from runner.errors import TooMuchQueued
 from runner.models import Batch, Execution, FollowUp, Task
@@ -241,11 +241,18 @@ def settle_soon(
     cause: str,
     depth: int = 0,
     batch: Batch | None = None,
+    by: Function | None = None,
 ) -> None:
-    """Have elections held for these functions after the transaction."""
-    arguments = {"cause": cause, "depth": depth}
+    """Have elections held for these functions after the transaction; `by` is who tells them."""
+    arguments = {"cause": cause, "depth": depth} | ({"by": by.pk} if by else {})
     batch_id = batch.pk if batch else None
     _add_follow_ups(dict.fromkeys(function_ids, (batch_id, arguments)))
+
+
+def is_told_already(function_ids: Iterable[int], *, by: Function) -> bool:
+    """Say whether this one has told any of these before, and that one has not heeded it yet."""
+    waiting = FollowUp.objects.filter(name=SETTLE, target__in=map(str, function_ids))
+    return waiting.filter(arguments__by=by.pk).exists()
 
 
 def _add_follow_ups(wanted: Mapping[int, tuple[int | None, dict[str, Any]]]) -> None:

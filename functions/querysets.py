@@ -34,6 +34,19 @@ _WAITING = """
     )
     SELECT id FROM importing WHERE judging ORDER BY id
 """
+# Downwards, all the way: this one, and those whose elected implementation leads to it.
+_IMPORTING = """
+    WITH RECURSIVE importing (id) AS (
+        SELECT %s::bigint
+      UNION
+        SELECT f.id
+        FROM importing
+        JOIN functions_dependency AS dependency ON dependency.target_id = importing.id
+        JOIN functions_function AS f ON f.elected_id = dependency.implementation_id
+        WHERE f.deleted_at IS NULL
+    )
+    SELECT id FROM importing
+"""
 
 
 def closure_ids(function_ids: Collection[int]) -> list[int]:
@@ -51,6 +64,11 @@ def waiting_ids(function_id: int) -> list[int]:
 def dependent_ids(function_id: int) -> list[int]:
     """Return the other functions that published work names this one in."""
     return _naming(Q(target=function_id), apart_from=function_id)
+
+
+def reached_ids(function_id: int) -> list[int]:
+    """Return all other functions whose programs this one may be in."""
+    return _naming(Q(target__in=_ids(_IMPORTING, function_id)), apart_from=function_id)
 
 
 def naming_ids(name_key: str) -> list[int]:

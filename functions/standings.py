@@ -14,6 +14,7 @@ from functions.elections import Outcome, closure_digest, hold_election, status_o
 from functions.evaluation import (
     RECORDER,
     cell_rows,
+    is_told_already,
     refresh_cells,
     settle_soon,
     submit_pairs,
@@ -21,7 +22,7 @@ from functions.evaluation import (
 from functions.locks import find_and_lock_function, lock_elections
 from functions.meanings import Keys
 from functions.models import Election, Function, Implementation, Test
-from functions.querysets import dependent_ids, waiting_ids
+from functions.querysets import dependent_ids, reached_ids, waiting_ids
 from runner.models import Batch, FollowUp
 from runner.outbox import append_event
 from runner.programs import PreparedProgram
@@ -175,6 +176,10 @@ def _write(contest: Contest, finding: Finding, occasion: Occasion) -> None:
     told: list[int] = []
     if _imported(function) != before:
         told = dependent_ids(function.pk)
+        if is_told_already(told, by=function):
+            # By when they look, this may be as it was before: they find nothing new then, and tell
+            # nobody. Whoever imports this through them may have seen it in between.
+            told = reached_ids(function.pk)
     if was_judging and not function.judging:
         told = sorted({*told, *waiting_ids(function.pk)})
     if told:
@@ -190,7 +195,8 @@ def _tell(function: Function, told: Sequence[int], occasion: Occasion) -> None:
     batch = occasion.batch
     if not function.judging:
         batch = open_level(function, batch, occasion.cause)
-    settle_soon(told, cause=f"{function.name} changed", depth=occasion.depth + 1, batch=batch)
+    cause = f"{function.name} changed"
+    settle_soon(told, cause=cause, depth=occasion.depth + 1, batch=batch, by=function)
 
 
 def _imported(function: Function) -> tuple[int | None, str, bytes]:

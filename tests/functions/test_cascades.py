@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from functions.cascades import open_level
 from functions.contests import load_contest
-from functions.evaluation import all_pairs
+from functions.evaluation import SETTLE, all_pairs
 from functions.meanings import Meanings
 from functions.models import Cell, Function, Implementation, Level, Supersession
 from functions.pages.batch import batch_page
@@ -16,7 +16,7 @@ from functions.standings import settle
 from functions.verification import find_differences
 from runner.execution import Drainer
 from runner.followups import run_due_follow_ups
-from runner.models import Attempt, Batch, Event, Execution, Task
+from runner.models import Attempt, Batch, Event, Execution, FollowUp, Task
 from runner.states import BatchState, State
 from runner.submission import submit_batch
 from tests.functions.ending import all_batches_end
@@ -312,3 +312,35 @@ def test_a_cascade_goes_on_when_its_worker_is_killed(tmp_path: Path) -> None:
     assert Event.objects.filter(type="batch.finished", payload__batch=root.pk).count() == 1
     assert [len(below) for below in batches_below(root).values()] == [1, 1, 1, 1, 1]
     assert list(find_differences()) == []
+
+
+def settle_alone(function: Function) -> None:
+    """Settle this function, while all others wait for their turn."""
+    with transaction.atomic():
+        rows = FollowUp.objects.filter(name=SETTLE, target=str(function.pk)).order_by("id")
+        taken = list(rows.select_related("batch"))
+        settle(str(function.pk), taken)
+        FollowUp.objects.filter(pk__in=[row.pk for row in taken]).delete()
+
+
+def test_what_was_seen_of_a_change_that_is_taken_back_at_once_is_seen_to_be(
+    worker: Drainer,
+) -> None:
+    first, between, last = chain(3)
+    rival = implement(first, constant("F0", 7))
+    worker.drain()
+    # All results are there, so that nothing that is run brings anybody to look again.
+    vote(rival, up="ann")
+    worker.drain()
+    vote(rival, down="ann")
+    worker.drain()
+    vote(rival, up="ann")
+    settle_alone(first)
+    assert fresh(first).elected == rival
+    settle_alone(last)
+    vote(rival, down="ann")
+    settle_alone(first)
+    assert fresh(first).elected != rival
+    settle_alone(between)
+    worker.drain()
+    assert [*find_differences()] == []
