@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from functions.closure import order
 from functions.contests import AnyWork, Contest, Link, Pair
-from functions.models import Function, Implementation, Test
+from functions.models import Implementation, Test
 from runner.programs import (
     ModuleRow,
     PreparedProgram,
@@ -156,8 +156,9 @@ class Meanings:
             if deferred:
                 codes += model.objects.filter(pk__in=deferred).values_list("code", flat=True)
         if others := members - {home}:
-            elected = Function.objects.filter(pk__in=others)
-            codes += elected.values_list("elected__code", flat=True)
+            # Those that were elected when the contest was loaded, whoever is by now.
+            elected = [pk for node in others if (pk := self._contest.nodes[node].elected)]
+            codes += Implementation.objects.filter(pk__in=elected).values_list("code", flat=True)
         return {source_hash(code): code for code in codes}
 
     def _program(self, pair: Pair, run: _Run, sources: Mapping[bytes, str]) -> PreparedProgram:
