@@ -12,5 +12,6 @@ class RunnerConfig(AppConfig):
 
     def ready(self) -> None:
         # Not an import above: it needs the models, which are there only now.
+        import_module("runner.checks")
         import_module("runner.philosophers").register()
         import_module("runner.rerunning")
