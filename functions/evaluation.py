@@ -241,10 +241,13 @@ def settle_soon(
     cause: str,
     depth: int = 0,
     batch: Batch | None = None,
-    by: Function | None = None,
+    by: Collection[int] = (),
 ) -> None:
-    """Have elections held for these functions after the transaction; `by` is who tells them."""
-    arguments = {"cause": cause, "depth": depth} | ({"by": by.pk} if by else {})
+    """Have elections held for these functions after the transaction.
+
+    `by` are the functions that tell them so, as they have changed.
+    """
+    arguments = {"cause": cause, "depth": depth, "by": list(by)}
     batch_id = batch.pk if batch else None
     _add_follow_ups(dict.fromkeys(function_ids, (batch_id, arguments)))
 
@@ -252,7 +255,7 @@ def settle_soon(
 def is_told_already(function_ids: Iterable[int], *, by: Function) -> bool:
     """Say whether this one has told any of these before, and that one has not heeded it yet."""
     waiting = FollowUp.objects.filter(name=SETTLE, target__in=map(str, function_ids))
-    return waiting.filter(arguments__by=by.pk).exists()
+    return waiting.filter(arguments__by__contains=[by.pk]).exists()
 
 
 def _add_follow_ups(wanted: Mapping[int, tuple[int | None, dict[str, Any]]]) -> None:

@@ -40,11 +40,15 @@ MOST_CELLS_TOLD = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """Why an election is held: the cause, how far down a cascade, and the batch it belongs to."""
+    """Why an election is held: the cause, how far down a cascade, and the batch it belongs to.
+
+    `by` are the functions whose changes were told.
+    """
 
     cause: str
     depth: int
     batch: Batch | None
+    by: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,11 @@ def _begin_anew(contest: Contest, finding: Finding, occasion: Occasion) -> None:
     if finding.rekeyed:
         _announce(contest, finding.rekeyed)
     settle_soon(
-        [contest.function.pk], cause=occasion.cause, depth=occasion.depth, batch=occasion.batch
+        [contest.function.pk],
+        cause=occasion.cause,
+        depth=occasion.depth,
+        batch=occasion.batch,
+        by=occasion.by,  # they have not been heeded yet
     )
 
 
@@ -97,6 +105,7 @@ def _occasion(rows: Sequence[FollowUp]) -> Occasion:
         cause=next(filter(None, causes), ""),
         depth=min((row.arguments.get("depth", 0) for row in rows), default=0),
         batch=next((b for row in rows if (b := row.batch) and b.state == BatchState.OPEN), None),
+        by=frozenset(pk for row in rows for pk in row.arguments.get("by", ())),
     )
 
 
@@ -196,7 +205,7 @@ def _tell(function: Function, told: Sequence[int], occasion: Occasion) -> None:
     if not function.judging:
         batch = open_level(function, batch, occasion.cause)
     cause = f"{function.name} changed"
-    settle_soon(told, cause=cause, depth=occasion.depth + 1, batch=batch, by=function)
+    settle_soon(told, cause=cause, depth=occasion.depth + 1, batch=batch, by=[function.pk])
 
 
 def _imported(function: Function) -> tuple[int | None, str, bytes]:
