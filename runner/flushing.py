@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import InterfaceError, OperationalError, connection
 
 from runner.followups import run_due_follow_ups
 from runner.joining import join_topics
@@ -208,7 +208,7 @@ class Flusher:
         load.topic_ids.update(self._record(_ours(load.outcomes)))
         load.outcomes = []
         if released := _ours(load.released):
-            load.topic_ids.update(_end([ended for _, ended in released]))
+            load.topic_ids.update(release([ended for _, ended in released]))
             self.made_ready += len(released)
             for run, _ in released:
                 self._forget(run)
@@ -234,15 +234,10 @@ class Flusher:
             trace = trace_of(error)
             claim = outcomes[0][0].claim
             failed = Release(claim.execution_id, claim.token, Attempt.Outcome.FAILED, trace)
-            topic_ids = _end([failed])
+            topic_ids = release([failed])
         for run, _ in outcomes:
             self._forget(run)
         return topic_ids
-
-
-def _end(releases: Sequence[Release]) -> list[int]:
-    with transaction.atomic():
-        return release(releases)
 
 
 def _ours(pairs: Sequence[tuple[Run, T]]) -> list[tuple[Run, T]]:
