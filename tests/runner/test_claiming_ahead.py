@@ -1,20 +1,30 @@
 """Claiming the next while the last ones run: nothing is run twice, lost, or kept from others."""
 
+from collections import Counter, defaultdict
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
 from runner.claiming import MOST_AT_ONCE, claim
-from runner.execution import Drainer
-from runner.models import Attempt, Execution
-from runner.states import State
-from tests.patience import PATIENCE_SECONDS
-from tests.runner.making import await_that, program, submit, worker_process
+from runner.execution import CLAIM_AHEAD_WHEN_LEFT, Drainer
+from runner.models import Attempt, Execution, Result
+from runner.programs import PreparedProgram
+from runner.states import BatchState, State
+from tests.runner.making import await_end, await_that, events, program, submit, worker_process
+from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # So many that workers claim ahead: each takes a share of what is ready, and no more than the most.
 MANY = 6 * MOST_AT_ONCE
+# Among the last of the first claim, at which the next has been made.
+WHERE_IT_STAYS = MOST_AT_ONCE - CLAIM_AHEAD_WHEN_LEFT // 2
+# Long enough to be caught at, also where the machine is busy.
+PAUSE = "import time\nprint('begun')\ntime.sleep(4)"
+LEASE_SECONDS = 3
 
 
 def test_many_are_executed_once_each(drainer: Drainer) -> None:
@@ -45,16 +55,74 @@ def test_what_must_be_alone_has_its_turn_among_many(drainer: Drainer) -> None:
     assert set(many.tasks.values_list("state", flat=True)) == {State.SUCCEEDED}
 
 
-def test_what_was_claimed_ahead_is_handed_back_by_a_worker_that_is_told_to_stop(
+def test_worker_that_is_told_to_stop_hands_back_what_it_has_claimed_ahead(tmp_path: Path) -> None:
+    with worker_process(tmp_path) as worker:
+        batch = submit(with_pause(ENDLESS, wall_ms=ENDLESS_MS))
+        await_claimed_ahead()
+        worker.terminate()
+        assert worker.wait(timeout=10) == 0
+    assert not Execution.objects.filter(state=State.IN_PROGRESS).exists()
+    states = set(batch.tasks.values_list("state", flat=True))
+    assert states == {State.PENDING, State.SUCCEEDED}
+    waiting = Execution.objects.filter(state=State.PENDING)
+    assert set(waiting.values_list("attempts", flat=True)) == {0}
+    assert Attempt.objects.filter(outcome="handed_back").count() > MOST_AT_ONCE
+    assert set(Attempt.objects.values_list("outcome", flat=True)) == {"recorded", "handed_back"}
+
+
+def test_what_a_killed_worker_had_claimed_ahead_is_done_by_another_once_its_lease_is_over(
     tmp_path: Path,
 ) -> None:
-    with worker_process(tmp_path) as worker:
-        batch = submit([program() for _ in range(MANY)])
-        await_that(lambda: Attempt.objects.count() > MOST_AT_ONCE, what="some are claimed ahead")
-        worker.terminate()
-        assert worker.wait(PATIENCE_SECONDS) == 0
-    states = set(batch.tasks.values_list("state", flat=True))
-    assert states <= {State.PENDING, State.SUCCEEDED}
-    waiting = Execution.objects.filter(state=State.PENDING)
-    assert set(waiting.values_list("attempts", flat=True)) <= {0}
-    assert set(Attempt.objects.values_list("outcome", flat=True)) <= {"recorded", "handed_back"}
+    lease = {"SOCIALCODE_LEASE_SECONDS": str(LEASE_SECONDS)}
+    with worker_process(tmp_path, **lease) as killed:
+        batch = submit(with_pause(PAUSE))
+        await_claimed_ahead()
+        killed.kill()
+        killed.wait()
+    await_that(has_no_company, what="what it has sent is committed, or never will be")
+    held = Execution.objects.filter(state=State.IN_PROGRESS)
+    lost = set(held.values_list("pk", flat=True))
+    assert len(lost) > MOST_AT_ONCE
+    # However many claims there were in a row, none is kept for longer than any other.
+    in_a_lease = timezone.now() + timedelta(seconds=LEASE_SECONDS)
+    assert not held.filter(leased_until__gt=in_a_lease).exists()
+    with worker_process(tmp_path, **lease):
+        assert await_end(batch).state == BatchState.COMPLETE
+    assert set(batch.tasks.values_list("state", "execution__result__verdict")) == {
+        (State.SUCCEEDED, "passed")
+    }
+    assert Result.objects.count() == MANY
+    assert Counter(told["task"] for told in events(type="task.finished")) == dict.fromkeys(
+        batch.tasks.values_list("pk", flat=True), 1
+    )
+    tries: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for pk, number, outcome in Attempt.objects.order_by("id").values_list(
+        "execution", "number", "outcome"
+    ):
+        tries[pk].append((number, outcome))
+    assert {pk for pk, made in tries.items() if made == [(1, "lost"), (2, "recorded")]} == lost
+    assert all(made == [(1, "recorded")] for pk, made in tries.items() if pk not in lost)
+
+
+def with_pause(body: str, **limits: int) -> list[PreparedProgram]:
+    """Return many programs; at one of them the worker stays when it has claimed the next."""
+    return [
+        program(body, **limits) if number == WHERE_IT_STAYS else program() for number in range(MANY)
+    ]
+
+
+def await_claimed_ahead() -> None:
+    """Wait until a worker holds more than it takes at once."""
+    held = Execution.objects.filter(state=State.IN_PROGRESS)
+    await_begun()
+    await_that(lambda: held.count() > MOST_AT_ONCE, what="the next are claimed ahead")
+
+
+def has_no_company() -> bool:
+    """Say whether nobody else is connected to the database."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select count(*) from pg_stat_activity"
+            " where datname = current_database() and pid <> pg_backend_pid()"
+        )
+        return bool(cursor.fetchone()[0] == 0)
