@@ -2,14 +2,21 @@
 
 import argparse
 import os
+import resource
 import socket
 
 import uvicorn
+
+from socialcode.sockets import SocketProtocol
 
 APPLICATION = "socialcode.asgi:application"
 # A frame that the site's own pages send is a few hundred bytes long.
 LARGEST_FRAME_BYTES = 64 * 1024
 STOP_TIMEOUT_SECONDS = 5
+# A browser that has vanished without a word is noticed within the sum; `runner.presence` builds on
+# that when it says who is there.
+PING_INTERVAL_SECONDS = 6.0
+PING_TIMEOUT_SECONDS = 14.0
 HIGHEST_PORT = 65_535
 
 
@@ -41,6 +48,9 @@ def listen(host: str, port: int) -> socket.socket:
 def serve(listener: socket.socket) -> None:
     """Serve until told to stop by SIGTERM or SIGINT."""
     behind_proxy = os.environ.get("SOCIALCODE_BEHIND_PROXY", "").lower() in ("1", "true", "yes")
+    # Sockets are open files; what is usual for one user of a machine is too few of them.
+    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     config = uvicorn.Config(
         APPLICATION,
         lifespan="off",
@@ -49,7 +59,10 @@ def serve(listener: socket.socket) -> None:
         server_header=False,
         # Whoever connects directly could otherwise choose the address that limits count.
         proxy_headers=behind_proxy,
+        ws=SocketProtocol,
         ws_max_size=LARGEST_FRAME_BYTES,
+        ws_ping_interval=PING_INTERVAL_SECONDS,
+        ws_ping_timeout=PING_TIMEOUT_SECONDS,
         timeout_graceful_shutdown=STOP_TIMEOUT_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listener])
