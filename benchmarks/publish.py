@@ -17,8 +17,8 @@ import psycopg
 from benchmarks import naive
 from benchmarks.report import Figure, report, spread
 from benchmarks.site import Api, PrivateSite
-from benchmarks.stream_client import StreamClient
 from runner.sandbox import Pool, Program, Verdict
+from runner.stream_client import StreamClient
 
 WORKERS = 2
 TESTS = 20

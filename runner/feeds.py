@@ -6,20 +6,21 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
 from runner import messages, topics
 from runner.topics import Entry, TopicState
+from runner.windows import FRAME_CHARACTERS, FRAME_EVENTS, Frame
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 5.0  # how late a lost wake-up makes an event at most
 RING_EVENTS = 1_024
 RING_CHARACTERS = 2_000_000
-FRAME_CHARACTERS = 256_000
+REPLAYED_PAGES = 4
 
 # What a database that is away, restarting or out of connections raises.
 DATABASE_AWAY = (DatabaseError, InterfaceError)
@@ -56,13 +57,6 @@ class Guest(Protocol):
         """Look soon at what is still allowed; called on the event loop, must not wait."""
 
 
-class Frame(NamedTuple):
-    """Consecutive events, ready to send, up to `last`."""
-
-    text: str
-    last: int
-
-
 class Gone(Exception):
     """The log cannot be followed on from where the follower is."""
 
@@ -86,7 +80,8 @@ class Feed:
         self._reading = asyncio.Lock()
         self._gone: Gone | None = None
         self._latest: tuple[int, int, Frame] | None = None  # (after, tail, what follows)
-        self._older: tuple[int, list[str]] = (0, [])  # a page before the ring: (after, events)
+        # Pages before the ring, for those who are behind: (after, events).
+        self._older: deque[tuple[int, list[str]]] = deque(maxlen=REPLAYED_PAGES)
 
     @property
     def is_gone(self) -> bool:
@@ -155,15 +150,16 @@ class Feed:
 
     async def _replay(self, after: int) -> Frame:
         """Read what is older than the ring, for one who is behind."""
-        start, page = self._older
-        if not start <= after < start + len(page):
-            entries = await query(topics.read_events, self.topic, after)
-            if not entries or entries[0].seq != after + 1:
-                raise await self._explain_gap(after)
-            start, page = after, [messages.encode(topics.event_fields(entry)) for entry in entries]
-            # Kept for others who come back to the same place, and for its next frame.
-            self._older = start, page
-        return self._frame(after, itertools.islice(page, after - start, None))
+        for start, page in self._older:
+            if start <= after < start + len(page):
+                return self._frame(after, itertools.islice(page, after - start, None))
+        entries = await query(topics.read_events, self.topic, after)
+        if not entries or entries[0].seq != after + 1:
+            raise await self._explain_gap(after)
+        page = [messages.encode(topics.event_fields(entry)) for entry in entries]
+        # Kept for others who come back to the same place, and for the next frames.
+        self._older.append((after, page))
+        return self._frame(after, page)
 
     async def _explain_gap(self, after: int) -> Gone:
         states = await query(topics.topic_states, [self.topic])
@@ -173,7 +169,7 @@ class Feed:
     def _frame(self, after: int, encoded: Iterable[str]) -> Frame:
         taken: list[str] = []
         characters = 0
-        for text in encoded:
+        for text in itertools.islice(encoded, FRAME_EVENTS):
             if taken and characters + len(text) > FRAME_CHARACTERS:
                 break
             taken.append(text)

@@ -30,15 +30,19 @@ class Code(StrEnum):
     TOO_MANY_TOPICS = "too_many_topics"
     TOO_MANY_FRAMES = "too_many_frames"
     ACK_BEYOND_SENT = "ack_beyond_sent"
+    PRESUMED_GONE = "presumed_gone"
+    TOO_MANY_CONNECTIONS = "too_many_connections"
     SIGNED_OUT = "signed_out"
 
 
 CLOSE_CODES = {
     Code.MALFORMED: 4400,
     Code.SIGNED_OUT: 4401,
+    Code.PRESUMED_GONE: 4408,
     Code.ACK_BEYOND_SENT: 4409,
     Code.FRAME_TOO_LARGE: 4413,
     Code.TOO_MANY_TOPICS: 4422,
+    Code.TOO_MANY_CONNECTIONS: 4423,
     Code.TOO_MANY_FRAMES: 4429,
 }
 

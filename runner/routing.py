@@ -2,6 +2,8 @@
 
 from django.urls import URLPattern, path
 
-from runner.consumers import TopicsConsumer
+from runner.consumers import serve_socket
 
-websocket_urlpatterns: list[URLPattern] = [path("ws/", TopicsConsumer.as_asgi())]
+websocket_urlpatterns: list[URLPattern] = [
+    path("ws/", serve_socket),  # type: ignore[arg-type]  # ASGI, as Channels has it
+]

@@ -110,7 +110,15 @@ def _database(url: str) -> dict[str, Any]:
     options = database.setdefault("OPTIONS", {})
     # A transaction that nobody works in keeps its locks; the server ends it.
     options["options"] = "-c idle_in_transaction_session_timeout=60000 -c lock_timeout=20000"
-    options["connect_timeout"] = 5
+    # A network that is cut says nothing, and a kernel would wait for hours. These mean something
+    # over TCP only. (Where Linux has the second, it takes it for the end of the last as well.)
+    options |= {
+        "connect_timeout": 5,
+        "tcp_user_timeout": 10_000,
+        "keepalives_idle": 5,
+        "keepalives_interval": 2,
+        "keepalives_count": 3,
+    }
     if DATABASE_POOL:
         # The pool's own default lets a page wait 30 s for a database that is away.
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
@@ -163,6 +171,11 @@ LEASE_SECONDS = env.int("SOCIALCODE_LEASE_SECONDS", default=30)
 RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
 # How many tasks one owner may have waiting; more are refused, or loaded later.
 QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
+
+# How many sockets one user may have open in one web process, and one address nobody is signed in
+# at. Every open page has one; behind a proxy see SOCIALCODE_BEHIND_PROXY, or all are one address.
+SOCKETS_PER_USER = env.int("SOCIALCODE_SOCKETS_PER_USER", default=50)
+SOCKETS_PER_ADDRESS = env.int("SOCIALCODE_SOCKETS_PER_ADDRESS", default=200)
 
 # For how many days events can be read again by who comes back, ended batches are kept with their
 # tasks, and results that nothing refers to, since they were last wanted.

@@ -18,6 +18,7 @@ from websockets.typing import Origin
 from runner import registry
 from runner.registry import register_topic
 from socialcode.asgi import application
+from socialcode.sockets import SocketProtocol
 from tests.patience import PATIENCE_SECONDS
 
 
@@ -59,7 +60,11 @@ class Server:
 
     async def start(self) -> None:
         config = uvicorn.Config(
-            application, log_config=None, lifespan="off", timeout_graceful_shutdown=1
+            application,
+            log_config=None,
+            lifespan="off",
+            ws=SocketProtocol,
+            timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)
         self._task = asyncio.create_task(self._server.serve([self._listener]))
@@ -90,19 +95,30 @@ class Address(NamedTuple):
 
 
 class Peer:
-    """The bare protocol: what is sent and received is what the test says, and nothing more."""
+    """The bare protocol: what is sent and received is what the test says, and at most acks more."""
 
     def __init__(
-        self, server: Server | Address, *, origin: str | None = None, cookie: str = ""
+        self,
+        server: Server | Address,
+        *,
+        origin: str | None = None,
+        cookie: str = "",
+        acks: bool = True,
     ) -> None:
         self._url = server.url
         self._origin = Origin(origin or server.origin)
         self._headers = {"Cookie": cookie} if cookie else {}
+        self._acks = acks
         self._socket: ClientConnection
 
     async def __aenter__(self) -> Self:
         self._socket = await connect(
-            self._url, origin=self._origin, additional_headers=self._headers, proxy=None
+            self._url,
+            origin=self._origin,
+            additional_headers=self._headers,
+            proxy=None,
+            # What a frame weighs is what it takes up on its way.
+            compression=None,
         )
         assert (await self.receive())["type"] == "hello"
         return self
@@ -120,7 +136,10 @@ class Peer:
         await self.send("subscribe", topic=topic, epoch=epoch, after=after)
 
     async def receive(self, *, within: float = PATIENCE_SECONDS) -> Any:
-        return json.loads(await asyncio.wait_for(self._socket.recv(), within))
+        frame = json.loads(await asyncio.wait_for(self._socket.recv(), within))
+        if self._acks and frame["type"] == "events":
+            await self.send("ack", topic=frame["topic"], seq=frame["events"][-1]["seq"])
+        return frame
 
     async def receive_until(
         self, kind: str, *, within: float = PATIENCE_SECONDS

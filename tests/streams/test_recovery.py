@@ -17,11 +17,10 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from benchmarks import stream_client
-from benchmarks.stream_client import StreamClient, StreamRefusedError, StreamResetError
-from runner import consumers, feeds, topics
+from runner import consumers, feeds, stream_client, topics
 from runner.feeds import query
 from runner.models import Topic
+from runner.stream_client import StreamClient, StreamRefusedError, StreamResetError
 from runner.topics import open_topic, wake
 from socialcode.embedded.engines import Engines
 from tests.patience import PATIENCE_SECONDS
@@ -254,7 +253,7 @@ async def test_a_client_notices_a_lost_tail_by_the_heartbeat(
         # The server knows the head, and believes to have sent it.
         (connection,) = feed.followers
         assert isinstance(connection, consumers.TopicsConsumer)
-        connection.followings[TOPIC].sent = 2
+        connection.followings[TOPIC].window.sent = 2
         await query(write, TOPIC, ["z"], waking=False)
         assert await seqs(client, 2) == [2, 3]
 

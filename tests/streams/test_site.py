@@ -8,11 +8,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from benchmarks.stream_client import StreamClient, StreamEvent
 from functions.authoring import define_function, delete_function, publish, run_draft, start_draft
 from functions.models import Function, Implementation, Test
 from runner.feeds import query
 from runner.models import Batch
+from runner.stream_client import StreamClient, StreamEvent
 from tests.site import Site
 from tests.streams.conftest import Peer, Server
 

@@ -19,6 +19,13 @@ from tests.streams.journal import purge, write
 TOPIC = "open:a"
 
 
+class Nobody:
+    """Follows and does not care."""
+
+    def notify(self, topic: str) -> None:
+        pass
+
+
 async def test_events_committed_between_rendering_and_subscribing_are_delivered(
     server: Server,
 ) -> None:
@@ -104,7 +111,7 @@ async def test_purging_what_a_slow_reader_has_not_read_is_reset(server: Server) 
         await other.subscribe(TOPIC, after=3_000)
         await other.receive_until("caught_up")
         state = await query(topics.open_topic, TOPIC)
-        feed = await feeds.hub().follow(TOPIC, state, consumers.TopicsConsumer())
+        feed = await feeds.hub().follow(TOPIC, state, Nobody())
         await query(purge, TOPIC, 2_000)
         with pytest.raises(feeds.Gone, match="purged"):
             await feed.next_frame(100)

@@ -1,4 +1,14 @@
-"""A client of the socket protocol for Python programs: each event once, in order, come what may."""
+"""A client of the socket protocol for Python programs: each event once, in order, come what may.
+
+    async with StreamClient("wss://example.org/ws/", origin="https://example.org") as client:
+        await client.follow("function:12", epoch=1, after=41)
+        while True:
+            event = await client.next_event()
+
+It connects anew when it has to, goes on from where it was, and acknowledges what has been handed
+on. docs/stream-protocol.md describes what it does; it needs the library `websockets`, and nothing
+of this site.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +16,7 @@ import asyncio
 import contextlib
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -84,6 +94,7 @@ class StreamClient:
         self._waiting: asyncio.Queue[StreamEvent | Exception] = asyncio.Queue(WAITING_EVENTS)
         self._socket: ClientConnection | None = None
         self._heartbeat_seconds = 10.0
+        self._is_served = False
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
@@ -117,6 +128,11 @@ class StreamClient:
             raise event
         return event
 
+    async def deliver(self, topic: str, events: Sequence[Mapping[str, Any]]) -> None:
+        """Hand on what follows what came before; who overrides this has it at once, as it came."""
+        for event in events:
+            await self._waiting.put(StreamEvent(topic, **event))
+
     async def is_caught_up(self, topic: str) -> None:
         """Wait until all that was there when the topic was last asked for has been delivered."""
         await self._places[topic].caught_up.wait()
@@ -134,19 +150,22 @@ class StreamClient:
                     self._url, origin=self._origin, additional_headers=self._headers, proxy=None
                 ) as self._socket:
                     self.connections += 1
-                    failures = 0
+                    self._is_served = False
                     for topic in list(self._places):
                         await self._subscribe(topic)
                     await self._receive(self._socket)
             self._socket = None
+            failures = 0 if self._is_served else failures
             longest = min(self._last_retry_seconds, self._first_retry_seconds * 2**failures)
             failures += 1
-            await asyncio.sleep(random.uniform(0, longest))
+            await asyncio.sleep(random.uniform(0, longest))  # noqa: S311
 
     async def _receive(self, socket: ClientConnection) -> None:
         while True:
             async with asyncio.timeout(self._heartbeat_seconds * SILENT_HEARTBEATS):
                 frame = json.loads(await socket.recv())
+            # Greeted is not served: a server that is full lets clients in to tell them why not.
+            self._is_served |= frame["type"] in ("caught_up", "events", "heartbeat")
             match frame:
                 case {"type": "hello", "heartbeat_seconds": seconds}:
                     self._heartbeat_seconds = seconds
@@ -168,14 +187,19 @@ class StreamClient:
         place = self._places.get(topic)
         if place is None or place.epoch != epoch:
             return
+        fresh: list[Mapping[str, Any]] = []
         for event in events:
-            if event["seq"] > place.last + 1:
-                await self._subscribe(topic)
-                return
-            if event["seq"] == place.last + 1:
-                await self._waiting.put(StreamEvent(topic, **event))
-                place.last += 1
-        if place.last - place.acked >= ACK_EVENTS:
+            if event["seq"] > place.last + len(fresh) + 1:
+                break
+            if event["seq"] == place.last + len(fresh) + 1:
+                fresh.append(event)
+        await self.deliver(topic, fresh)
+        place.last += len(fresh)
+        if events and events[-1]["seq"] > place.last:
+            await self._subscribe(topic)
+            return
+        # Sent again, nothing of it new: our ack has not got through.
+        if place.last - place.acked >= ACK_EVENTS or not fresh:
             await self._acknowledge(topic, place)
 
     async def _compare(self, heads: Mapping[str, int]) -> None:

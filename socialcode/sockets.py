@@ -1,0 +1,74 @@
+"""WebSockets as uvicorn serves them, and what keeps one client from filling our memory.
+
+`send` returns when its frame is on its way and the one before has left our memory: at most one
+frame waits for a client. uvicorn alone lets 64 KiB more wait, answers pings into a socket that
+nobody reads, gathers fragments without number, and keeps what is closed but never read.
+"""
+
+import socket
+from asyncio import BaseTransport
+from typing import TYPE_CHECKING, cast
+
+from uvicorn.protocols.utils import ClientDisconnected
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode, Frame
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGISendEvent
+
+# What the kernel holds for one client besides; it would take up to four megabytes, and a ping or
+# an end would come after all of them.
+KERNEL_BYTES = 32 * 1024
+MAX_FRAGMENTS = 64
+LINGER_SECONDS = 10.0  # for the last words to be read
+
+
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """One WebSocket whose memory is bounded, whatever its client does and does not."""
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        super().connection_made(transport)
+        self.transport.set_write_buffer_limits(0)
+        kernel_socket = cast("socket.socket | None", transport.get_extra_info("socket"))
+        if kernel_socket is not None:
+            kernel_socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
+
+    async def send(self, message: "ASGISendEvent") -> None:
+        """Send once the frame before has left our memory; give up on that without harm."""
+        if message["type"] == "websocket.close":
+            self.writable.set()  # the last words, and few: one who reads again is to find them
+        await self.writable.wait()
+        if self.close_sent:  # by this protocol itself
+            raise ClientDisconnected
+        await super().send(message)
+
+    def handle_ping(self) -> None:
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()  # nobody reads: the answer is dropped
+
+    def handle_cont(self, event: Frame) -> None:
+        if len(self.frames) < MAX_FRAGMENTS:
+            super().handle_cont(event)
+        elif not self.close_sent:
+            self.conn.fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
+            self.handle_parser_exception()
+
+    def keepalive_timeout(self) -> None:
+        if not self.writable.is_set() and self.ping_timeout:
+            # The ping waits behind a frame; for that, too, there is an end (`runner.outlets`).
+            self.pong_timer = self.loop.call_later(self.ping_timeout, self.keepalive_timeout)
+            return
+        super().keepalive_timeout()
+        self._abort_soon()
+
+    async def run_asgi(self) -> None:
+        try:
+            await super().run_asgi()
+        finally:
+            self._abort_soon()
+
+    def _abort_soon(self) -> None:
+        """Close for good: closing alone waits for a client that may never read."""
+        self.loop.call_later(LINGER_SECONDS, self.transport.abort)
