@@ -15,11 +15,11 @@ _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def merely_imported(source: str) -> frozenset[str]:
+def merely_imported(tree: ast.Module) -> frozenset[str]:
     """Names that the module's top level binds by imports and by nothing else."""
     imported: set[str] = set()
     assigned: set[str] = set()
-    for node in _top_level(ast.parse(source).body):
+    for node in _top_level(tree.body):
         if isinstance(node, ast.Import | ast.ImportFrom):
             imported.update(a.asname or a.name.partition(".")[0] for a in node.names)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -6,19 +6,16 @@ import ast
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
 from runner.sandbox.binding import merely_imported
 from runner.sandbox.policy import Policy
 from runner.sandbox.programs import Complaint
+from runner.sandbox.scopes import DEEPEST_NESTING, TooDeep
 from runner.sandbox.texts_policy import TextPolicy
 
 LONGEST_SOURCE_BYTES = 262_144
-# The rewriting and CPython's own compiler recurse; beyond this depth they would need more stack
-# than a thread of a web process has.
-_DEEPEST_NESTING = 1_000
 _FRAMES_PER_LEVEL = 8
 # CPython compiles each such block twice, so those inside each other 2 to the power of their number.
 _MOST_FINALLIES = 6
@@ -52,13 +49,12 @@ def complaints(source: str, *, name: str) -> list[Complaint]:
 
 def compile_module(source: str, *, name: str) -> Compiled:
     """All that running a module needs of its source; raises Uncompilable."""
-    code = compile_source(source, name=name)
-    return code, merely_imported(source) if "import" in source else frozenset()
+    return _compiled(source, name, "exec", Policy())
 
 
 def compile_source(source: str, *, name: str) -> CodeType:
     """Code whose file name is the module's name; raises Uncompilable."""
-    return _compiled(source, name, "exec", Policy())
+    return compile_module(source, name=name)[0]
 
 
 def compile_text(source: str, *, name: str, mode: str) -> CodeType:
@@ -66,10 +62,10 @@ def compile_text(source: str, *, name: str, mode: str) -> CodeType:
 
     The modes are those of Python's own compiler; "single" shows values by `sys.displayhook`.
     """
-    return _compiled(source, name, mode, TextPolicy())
+    return _compiled(source, name, mode, TextPolicy())[0]
 
 
-def _compiled(source: str, name: str, mode: str, policy: Policy) -> CodeType:
+def _compiled(source: str, name: str, mode: str, policy: Policy) -> Compiled:
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     _check_text(source)
     try:
@@ -78,24 +74,28 @@ def _compiled(source: str, name: str, mode: str, policy: Policy) -> CodeType:
             return _compile(source, name, mode, policy)
     except SyntaxError as error:
         raise Uncompilable([_from_syntax_error(error)]) from None
+    except TooDeep as deep:
+        raise Uncompilable([_too_deep(deep.line)]) from None
     except (RecursionError, MemoryError):
         raise Uncompilable([_too_deep(1)]) from None
     except ValueError as error:
         raise Uncompilable([Complaint(1, 1, "syntax_error", str(error))]) from None
 
 
-def _compile(source: str, name: str, mode: str, policy: Policy) -> CodeType:
+def _compile(source: str, name: str, mode: str, policy: Policy) -> Compiled:
     tree: Any = ast.parse(source, name, "eval" if mode == "eval" else "exec")
-    _check_nesting(tree)
+    if source.count("finally") > _MOST_FINALLIES:
+        _check_finallies(tree)
+    imported = merely_imported(tree) if mode == "exec" and "import" in source else frozenset()
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(limit + _DEEPEST_NESTING * _FRAMES_PER_LEVEL)
+    sys.setrecursionlimit(limit + DEEPEST_NESTING * _FRAMES_PER_LEVEL)
     try:
         tree = policy.visit(tree)
         if policy.complaints:
             raise Uncompilable(sorted(policy.complaints, key=lambda c: (c.line, c.column)))
         if mode == "single":
             tree = ast.Interactive(tree.body)
-        return compile(tree, name, mode, dont_inherit=True)
+        return compile(tree, name, mode, dont_inherit=True), imported
     finally:
         sys.setrecursionlimit(limit)
 
@@ -116,26 +116,17 @@ def _check_text(source: str) -> None:
             raise Uncompilable([Complaint(line, column, "syntax_error", message)])
 
 
-def _check_nesting(tree: ast.Module | ast.Expression) -> None:
-    """Refuse what is nested too deeply, without recursing into it."""
+def _check_finallies(tree: ast.AST) -> None:
     # Each node with the number of `finally` blocks around it.
-    level: list[tuple[ast.AST, int]] = [(node, 0) for node in ast.iter_child_nodes(tree)]
-    for _ in range(_DEEPEST_NESTING):
-        deeper = [pair for pair in level for pair in _inside(*pair)]
-        if not deeper:
-            return
-        level = deeper
-    line = min((node.lineno for node, _ in level if isinstance(node, ast.expr)), default=1)
-    raise Uncompilable([_too_deep(line)])
-
-
-def _inside(node: ast.AST, finallies: int) -> Iterator[tuple[ast.AST, int]]:
-    last = node.finalbody if isinstance(node, ast.Try | ast.TryStar) else []
-    if last and finallies == _MOST_FINALLIES:
-        message = f"more than {_MOST_FINALLIES} `finally` blocks inside each other; use functions"
-        raise Uncompilable([Complaint(last[0].lineno, 1, "syntax_error", message)])
-    for child in ast.iter_child_nodes(node):
-        yield child, finallies + (child in last)
+    pending: list[tuple[ast.AST, int]] = [(tree, 0)]
+    while pending:
+        node, finallies = pending.pop()
+        last = node.finalbody if isinstance(node, ast.Try | ast.TryStar) else []
+        if last and finallies == _MOST_FINALLIES:
+            message = f"more than {_MOST_FINALLIES} `finally` blocks inside each other"
+            place = Complaint(last[0].lineno, 1, "syntax_error", f"{message}; use functions")
+            raise Uncompilable([place])
+        pending += [(each, finallies + (each in last)) for each in ast.iter_child_nodes(node)]
 
 
 def _too_deep(line: int) -> Complaint:

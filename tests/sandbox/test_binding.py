@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from runner.sandbox import Module, Outcome, Pool, Program, Verdict
@@ -165,4 +167,4 @@ def test_only_names_bound_by_nothing_but_imports_count_as_imported() -> None:
         "import a, b.c\nfrom d import e as f\ntry:\n    import g\nexcept ImportError:\n    g = None\n"
         "def h():\n    import i\n    a = 1\nx = [a for a in ()]\nif (j := 1):\n    from k import j, l\n"
     )
-    assert merely_imported(source) == {"a", "b", "f", "l"}
+    assert merely_imported(ast.parse(source)) == {"a", "b", "f", "l"}
