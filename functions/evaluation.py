@@ -145,7 +145,7 @@ def _find_adrift(
 ) -> dict[Pair, bytes | None]:
     """Find the squares whose program should be on its way, and isn't.
 
-    It was not asked for while something else was being judged, or was cancelled since.
+    It was not asked for while something else was being judged, or was superseded since.
     """
     pending = {pair: cells[pair].key for pair in pairs if cells[pair].is_pending}
     asked = _keys_asked(contest) if pending else set()
@@ -179,8 +179,12 @@ def record_verdicts(finished: Sequence[Finished]) -> None:
 
     Called in the transaction that records the results. A program that nobody means any more
     changes nothing. Telling it twice does no harm.
+
+    What was given up, or cancelled by somebody, is to come no more: it is not waited for.
     """
-    told = {task.key: task for task in finished if task.state in (State.SUCCEEDED, State.IGNORED)}
+    told = {task.key: task for task in finished}
+    for key in _wanted_still([key for key, task in told.items() if task.state == State.CANCELLED]):
+        del told[key]
     if not told:
         return
     cells = list(
@@ -198,12 +202,29 @@ def record_verdicts(finished: Sequence[Finished]) -> None:
         update_fields=_CELL_FIELDS,
     )
     touched = {
-        cell.implementation.function_id: told[bytes(cell.key or b"")].batch_id
+        cell.implementation.function_id: told[bytes(cell.key or b"")]
         for cell in changed
         if cell.implementation.state == Work.State.PUBLISHED
     }
     # Each has an election held: a new verdict may decide it.
-    _add_follow_ups({function: (batch, {}) for function, batch in touched.items()})
+    _add_follow_ups({function: _occasion_of(task) for function, task in touched.items()})
+
+
+def _wanted_still(keys: Collection[bytes]) -> set[bytes]:
+    """Return those of these programs, cancelled in one batch, that another is to record yet."""
+    if not keys:
+        return set()
+    tasks = Task.objects.filter(
+        execution__key__in=keys, batch__recorder=RECORDER, state__in=OPEN_STATES
+    )
+    return {bytes(key) for key in tasks.values_list("execution__key", flat=True)}
+
+
+def _occasion_of(task: Finished) -> tuple[int | None, dict[str, Any]]:
+    """Return the batch and arguments of a follow-up on this; a cancelled batch causes no more."""
+    if task.state == State.CANCELLED:
+        return None, {"cause": f"run {task.batch_id} cancelled"}
+    return task.batch_id, {}
 
 
 _CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "cpu_us"]
@@ -211,10 +232,11 @@ _CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "
 
 def _fill(cell: Cell, task: Finished) -> bool:
     """Put the outcome into the square; false if it is there already."""
-    if task.state == State.IGNORED:
-        was_known, cell.given_up = cell.given_up, True
+    has_result = bytes(cell.result_key or b"") == task.key
+    if task.state != State.SUCCEEDED:
+        was_known, cell.given_up = cell.given_up or has_result, not has_result
         return not was_known
-    is_shown = bytes(cell.result_key or b"") == task.key and not cell.given_up
+    is_shown = has_result and not cell.given_up
     if is_shown and (cell.verdict, cell.line) == (task.verdict, task.line):
         return False
     cell.result_key = task.key

@@ -37,7 +37,7 @@ JUDGED = frozenset({Standing.ELIGIBLE, Standing.FAILING, Standing.NOT_LOADING})
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """What the program of a pair has come to by now: a verdict, given up, or still to come."""
+    """What the program of a pair has come to by now: a verdict, none ever, or still to come."""
 
     verdict: str = ""
     given_up: bool = False
@@ -169,7 +169,8 @@ def _by_runs(facts: CandidateFacts) -> tuple[Standing, str]:
     needed = {"loading it": facts.load, **facts.squares}
     given_up = [t for t, square in needed.items() if square.given_up and not square.verdict]
     if given_up:
-        return Standing.UNJUDGED, f"our machinery gave up on {_list(given_up)}"
+        reason = f"no result of {_list(given_up)}: cancelled, or given up by our machinery"
+        return Standing.UNJUDGED, reason
     if any(square.is_pending for square in needed.values()):
         return Standing.UNJUDGED, "its runs are not all done"
     return Standing.ELIGIBLE, ""
@@ -202,7 +203,7 @@ def elect(candidates: Sequence[Candidate], current: int | None) -> Decision:
         if candidate.is_waiting:
             return Decision(current, is_waiting=True, reason="verdicts are still to come")
         if candidate.standing == Standing.UNJUDGED and candidate.id == current:
-            # What our machinery gave up on neither elects nor unseats.
+            # What was given up or cancelled neither elects nor unseats.
             return Decision(current, is_waiting=False, reason="it could not be judged anew")
     return _without_winner(candidates, current)
 

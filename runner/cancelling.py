@@ -6,7 +6,13 @@ from django.db import connection, transaction
 
 from runner.chaining import follow_chains, in_lock_order
 from runner.dropping import drop_unwanted
-from runner.finishing import Ending, Waiting, append_events, finished_event
+from runner.finishing import (
+    Ending,
+    Waiting,
+    append_events,
+    finished_event,
+    tell_recorders_of_giving_up,
+)
 from runner.models import Batch
 from runner.outbox import join_after_commit
 from runner.states import State
@@ -42,8 +48,9 @@ _KEYS = "select id, key, attempts from runner_execution where id = any(%s)"
 def cancel_batches(batches: Iterable[Batch]) -> None:
     """Cancel the batches' open tasks, and stop what no other batch waits for.
 
-    The batches take no more tasks; they end when their children and follow-ups have. Several are
-    cancelled together: one after the other would lock executions in no order.
+    The batches take no more tasks; they end when their children and follow-ups have. Their
+    recorders are told. Several are cancelled together: one after the other would lock executions
+    in no order.
     """
     in_order = sorted(batches, key=lambda batch: batch.pk)
     ids = [batch.pk for batch in in_order]
@@ -53,12 +60,13 @@ def cancel_batches(batches: Iterable[Batch]) -> None:
 
     def cancel() -> None:
         executions = _execution_ids(_LOCK_EXECUTIONS, ids)
-        cancelled: list[int] = []
+        cancelled: list[tuple[Waiting, Ending]] = []
         for batch in in_order:
             cancelled += _cancel(batch, executions)
             join_after_commit(batch.topic_id)
         drop_unwanted(executions)
-        follow_chains(dict.fromkeys(cancelled, State.CANCELLED))
+        follow_chains({task.task_id: State.CANCELLED for task, _ in cancelled})
+        tell_recorders_of_giving_up(cancelled)
 
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -72,7 +80,7 @@ def _execution_ids(statement: str, batch_ids: list[int]) -> list[int]:
         return [execution_id for (execution_id,) in cursor]
 
 
-def _cancel(batch: Batch, executions: list[int]) -> list[int]:
+def _cancel(batch: Batch, executions: list[int]) -> list[tuple[Waiting, Ending]]:
     """Cancel what the batch wants of these executions, which are locked; return the tasks."""
     with connection.cursor() as cursor:
         cursor.execute(_CANCEL_TASKS, {"batch": batch.pk, "executions": executions})
@@ -82,13 +90,12 @@ def _cancel(batch: Batch, executions: list[int]) -> list[int]:
             execution_id: Ending(bytes(key), State.CANCELLED, attempts)
             for execution_id, key, attempts in cursor
         }
-    append_events(
-        [
-            finished_event(
-                Waiting(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
-                endings[execution_id],
-            )
-            for task_id, execution_id in cancelled
-        ]
-    )
-    return [task_id for task_id, _ in cancelled]
+    ended = [
+        (
+            Waiting(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
+            endings[execution_id],
+        )
+        for task_id, execution_id in cancelled
+    ]
+    append_events([finished_event(task, ending) for task, ending in ended])
+    return ended

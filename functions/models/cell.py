@@ -20,7 +20,7 @@ class Cell(models.Model):
     key = models.BinaryField(max_length=32, null=True)
     result_key = models.BinaryField(max_length=32, null=True)
     verdict = models.CharField(max_length=16, blank=True, default="")
-    given_up = models.BooleanField(default=False)  # our machinery gave up on `key`
+    given_up = models.BooleanField(default=False)  # `key` was given up, or cancelled
     message = models.CharField(max_length=500, blank=True, default="")
     line = models.IntegerField(null=True)
     cpu_us = models.BigIntegerField(null=True)

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from functions.models import Cell, Function, Implementation, Test, Work
 from functions.pages.cursors import BadCursor, decode_cursor, encode_cursor
 from functions.pages.snapshot import snapshot
-from functions.pages.squares import Square, square
+from functions.pages.squares import Square, execution_states, square
 
 MOST_FUNCTIONS = 100
 MOST_WORDS = 8
@@ -142,8 +142,10 @@ def _count_of(works: QuerySet[Implementation] | QuerySet[Test]) -> Coalesce:
 
 
 def _strips(implementations: Sequence[int]) -> dict[int, list[Square]]:
-    cells = Cell.objects.filter(implementation__in=implementations, test__counts=True)
+    counting = Cell.objects.filter(implementation__in=implementations, test__counts=True)
+    cells = list(counting.order_by("test__number"))
+    states = execution_states(cell for cell in cells if cell.given_up)
     strips: dict[int, list[Square]] = {}
-    for cell in cells.order_by("test__number"):
-        strips.setdefault(cell.implementation_id, []).append(square(cell, running=()))
+    for cell in cells:
+        strips.setdefault(cell.implementation_id, []).append(square(cell, states))
     return strips

@@ -1,15 +1,16 @@
 """The squares of the quilt as they are shown."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
 from functions.models import Cell, Work
 from runner.models import Execution
-from runner.states import State
+from runner.states import OPEN_STATES, State
 
-PENDING, RUNNING, GIVEN_UP, UNBUILDABLE = "pending", "running", "given_up", "unbuildable"
+PENDING, RUNNING, UNBUILDABLE = "pending", "running", "unbuildable"
+GIVEN_UP, CANCELLED = "given_up", "cancelled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,8 @@ class Square:
     """An implementation against a test, or alone where `test` is null.
 
     `verdict` belongs to the program that the pair means now only if it `is_current`. `state` says
-    what to show: that verdict, or why there is none (pending, running, given_up, unbuildable).
+    what to show: that verdict, or why there is none (pending, running, given_up, cancelled,
+    unbuildable).
     """
 
     implementation: int
@@ -44,21 +46,20 @@ def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
     withdrawn = Q(implementation__state=Work.State.WITHDRAWN) | Q(test__state=Work.State.WITHDRAWN)
     shown = Cell.objects.filter(implementation__in=rows).annotate(is_withdrawn=withdrawn)
     cells = [cell for cell in shown if cell.test_id is None or cell.test_id in columns]
-    running = keys_being_executed(
-        [bytes(cell.key) for cell in cells if cell.key is not None and not is_current(cell)]
-    )
+    states = execution_states(cells)
     squares = {}
     for cell in cells:
-        current = square(cell, running)
+        current = square(cell, states)
         pair = (cell.implementation_id, cell.test_id)
         squares[pair] = replace(current, is_current=False) if cell.is_withdrawn else current
     return squares
 
 
-def keys_being_executed(keys: Collection[bytes]) -> set[bytes]:
-    """Return those of these programs that a worker has at this moment."""
-    found = Execution.objects.filter(key__in=keys, state=State.IN_PROGRESS)
-    return {bytes(key) for key in found.values_list("key", flat=True)}
+def execution_states(cells: Iterable[Cell]) -> dict[bytes, State]:
+    """Return how it stands with the programs whose verdict these cells lack: one query, or none."""
+    lacking = [bytes(cell.key) for cell in cells if cell.key is not None and not is_current(cell)]
+    found = Execution.objects.filter(key__in=lacking)
+    return {bytes(key): State(state) for key, state in found.values_list("key", "state")}
 
 
 def is_current(cell: Cell) -> bool:
@@ -71,8 +72,8 @@ def is_current(cell: Cell) -> bool:
     )
 
 
-def square(cell: Cell, running: Collection[bytes]) -> Square:
-    """Return how a cell is shown."""
+def square(cell: Cell, states: Mapping[bytes, State]) -> Square:
+    """Return how a cell is shown, given `execution_states`."""
     return Square(
         implementation=cell.implementation_id,
         test=cell.test_id,
@@ -80,7 +81,7 @@ def square(cell: Cell, running: Collection[bytes]) -> Square:
         result_key=hex_or_none(cell.result_key),
         verdict=cell.verdict or None,
         is_current=is_current(cell),
-        state=_state(cell, running),
+        state=_state(cell, states),
         message=cell.message,
         line=cell.line,
         cpu_us=cell.cpu_us,
@@ -92,11 +93,14 @@ def hex_or_none(key: bytes | memoryview | None) -> str | None:
     return None if key is None else bytes(key).hex()
 
 
-def _state(cell: Cell, running: Collection[bytes]) -> str:
+def _state(cell: Cell, states: Mapping[bytes, State]) -> str:
     if is_current(cell):
         return cell.verdict
     if cell.key is None:
         return UNBUILDABLE
-    if cell.given_up:
-        return GIVEN_UP
-    return RUNNING if bytes(cell.key) in running else PENDING
+    state = states.get(bytes(cell.key))
+    if state == State.IN_PROGRESS:
+        return RUNNING
+    if not cell.given_up or state in OPEN_STATES:  # or somebody has it run once more
+        return PENDING
+    return GIVEN_UP if state == State.IGNORED else CANCELLED

@@ -117,8 +117,8 @@ def test_a_test_that_cannot_be_relied_on_says_why_and_decides_nothing(
         ({"squares": {"T1": Square("time_limit"), "T2": PENDING}}, "failing", "does not pass T1"),
         ({"squares": {"T1": PENDING}}, "unjudged", "its runs are not all done"),
         ({"load": PENDING}, "unjudged", "its runs are not all done"),
-        ({"squares": {"T1": GIVEN_UP}}, "unjudged", "our machinery gave up on T1"),
-        ({"load": GIVEN_UP}, "unjudged", "our machinery gave up on loading it"),
+        ({"squares": {"T1": GIVEN_UP}}, "unjudged", "no result of T1: cancelled, or given up by our machinery"),
+        ({"load": GIVEN_UP}, "unjudged", "no result of loading it: cancelled, or given up by our machinery"),
     ],
 )
 def test_an_implementation_stands_as_the_rules_say(

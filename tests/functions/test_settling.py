@@ -158,7 +158,7 @@ def test_what_our_machinery_gave_up_on_is_unjudged_and_unseats_nobody(worker: Dr
     tell([ignored])
     settle_now(add)
     only.refresh_from_db()
-    assert (only.standing, only.standing_reason) == ("unjudged", "our machinery gave up on T1")
+    assert (only.standing, only.standing_reason) == ("unjudged", "no result of T1: cancelled, or given up by our machinery")
     assert (fresh(add).elected, fresh(add).judging) == (only, False)
     worker.drain()
     only.refresh_from_db()

@@ -88,18 +88,21 @@ def test_a_draft_is_on_the_page_of_its_author_alone() -> None:
 def test_a_square_says_whether_its_verdict_is_of_the_present_program() -> None:
     function = make.function()
     work = make.implementation(function)
-    tests = [make.test_of(function) for _ in range(5)]
+    tests = [make.test_of(function) for _ in range(6)]
     running = make.execution(verdict="", state=State.IN_PROGRESS, leased_until=make.SINCE)
     make.cell(work, tests[0], "failed", message="6 == 7", line=3)
     make.cell(work, tests[1], "passed", result_key=make.digest("older"))
     make.cell(work, tests[2], key=None)
     make.cell(work, tests[3], key=bytes(running.key))
-    make.cell(work, tests[4], given_up=True)
+    ignored = make.execution(verdict="", state=State.IGNORED)
+    make.cell(work, tests[4], key=bytes(ignored.key), given_up=True)
+    cancelled = make.execution(verdict="", state=State.CANCELLED)
+    make.cell(work, tests[5], key=bytes(cancelled.key), given_up=True)
     cells = function_page(function, NOBODY).cells
     squares = [cells[work.pk, test.pk] for test in tests]
-    assert [square.is_current for square in squares] == [True, False, False, False, False]
+    assert [square.is_current for square in squares] == [True] + [False] * 5
     assert [square.state for square in squares] == [
-        *("failed", "pending", "unbuildable", "running", "given_up")
+        *("failed", "pending", "unbuildable", "running", "given_up", "cancelled")
     ]
     assert squares[1].verdict == "passed"
     assert (squares[0].message, squares[0].line) == ("6 == 7", 3)
