@@ -1,20 +1,28 @@
-// Gathers what arrives between two frames, so that a burst of events costs one redraw.
+// When the page may be changed: with the next frame, so that a burst of events costs one redraw.
 
-// A hidden page is drawn no frames.
-const HIDDEN_DELAY_MS = 250;
+// A page that is hidden is drawn no frames, and one may be asked for just before it is.
+const LONGEST_WAIT_MS = 250;
+const SLICE_MS = 12;
 
-/** Return a function that takes one item; `apply` is called with all that came since, in order. */
-export function perFrame(apply) {
-  let waiting = [];
-  const flush = () => {
-    const items = waiting;
-    waiting = [];
-    apply(items);
+/** Call `action` with the next frame; in a page that nobody looks at, now. */
+export function withNextFrame(action) {
+  if (document.hidden) {
+    action();
+    return;
+  }
+  let isDone = false;
+  const once = () => {
+    if (isDone) return;
+    isDone = true;
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    action();
   };
-  return (item) => {
-    waiting.push(item);
-    if (waiting.length > 1) return;
-    if (document.hidden) setTimeout(flush, HIDDEN_DELAY_MS);
-    else requestAnimationFrame(flush);
-  };
+  const frame = requestAnimationFrame(once);
+  const timer = setTimeout(once, LONGEST_WAIT_MS);
+}
+
+/** How long to go on for now, by `performance.now()`: the reader may want to scroll or type. */
+export function endOfSlice() {
+  return document.hidden ? Infinity : performance.now() + SLICE_MS;
 }

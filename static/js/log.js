@@ -1,8 +1,15 @@
 // The log: lines known by (key, attempt, line), filtered, followed, and never more than a page holds.
 
-import { clock, element, outcome } from "./words.js";
+import { announce } from "./announcing.js";
+import { withNextFrame } from "./frames.js";
+import { LogFilter } from "./log-filter.js";
+import { clock, count, element, outcome, plural, size } from "./words.js";
 
+// What a page holds; and what of it is drawn at once, so that the reader can go on scrolling.
 const MOST_LINES = 2000;
+const MOST_CHARACTERS = 1_000_000;
+const LINES_AT_ONCE = 100;
+const CHARACTERS_AT_ONCE = 40_000;
 const KINDS = { passed: "pass", failed: "fail", error: "err", timeout: "late", none: "sys" };
 const NAMES = { pass: "pass", fail: "fail", err: "error", late: "timeout", sys: "run", out: "out", log: "log" };
 
@@ -11,16 +18,27 @@ export class Log {
     this.panel = panel;
     this.list = panel.querySelector(".log-lines");
     this.followButton = panel.querySelector("[data-follow]");
-    this.known = new Set();
-    this.missed = 0;
-    for (const line of this.list.querySelectorAll("[data-line]")) this.known.add(line.dataset.line);
+    this.counter = panel.querySelector("[data-log-count]");
+    this.next = new Map(); // by key and attempt, the number of the line that comes next
+    this.said = new Set(); // other lines
+    this.drawn = []; // what the list holds, and how much that is
+    this.drawnCharacters = 0;
+    this.waiting = []; // what it does not hold yet
+    this.waitingCharacters = 0;
+    this.hasSkipped = false; // between the two there was more than a page holds
+    this.seen = { lines: 0, characters: 0 };
+    this.missed = 0; // lines that came since the reader went away from the end
+    this.cutOff = 0; // programs that were stopped since they wrote too much
+    this.top = 0;
+    for (const line of this.list.querySelectorAll("[data-line]")) this.#adopt(line);
+    this.filter = new LogFilter(panel, () => this.#refilter());
     this.followButton.addEventListener("click", () => {
       this.touched = true;
       this.follow(!this.following);
     });
     this.#watchScrolling();
-    this.#filters();
     for (const control of panel.querySelectorAll("[data-script]")) control.hidden = false;
+    this.#sum();
   }
 
   get following() {
@@ -30,9 +48,10 @@ export class Log {
   follow(on) {
     this.followButton.setAttribute("aria-pressed", String(on));
     if (!on) return;
+    for (const line of [...this.drawn, ...this.waiting]) line.isNew = false;
     this.missed = 0;
-    this.more?.remove();
-    this.more = null;
+    this.#offer();
+    this.settle();
     this.#toEnd();
   }
 
@@ -43,31 +62,37 @@ export class Log {
 
   #toEnd() {
     this.list.scrollTop = this.list.scrollHeight;
+    this.top = this.list.scrollTop;
   }
 
+  // Who scrolls up stops following, who scrolls to the end goes on.
   #watchScrolling() {
-    let top = 0;
     for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) {
       this.list.addEventListener(type, () => (this.touched = true), { passive: true });
     }
     this.list.addEventListener("scroll", () => {
-      const up = this.list.scrollTop < top;
-      top = this.list.scrollTop;
-      const atEnd = this.list.scrollHeight - top - this.list.clientHeight < 8;
-      if (this.following && up && !atEnd) this.followButton.setAttribute("aria-pressed", "false");
+      const { scrollTop: top, scrollHeight, clientHeight } = this.list;
+      const [isUp, isDown] = [top < this.top, top > this.top];
+      this.top = top;
+      const isAtEnd = scrollHeight - top - clientHeight < 8;
+      if (this.following && isUp && !isAtEnd) this.follow(false);
+      else if (!this.following && this.touched && isDown && isAtEnd) this.follow(true);
     });
     new ResizeObserver(() => this.following && this.#toEnd()).observe(this.list);
   }
 
-  #filters() {
-    const buttons = [...this.panel.querySelectorAll("[data-filter]")];
-    for (const button of buttons) {
-      button.addEventListener("click", () => {
-        buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
-        this.panel.dataset.show = button.dataset.filter;
-        if (this.following) this.#toEnd();
-      });
-    }
+  // --- What comes -----------------------------------------------------------------------------
+
+  /** Take over what the server has put into the page. */
+  #adopt(node) {
+    const [key, attempt, number] = node.dataset.line.split(":");
+    if (number === undefined) this.said.add(node.dataset.line);
+    else this.next.set(`${key}:${attempt}`, Number(number) + 1);
+    const text = node.querySelector(".log-text").textContent;
+    const where = node.children[1].textContent;
+    this.#count(text);
+    this.drawn.push({ node, kind: node.dataset.kind, where, text });
+    this.drawnCharacters += text.length;
   }
 
   /**
@@ -76,12 +101,21 @@ export class Log {
    * programs at once, and would be too early for most.
    */
   output({ key, attempt, first, lines }, at, where) {
+    const run = `${key}:${attempt}`;
+    const next = this.next.get(run) ?? 0;
     const lastMs = lines.at(-1)?.[0] ?? 0;
+    if (first > next) {
+      const text = `${plural(first - next, "line")} from before this page was opened: behind its name, once it has ended`;
+      this.#push({ id: `${run}:before`, time: at, key, where, kind: "sys", text });
+    }
     lines.forEach(([ms, stream, text], index) => {
+      const number = first + index;
+      if (number < next) return;
       const time = new Date(at.getTime() - (lastMs - ms));
       const kind = stream === "sys" ? "sys" : "log";
-      this.#append(`${key}:${attempt}:${first + index}`, { time, key, where, kind, text });
+      this.#push({ id: `${run}:${number}`, time, key, where, kind, text });
     });
+    this.next.set(run, Math.max(next, first + lines.length));
   }
 
   /** Add what came of a program. */
@@ -90,60 +124,184 @@ export class Log {
     const kind = KINDS[state] ?? "sys";
     const line = payload.line ? `, line ${payload.line}` : "";
     const text = payload.message ? `${payload.message}${line}` : word;
-    this.#append(`${payload.key}:end`, { time: at, key: payload.key, where, kind, text });
+    const isNews = this.#once({ id: `${payload.key}:end`, time: at, key: payload.key, where, kind, text });
+    if (isNews && payload.verdict === "output_limit") this.cutOff += 1;
   }
 
   /** Add a line of the site's own. */
   say(id, at, text) {
-    this.#append(id, { time: at, where: "", kind: "sys", text });
+    this.#once({ id, time: at, where: "", kind: "sys", text });
   }
 
-  #append(id, { time, key, where, kind, text, name }) {
-    if (this.known.has(id)) return;
-    this.known.add(id);
+  #once(line) {
+    if (this.said.has(line.id)) return false;
+    this.said.add(line.id);
+    this.#push(line);
+    return true;
+  }
+
+  #push(line) {
+    line.isNew = !this.following;
+    if (line.isNew && this.filter.matches(line)) this.missed += 1;
+    this.#count(line.text);
+    this.waiting.push(line);
+    this.waitingCharacters += line.text.length;
+    if (this.waiting.length < 2 * MOST_LINES && this.waitingCharacters < 2 * MOST_CHARACTERS) return;
+    // More than a page holds: what came first will never be drawn.
+    while (this.waiting.length > MOST_LINES || this.waitingCharacters > MOST_CHARACTERS) {
+      this.waitingCharacters -= this.waiting.shift().text.length;
+    }
+    this.hasSkipped = true;
+  }
+
+  #count(text) {
+    this.seen.lines += 1;
+    this.seen.characters += text.length + 1;
+  }
+
+  // --- What is drawn --------------------------------------------------------------------------
+
+  /** After a frame's worth of lines: draw some, the rest with the next frames. */
+  settle() {
+    if (!this.waiting.length) {
+      this.#sum();
+      return;
+    }
+    // What one reads stays: nothing above it is taken away, so what does not fit has to wait.
+    const isFull = this.drawn.length >= MOST_LINES || this.drawnCharacters >= MOST_CHARACTERS;
+    const holds = !this.following && (this.hasSkipped || isFull);
+    if (!holds) this.#draw();
+    if (this.following) this.#toEnd();
+    this.#offer();
+    this.#sum();
+    if (this.waiting.length && !holds && !this.isDrawing) {
+      this.isDrawing = true;
+      withNextFrame(() => {
+        this.isDrawing = false;
+        this.settle();
+      });
+    }
+  }
+
+  #draw() {
     this.panel.querySelector(".log-empty")?.remove();
+    if (this.hasSkipped) this.#forget(this.drawn.length);
+    this.hasSkipped = false;
+    let [lines, characters] = [0, 0];
+    while (lines < Math.min(LINES_AT_ONCE, this.waiting.length) && characters < CHARACTERS_AT_ONCE) {
+      characters += this.waiting[lines].text.length;
+      lines += 1;
+    }
+    const added = this.waiting.splice(0, lines);
+    this.waitingCharacters -= characters;
+    this.drawnCharacters += characters;
+    this.drawn.push(...added);
+    this.list.append(...added.map((line) => this.#node(line)));
+    if (this.following) this.#trim();
+  }
+
+  #trim() {
+    let over = Math.max(0, this.drawn.length - MOST_LINES);
+    let characters = this.drawnCharacters;
+    for (let index = 0; index < over; index += 1) characters -= this.drawn[index].text.length;
+    while (characters > MOST_CHARACTERS) {
+      characters -= this.drawn[over].text.length;
+      over += 1;
+    }
+    if (over) this.#forget(over);
+  }
+
+  #forget(lines) {
+    for (const { node, text } of this.drawn.splice(0, lines)) {
+      node.remove();
+      this.drawnCharacters -= text.length;
+    }
+  }
+
+  #node(line) {
+    const { id, time, key, where, kind, text } = line;
     const stamp = element("time", { datetime: time.toISOString(), title: time.toString() }, clock(time));
     const who = key ? element("a", { href: `/results/${key}/` }, where) : element("span", {}, where);
-    const line = element(
+    line.node = element(
       "div",
-      { class: "log-line", "data-kind": kind, "data-line": id, "data-of": key ?? null },
+      { class: "log-line", "data-kind": kind, "data-line": id, "data-of": key ?? null, hidden: !this.filter.matches(line) },
       stamp,
       who,
-      element("span", { class: "log-kind" }, name ?? NAMES[kind]),
+      element("span", { class: "log-kind" }, NAMES[kind]),
       element("div", { class: "log-text" }, text),
     );
-    this.list.append(line);
-    this.added = (this.added ?? 0) + 1;
+    return line.node;
   }
 
-  /** After a frame's worth of lines: keep to the limit, follow, or say what is new below. */
-  settle() {
-    if (!this.added) return;
-    for (let over = this.list.childElementCount - MOST_LINES; over > 0; over -= 1) {
-      this.list.firstElementChild.remove();
-    }
+  /** Show what the filter lets through; the line that one reads stays where it is. */
+  #refilter() {
+    const { scrollTop } = this.list;
+    const isAfter = ({ node }) => !node.hidden && node.offsetTop + node.offsetHeight > this.list.offsetTop + scrollTop;
+    const place = this.following ? -1 : this.drawn.findIndex(isAfter);
+    const offset = this.drawn[place]?.node.offsetTop - scrollTop;
+    for (const line of this.drawn) line.node.hidden = !this.filter.matches(line);
+    const shown = place < 0 ? undefined : this.drawn.slice(place).find(({ node }) => !node.hidden);
     if (this.following) this.#toEnd();
-    else if (this.list.scrollHeight > this.list.clientHeight) this.#offer(this.added);
-    this.added = 0;
+    else if (shown) this.list.scrollTop = shown.node.offsetTop - offset;
+    this.top = this.list.scrollTop;
+    const isMissed = (line) => line.isNew && this.filter.matches(line);
+    this.missed = [...this.drawn, ...this.waiting].filter(isMissed).length;
+    this.#offer();
+    this.#sum();
+    announce("log", this.counter.textContent);
   }
 
-  #offer(count) {
-    this.missed += count;
+  /** Say how many lines came since the reader went away from the end. */
+  #offer() {
+    const hasMore = this.waiting.length > 0 || this.list.scrollHeight > this.list.clientHeight;
+    if (this.following || !this.missed || !hasMore) {
+      this.more?.remove();
+      this.more = null;
+      return;
+    }
     if (!this.more) {
       this.more = element("button", { class: "log-new", type: "button" });
-      this.more.addEventListener("click", () => this.follow(true));
+      this.more.addEventListener("click", () => {
+        this.follow(true);
+        this.list.focus();
+      });
       this.panel.append(this.more);
     }
-    this.more.textContent = `${this.missed} new line${this.missed === 1 ? "" : "s"}`;
+    this.more.textContent = plural(this.missed, "new line");
+  }
+
+  /** Say how much there is, and what of it is not here. */
+  #sum() {
+    const { lines, characters } = this.seen;
+    const held = this.drawn.length;
+    const matching = this.filter.isOn ? this.drawn.filter(({ node }) => !node.hidden).length : held;
+    const parts = [];
+    if (held < lines) {
+      const what = `${count(held)} of ${plural(lines, "line")}, ${size(this.drawnCharacters + held)} of ${size(characters)}`;
+      parts.push(this.filter.isOn ? `${count(matching)} of the ${count(held)} lines kept here` : what);
+    } else if (this.filter.isOn) parts.push(`${count(matching)} of ${plural(lines, "line")}`);
+    else if (lines) parts.push(plural(lines, "line"));
+    if (this.cutOff) parts.push(`${plural(this.cutOff, "program")} cut off`);
+    this.counter.textContent = parts.join(" · ");
+    this.#explainCut(lines - held - this.waiting.length);
+  }
+
+  #explainCut(missing) {
+    if (missing <= 0) return;
+    this.cut ??= element("div", { class: "log-cut" });
+    this.cut.textContent = `${plural(missing, "earlier line")} not kept in this page: all that a program wrote is behind its name.`;
+    if (this.list.firstElementChild !== this.cut && this.following) this.list.prepend(this.cut);
   }
 
   /** Scroll to what one program wrote. */
   showLinesOf(key) {
-    const line = this.list.querySelector(`[data-of="${key}"]`);
     this.touched = true;
     this.follow(false);
+    const line = this.list.querySelector(`[data-of="${key}"]`);
     if (!line) return false;
+    if (line.hidden) this.filter.clear();
     line.scrollIntoView({ block: "nearest" });
+    this.top = this.list.scrollTop;
     this.list.focus();
     return true;
   }

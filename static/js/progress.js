@@ -1,19 +1,17 @@
 // How far the runs on this page have come: `n of m`, a bar, and a sentence now and then.
 
-const SAY_EVERY_MS = 5000;
+import { announce, announceAtOnce } from "./announcing.js";
+
 const BAR = ["passed", "failed", "error", "timeout"];
 
 export class Progress {
-  /** `panel` has `[data-progress]`, a bar, a run's link and a status line for screen readers. */
+  /** `panel` has `[data-progress]`, a bar, and a run's link. */
   constructor(panel) {
     this.text = panel.querySelector("[data-progress]");
     this.bar = panel.querySelector(".bar");
     this.link = panel.querySelector("[data-run]");
     this.when = panel.querySelector("[data-run-when]");
-    this.status = panel.querySelector("[data-announce]");
     this.batches = new Map();
-    this.saidAt = 0;
-    this.later = null;
     // What was finished when the page was made is only counted: an event may tell of it once more,
     // which the total keeps from mattering.
     const { batch, total, done } = panel.dataset;
@@ -58,7 +56,7 @@ export class Progress {
       this.text.replaceChildren(strong(done), ` of ${total}${running ? ` · ${running} running` : ""}`);
       if (this.link) this.#linkTo(this.latest);
       if (this.when) this.when.textContent = "";
-      this.#say(`${done} of ${total} finished, ${this.notPassed} not passed`);
+      announce("run", `${done} of ${total} finished, ${this.notPassed} not passed`);
     } else if (this.last) {
       // Where the page has no squares as yet, what is counted is runs; one of them only loads.
       const [passed, all, noun] = runnable(counts)
@@ -96,24 +94,8 @@ export class Progress {
 
   /** Once at the end, at once. */
   conclude() {
-    clearTimeout(this.later);
-    this.later = null;
-    if (!this.last || !this.status) return;
-    const passed = this.last.verdicts?.passed ?? 0;
-    this.status.textContent = `Run ${this.last.batch} finished: ${passed} of ${this.last.total} passed`;
-    this.saidAt = Date.now();
-  }
-
-  #say(sentence) {
-    if (!this.status) return;
-    this.sentence = sentence;
-    if (this.later) return;
-    const wait = Math.max(0, this.saidAt + SAY_EVERY_MS - Date.now());
-    this.later = setTimeout(() => {
-      this.later = null;
-      this.saidAt = Date.now();
-      this.status.textContent = this.sentence;
-    }, wait);
+    const { batch, total, verdicts } = this.last;
+    announceAtOnce("run", `Run ${batch} finished: ${verdicts?.passed ?? 0} of ${total} passed`);
   }
 }
 

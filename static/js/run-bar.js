@@ -5,13 +5,13 @@ import { outcome } from "./words.js";
 const STATES = ["passed", "failed", "error", "timeout", "broken", "running"];
 
 export class RunBar {
-  /** `root` has `data-total`, `data-counts`, a bar and `[data-progress]`. */
-  constructor(root) {
+  /** `root` has `data-total`, `data-counts`, a bar and `[data-progress]`; `ended` are counted. */
+  constructor(root, ended = []) {
     this.root = root;
     this.total = Number(root.dataset.total);
     this.counts = JSON.parse(root.dataset.counts);
     this.running = new Set();
-    this.ended = new Set();
+    this.ended = new Set(ended);
   }
 
   get finished() {
@@ -32,6 +32,19 @@ export class RunBar {
     this.counts.running = Math.max(0, this.counts.running - 1);
     const { state } = outcome(ending);
     this.counts[state in this.counts ? state : "broken"] += 1;
+  }
+
+  /** It is over: what its last event says holds, whatever was counted before. */
+  end({ total, verdicts }) {
+    this.total = total;
+    for (const state of STATES) this.counts[state] = 0;
+    let left = total;
+    for (const [verdict, count] of Object.entries(verdicts ?? {})) {
+      const { state } = outcome({ verdict });
+      this.counts[state in this.counts ? state : "broken"] += count;
+      left -= count;
+    }
+    this.counts.broken += Math.max(0, left);
   }
 
   draw() {

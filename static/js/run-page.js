@@ -1,25 +1,30 @@
 // A run's page while it lasts: rows, bar and log follow its events. What events don't tell (attempts
 // that broke, the runs that it caused) is fetched now and then, and all of it at the end.
 
+import { announce, announceAtOnce } from "./announcing.js";
 import { connectionPills } from "./connection.js";
-import { perFrame } from "./frames.js";
 import { Log } from "./log.js";
+import { morph } from "./morph.js";
 import { RunBar } from "./run-bar.js";
 import { connect } from "./stream.js";
 import { duration, element, outcome } from "./words.js";
 
 const REFRESH_MS = 5000;
-const SAY_EVERY_MS = 5000;
 const taskWords = JSON.parse(document.getElementById("task-words").textContent);
 const { topic, epoch, seq, batch, open } = document.body.dataset;
 const log = new Log(document.getElementById("log"));
-const announce = document.querySelector("[data-announce]");
-let bar = new RunBar(document.getElementById("run-progress"));
-let saidAt = 0;
+const FINAL = "[data-task-row]:has(.task:not([data-task=pending], [data-task=progress]))";
+let bar = freshBar();
 
 const rowOf = (task) => document.querySelector(`[data-task-row="${task}"]`);
 const whereOf = (key) =>
   document.querySelector(`[data-task-row][data-key="${key}"]`)?.dataset.where || key.slice(0, 8);
+
+/** What the server counted is not counted again when its event comes. */
+function freshBar() {
+  const ended = [...document.querySelectorAll(FINAL)].map((row) => Number(row.dataset.taskRow));
+  return new RunBar(document.getElementById("run-progress"), ended);
+}
 
 function setState(row, state) {
   const pill = row.querySelector(".task");
@@ -54,7 +59,7 @@ function finish({ task, state, verdict, cpu_us: cpu, wall_us: wall }, at) {
   setTime(row.querySelector("[data-finished]"), at);
 }
 
-function applyOne({ type, payload, at }) {
+function apply({ type, payload, at }) {
   if (type === "task.output") {
     if (document.querySelector(`[data-task-row][data-key="${payload.key}"]`)) {
       log.output(payload, new Date(at), whereOf(payload.key));
@@ -76,24 +81,24 @@ function applyOne({ type, payload, at }) {
 
 function end({ state, total, verdicts }) {
   delete document.body.dataset.open;
-  announce.textContent = `Run ${batch} ${state}: ${verdicts?.passed ?? 0} of ${total} passed`;
+  announceAtOnce("run", `Run ${batch} ${state}: ${verdicts?.passed ?? 0} of ${total} passed`);
   refresh();
 }
 
 function say() {
-  if (Date.now() - saidAt < SAY_EVERY_MS || !("open" in document.body.dataset)) return;
-  saidAt = Date.now();
-  announce.textContent = `${bar.finished} of ${bar.total} finished`;
+  if ("open" in document.body.dataset) announce("run", `${bar.finished} of ${bar.total} finished`);
 }
 
 let isRefreshing = false;
 let mustAgain = false;
+let meanwhile = []; // events that came while the page was fetched
 
-/** Put in what the server shows now; where the focus is, and what is unfolded, stays so. */
+/** Put in what the server shows now. */
 async function refresh() {
   mustAgain = isRefreshing;
   if (isRefreshing) return;
   isRefreshing = true;
+  meanwhile = [];
   try {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
     if (response.ok) show(new DOMParser().parseFromString(await response.text(), "text/html"));
@@ -108,21 +113,12 @@ async function refresh() {
 function show(page) {
   for (const old of document.querySelectorAll("[data-fresh]")) {
     const fresh = page.getElementById(old.id);
-    if (!fresh || old.outerHTML === fresh.outerHTML) continue;
-    for (const unfolded of fresh.querySelectorAll("details[id]")) {
-      unfolded.open = document.getElementById(unfolded.id)?.open ?? unfolded.open;
-    }
-    const focused = old.contains(document.activeElement) && sameElement(document.activeElement);
-    old.replaceWith(fresh);
-    if (focused) fresh.querySelector(focused)?.focus({ preventScroll: true });
+    if (fresh) morph(old, fresh);
   }
-  bar = new RunBar(document.getElementById("run-progress"));
-}
-
-/** A selector for what stands in the same place on the page fetched anew. */
-function sameElement(element) {
-  const name = ["id", "href", "popovertarget"].find((attribute) => element.hasAttribute(attribute));
-  return name ? `[${name}="${CSS.escape(element.getAttribute(name))}"]` : element.tagName;
+  bar = freshBar();
+  // What came since it was asked for may be missing in it; events set, so twice does no harm.
+  meanwhile.forEach(apply);
+  bar.draw();
 }
 
 function tick() {
@@ -136,16 +132,24 @@ function tick() {
 if (open !== undefined) {
   log.followRun();
   const onState = connectionPills();
-  const take = perFrame((events) => {
-    events.forEach(applyOne);
+  const settle = () => {
     bar.draw();
     log.settle();
     say();
-  });
+  };
   connect().follow(
     topic,
     { epoch: Number(epoch), after: Number(seq) },
-    { onEvent: take, onReset: () => location.reload(), onState, onRefused: () => onState("refused") },
+    {
+      onEvent: (event) => {
+        if (isRefreshing) meanwhile.push(event);
+        apply(event);
+      },
+      onSettled: settle,
+      onReset: () => location.reload(),
+      onState: (state, info) => onState(topic, state, info),
+      onRefused: () => onState(topic, "refused"),
+    },
   );
   const ticking = setInterval(() => ("open" in document.body.dataset ? tick() : clearInterval(ticking)), 1000);
   const refreshing = setInterval(() => {

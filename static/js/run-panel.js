@@ -1,7 +1,6 @@
 // A panel of results with its log, fed with a topic's events: the function's page and the editor.
 
 import { connectionPills } from "./connection.js";
-import { perFrame } from "./frames.js";
 import { Log } from "./log.js";
 import { Progress } from "./progress.js";
 import { Quilt } from "./quilt.js";
@@ -19,8 +18,8 @@ export class RunPanel {
     this.on = on;
     this.names = new Map();
     this.quilt.setLive(true);
-    if (this.progress.running) this.log.followRun();
-    this.take = perFrame((events) => this.#apply(events));
+    this.wasRunning = this.progress.running;
+    if (this.wasRunning) this.log.followRun();
   }
 
   /** Follow the topic that the page's body names, from where the page stands. */
@@ -32,32 +31,33 @@ export class RunPanel {
       topic,
       { epoch: Number(epoch), after: Number(seq) },
       {
-        onEvent: (event) => this.take(event),
+        onEvent: (event) => this.#apply(event),
+        onSettled: () => this.#settle(),
         onReset: () => reloadOnce(),
-        onState,
-        onRefused: () => onState("refused"),
+        onState: (state, info) => onState(topic, state, info),
+        onRefused: () => onState(topic, "refused"),
       },
     );
   }
 
-  #apply(events) {
-    const wasRunning = this.progress.running;
-    for (const event of events) this.#applyOne(event);
-    if (events.some(({ type }) => type === "batch.submitted")) this.log.followRun();
+  /** What a frame's worth of events has changed as a whole. */
+  #settle() {
     const counts = this.quilt.count();
     this.progress.show(counts);
     this.log.settle();
-    if (wasRunning !== this.progress.running) this.on.running?.(this.progress.running);
+    if (this.wasRunning !== this.progress.running) this.on.running?.(this.progress.running);
+    this.wasRunning = this.progress.running;
     this.on.applied?.(counts);
   }
 
-  #applyOne({ type, payload, at }) {
+  #apply({ type, payload, at }) {
     const time = new Date(at);
     switch (type) {
       case "batch.submitted":
         this.quilt.rekey(payload.cells ?? []);
         this.#name(payload.cells ?? []);
         this.progress.submit(payload);
+        this.log.followRun();
         this.log.say(`batch:${payload.batch}`, time, `Run ${payload.batch} started: ${payload.cause}`);
         break;
       case "task.started":

@@ -1,7 +1,6 @@
 // The list of runs: each open one that is shown goes on as it runs; newer ones are offered, not put in.
 
 import { connectionPills } from "./connection.js";
-import { perFrame } from "./frames.js";
 import { RunBar } from "./run-bar.js";
 import { connect } from "./stream.js";
 
@@ -18,21 +17,25 @@ for (const row of document.querySelectorAll("[data-run-row][data-open]")) {
   topics.get(topic).open.add(Number(runRow));
 }
 
-function apply(events) {
-  const changed = new Set();
-  for (const { type, payload, topic } of events) {
-    const run = rows.get(payload.batch);
-    if (!run) continue;
-    if (type === "task.started") run.bar.start(payload);
-    if (type === "task.finished") run.bar.finish(payload);
-    if (type === "batch.finished") end(run, payload, topic);
-    changed.add(run);
-  }
-  for (const { bar } of changed) bar.draw();
+const changed = new Set();
+
+function apply({ type, payload }, topic) {
+  const run = rows.get(payload.batch);
+  if (!run) return;
+  if (type === "task.started") run.bar.start(payload);
+  if (type === "task.finished") run.bar.finish(payload);
+  if (type === "batch.finished") end(run, payload, topic);
+  changed.add(run);
 }
 
-function end({ row, bar }, { batch, state, total }, topic) {
-  bar.total = total;
+function settle() {
+  for (const { bar } of changed) bar.draw();
+  changed.clear();
+}
+
+function end({ row, bar }, payload, topic) {
+  const { batch, state } = payload;
+  bar.end(payload);
   const pill = row.querySelector(".task");
   [pill.dataset.task, pill.textContent] = batchWords[state];
   rows.delete(batch);
@@ -44,13 +47,13 @@ function end({ row, bar }, { batch, state, total }, topic) {
 if (topics.size) {
   const stream = connect();
   const onState = connectionPills();
-  const take = perFrame(apply);
   for (const [topic, state] of topics) {
     state.following = stream.follow(topic, state, {
-      onEvent: (event) => take({ ...event, topic }),
+      onEvent: (event) => apply(event, topic),
+      onSettled: settle,
       onReset: () => location.reload(),
-      onState,
-      onRefused: () => onState("refused"),
+      onState: (state, info) => onState(topic, state, info),
+      onRefused: () => onState(topic, "refused"),
     });
   }
 }

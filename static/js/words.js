@@ -22,8 +22,20 @@ export function clock(date) {
   return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
-export function plural(count, noun) {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+/** A number as people read it. */
+export function count(number) {
+  return number.toLocaleString("en");
+}
+
+export function plural(number, noun) {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** An amount of text; a character is taken for a byte. */
+export function size(characters) {
+  if (characters < 1000) return plural(characters, "byte");
+  if (characters < 1_000_000) return `${Math.round(characters / 1000)} kB`;
+  return `${(characters / 1_000_000).toFixed(1)} MB`;
 }
 
 export function icon(name) {

@@ -1,0 +1,155 @@
+// One topic as a page follows it: each event once, in order, a frame's worth at a time.
+
+import { endOfSlice, withNextFrame } from "./frames.js";
+
+export class Following {
+  /** `stream` sends our frames and is told when events have been applied. */
+  constructor(stream, topic, { epoch = 1, after = 0 }, handlers) {
+    this.stream = stream;
+    this.topic = topic;
+    this.handlers = handlers;
+    this.isPaused = false; // between a reset and the state fetched anew
+    this.isResyncing = false; // asked again: what is on its way may have a gap
+    this.behindAt = null; // where it was at the last heartbeat, if that told of more
+    this.interruptedAt = null; // when the connection was lost
+    this.replayed = 0; // events applied since it came back
+    this.state = null;
+    this.isByPolling = false;
+    this.replayedTimer = null;
+    this.isApplying = false; // or will with the next frame
+    this.#goOnFrom({ epoch, after });
+  }
+
+  #goOnFrom({ epoch, after }) {
+    this.epoch = epoch;
+    this.received = after; // the sequence up to which nothing has to be sent again
+    this.applied = after; // the sequence up to which the page shows it, so it may be acknowledged
+    this.acked = after;
+    this.waiting = []; // received, not applied: as much as the server sends unacknowledged
+    this.end = null; // what is to be said once all that waits has been applied
+  }
+
+  get position() {
+    return { epoch: this.epoch, after: this.received };
+  }
+
+  close() {
+    this.stream.leave(this);
+  }
+
+  /** Nothing more is applied or said. */
+  stop() {
+    this.isPaused = true;
+    this.waiting = [];
+    clearTimeout(this.replayedTimer);
+  }
+
+  /** Take what comes next, drop what is known; false at a gap. */
+  take(events) {
+    let isWhole = true;
+    for (const event of events) {
+      if (this.isPaused || event.seq <= this.received) continue;
+      isWhole = event.seq === this.received + 1;
+      if (!isWhole) break;
+      this.isResyncing = false;
+      this.received = event.seq;
+      this.waiting.push(event);
+    }
+    this.#applySoon();
+    return isWhole;
+  }
+
+  #applySoon() {
+    if (this.isApplying || !this.waiting.length) return;
+    this.isApplying = true;
+    withNextFrame(() => this.#apply());
+  }
+
+  #apply() {
+    this.isApplying = false;
+    if (!this.waiting.length) return;
+    const until = endOfSlice();
+    const events = this.waiting;
+    let count = 0;
+    do {
+      const event = events[count];
+      count += 1;
+      // An error in the page must not end the stream: it is reported, the event counts as applied.
+      this.#call("onEvent", event);
+      this.applied = event.seq;
+      if (this.interruptedAt !== null) this.replayed += 1;
+      // The page may have left us at it, and then all that waited is gone.
+    } while (this.waiting === events && count < events.length && performance.now() < until);
+    events.splice(0, count);
+    this.#call("onSettled");
+    this.stream.acknowledgeSoon(this);
+    if (this.waiting.length) this.#applySoon();
+    else if (this.end) this.#caughtUp();
+  }
+
+  /** The connection is gone; what is shown is as of now. */
+  interrupt() {
+    this.interruptedAt ??= new Date();
+    this.end = null;
+    this.#show("reconnecting", { since: this.interruptedAt });
+  }
+
+  /** All up to `head` has been sent: say so once it has been applied, too. */
+  reach(head, { polling = false } = {}) {
+    if (this.received < head) return;
+    this.end = { polling };
+    if (!this.waiting.length) this.#caughtUp();
+  }
+
+  #caughtUp() {
+    const { replayed, end } = this;
+    this.interruptedAt = null;
+    this.replayed = 0;
+    this.behindAt = null;
+    this.end = null;
+    if (replayed > 0) {
+      this.#show("replayed", { count: replayed, at: new Date() });
+      const { replayedMs } = this.stream.options;
+      this.replayedTimer = setTimeout(() => this.#show("live", end), replayedMs);
+    } else if (this.state !== "replayed") {
+      this.#show("live", end);
+    }
+  }
+
+  #show(state, info) {
+    const isByPolling = Boolean(info.polling);
+    if (state === this.state && isByPolling === this.isByPolling && state !== "replayed") return;
+    clearTimeout(this.replayedTimer);
+    this.state = state;
+    this.isByPolling = isByPolling;
+    this.#call("onState", state, info);
+  }
+
+  /** Stop until the page says where to go on. */
+  async reset({ epoch, head, reason }) {
+    if (this.isPaused) return;
+    this.isPaused = true;
+    this.waiting = [];
+    const position = await this.#call("onReset", { epoch, head, reason });
+    if (!position || !this.stream.has(this)) return;
+    this.#goOnFrom(position);
+    this.isPaused = false;
+    this.stream.resume(this);
+  }
+
+  refuse(message) {
+    this.stop();
+    this.#call("onRefused", message);
+  }
+
+  /** Call one of the page's handlers; its errors are the page's. */
+  #call(name, ...values) {
+    try {
+      const answer = this.handlers[name]?.(...values);
+      return answer instanceof Promise ? answer.catch(reportError) : answer;
+    } catch (error) {
+      reportError(error);
+      return undefined;
+    }
+  }
+}
