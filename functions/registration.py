@@ -1,5 +1,9 @@
 """Tells the machinery whom to call: with verdicts, for elections, and who may follow a topic."""
 
+from collections.abc import Collection
+
+from django.contrib.auth import get_user_model
+
 from functions.casting import view_name
 from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
 from functions.models import Function, Implementation, Test
@@ -8,6 +12,7 @@ from functions.tallies import Tally
 from runner.pipelines.views import register_view
 from runner.registry import (
     Actor,
+    register_audience,
     register_follow_up,
     register_keeper,
     register_recorder,
@@ -28,6 +33,8 @@ def register() -> None:
     register_keeper(keep_results)
     register_topic("function", may_follow_function)
     register_topic("draft", may_follow_draft)
+    # Not of drafts: whoever reads one is its author.
+    register_audience("function", names_of_users)
 
 
 def may_follow_function(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
@@ -42,6 +49,12 @@ def may_follow_draft(actor: Actor, row_id: str) -> bool:
     if model is None or not _is_canonical(number) or not actor.is_authenticated:
         return False
     return model.objects.filter(pk=number, author=actor.pk).exists()
+
+
+def names_of_users(ids: Collection[int]) -> dict[int, str]:
+    """Return what those of these users who are not suspended are called."""
+    active = get_user_model().objects.filter(pk__in=ids, is_active=True)
+    return dict(active.values_list("pk", "username"))
 
 
 def _is_canonical(number: str) -> bool:

@@ -14,4 +14,5 @@ class RunnerConfig(AppConfig):
         # Not an import above: it needs the models, which are there only now.
         import_module("runner.checks")
         import_module("runner.philosophers").register()
+        import_module("runner.presence").register()
         import_module("runner.rerunning")

@@ -1,4 +1,4 @@
-"""Who wants to know which connections follow which topics, and what they may say to them.
+"""Who wants to know which connections are present at which topics, and what they may say to them.
 
 All is called on the event loop of the connections, in the order of what happens, and must not wait;
 what takes time is a task of the attendant's own.
@@ -33,7 +33,7 @@ class Attendant(Protocol):
     """One that is told of visitors."""
 
     def came(self, visitor: Visitor, topic: str) -> None:
-        """It follows the topic, permitted, from now on; asking again for a topic is not told."""
+        """It follows the topic, permitted, and said that it is present; told once for both."""
 
     def left(self, visitor: Visitor, topic: str) -> None:
         """It follows the topic no more; this comes for all its topics before it has ended, too."""

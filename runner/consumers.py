@@ -87,7 +87,7 @@ class TopicsConsumer:
         self._replies: dict[tuple[str, str], str] = {}  # frames, by topic and kind
         self._has_work = asyncio.Event()
         self._allowance = Allowance(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
-        self._attended: set[str] = set()  # the topics that attendants know us to follow
+        self._attended: set[str] = set()  # the topics where attendants know us to be
         # Spread, or all who came with the same restart would be looked at in the same moment.
         first_check_seconds = REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
         self._check_at = self._clock() + first_check_seconds
@@ -143,10 +143,9 @@ class TopicsConsumer:
     def _end(self) -> None:
         if self.actor.pk is not None:
             feeds.hub().dismiss(self.actor.pk, self)
-        has_come = bool(self._attended)
         for topic in [*self.followings, *self._attended]:
             self._leave(topic)
-        if has_come:
+        if self._has_attended:
             attendance.ended(self)
 
     # --- From the client ----------------------------------------------------------------------
@@ -160,9 +159,9 @@ class TopicsConsumer:
 
     async def _obey(self, message: messages.ClientMessage) -> None:
         match message:
-            case messages.Subscribe(topic, epoch, after):
+            case messages.Subscribe(topic):
                 self._allowance.take(SUBSCRIBING_COSTS - 1)
-                await self._subscribe(topic, epoch, after)
+                await self._subscribe(topic, message)
             case messages.Unsubscribe(topic):
                 self._leave(topic)
             case messages.Ack(topic, seq):
@@ -172,7 +171,7 @@ class TopicsConsumer:
             case messages.Ping():
                 self._reply("", "heartbeat", self._heartbeat())
 
-    async def _subscribe(self, topic: str, epoch: int, after: int) -> None:
+    async def _subscribe(self, topic: str, asked: messages.Subscribe) -> None:
         if topic not in self.followings and len(self.followings) >= MAX_TOPICS:
             raise ProtocolError(Code.TOO_MANY_TOPICS, f"a socket has at most {MAX_TOPICS} topics")
         before = self._unfollow(topic)
@@ -181,19 +180,20 @@ class TopicsConsumer:
         if state is None:
             self._forbid(topic)
             return
-        reason = topics.reset_reason(state, epoch, after)
+        reason = topics.reset_reason(state, asked.epoch, asked.after)
         if reason:
             self._reset(topic, reason, state)
             return
         # The log is read only after this: whatever is committed later wakes us.
         feed = await feeds.hub().follow(topic, state, self)
-        window = Window(after, ackable=before.window.ackable if before else 0)
+        window = Window(asked.after, ackable=before.window.ackable if before else 0)
         self.followings[topic] = Following(feed, window)
         if rechecks != self._rechecks:
             self.recheck()  # what we have seen may have been how it was before
         self.notify(topic)
-        if topic not in self._attended:
+        if asked.is_present and topic not in self._attended:
             self._attended.add(topic)
+            self._has_attended = True
             attendance.came(self, topic)
 
     def _unfollow(self, topic: str) -> Following | None:

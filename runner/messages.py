@@ -54,6 +54,7 @@ class Subscribe:
     topic: str
     epoch: int
     after: int
+    is_present: bool = False  # the others who are, and say so, may know
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,19 @@ def _integer(fields: Mapping[str, Any], name: str) -> int:
     return value
 
 
+def _flag(fields: Mapping[str, Any], name: str) -> bool:
+    value = fields.get(name, False)
+    if not isinstance(value, bool):
+        _malformed(f"{name} is true or false")
+    return value
+
+
 _READERS: dict[str, Callable[[Mapping[str, Any]], ClientMessage]] = {
     ClientKind.SUBSCRIBE: lambda fields: Subscribe(
-        _topic(fields), _integer(fields, "epoch"), _integer(fields, "after")
+        _topic(fields),
+        _integer(fields, "epoch"),
+        _integer(fields, "after"),
+        _flag(fields, "present"),
     ),
     ClientKind.UNSUBSCRIBE: lambda fields: Unsubscribe(_topic(fields)),
     ClientKind.ACK: lambda fields: Ack(_topic(fields), _integer(fields, "seq")),

@@ -1,6 +1,6 @@
 """Plain tables where other apps register recorders, follow-ups and topics for the machinery."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -44,10 +44,12 @@ Keeper = Callable[[Sequence[bytes]], Iterable[bytes]]
 Recorder = Callable[[Sequence[Finished]], None]
 FollowUpRunner = Callable[[str, Sequence[FollowUp]], None]
 MayFollow = Callable[[Actor, str], bool]
+Names = Callable[[Collection[int]], Mapping[int, str]]
 
 recorders: dict[str, Recorder] = {}
 follow_ups: dict[str, FollowUpRunner] = {}
 topics: dict[str, MayFollow] = {}
+audiences: dict[str, Names] = {}
 sources: dict[str, Source] = {}
 steps: dict[str, Step] = {}
 keepers: list[Keeper] = []
@@ -94,6 +96,14 @@ def register_keeper(keeper: Keeper) -> None:
 def register_topic(kind: str, may_follow: MayFollow) -> None:
     """Let topics of this kind be followed by whom this allows."""
     topics[kind] = may_follow
+
+
+def register_audience(kind: str, names: Names) -> None:
+    """Let those who follow topics of this kind know of one another, by these names of users.
+
+    `names` is called with ids; whom it leaves out is not shown, nor counted.
+    """
+    audiences[kind] = names
 
 
 def may_follow(actor: Actor, topic: str) -> bool:

@@ -15,6 +15,7 @@ PURE = (
     "functions.naming",
     "functions.ranking",
     "runner.messages",
+    "runner.rooms",
 )
 # What a pure module may lean on beside the others of its kind: names of errors and states.
 PURE_FOUNDATIONS = ("functions.errors",)

@@ -17,6 +17,10 @@ from runner.messages import Ack, Code, Ping, ProtocolError, Subscribe, Unsubscri
             '{"type":"subscribe","topic":"function:12","epoch":1,"after":41}',
             Subscribe("function:12", 1, 41),
         ),
+        (
+            '{"type":"subscribe","topic":"function:12","epoch":1,"after":0,"present":true}',
+            Subscribe("function:12", epoch=1, after=0, is_present=True),
+        ),
         ('{"type":"unsubscribe","topic":"draft:test-7"}', Unsubscribe("draft:test-7")),
         ('{"type":"ack","topic":"user:3","seq":9007199254740991}', Ack("user:3", 2**53 - 1)),
         ('{"type":"ping","unknown":"fields are ignored"}', Ping()),
@@ -40,6 +44,7 @@ def test_well_formed_frames_are_understood(frame: str, message: object) -> None:
         '{"type":"subscribe","topic":"function:12","epoch":1}',
         '{"type":"subscribe","topic":"function:12","epoch":true,"after":0}',
         '{"type":"subscribe","topic":"function:12","epoch":1,"after":-1}',
+        '{"type":"subscribe","topic":"function:12","epoch":1,"after":0,"present":1}',
         '{"type":"subscribe","topic":"function:12","epoch":1,"after":1.0}',
         '{"type":"subscribe","topic":"function:12","epoch":1,"after":NaN}',
         '{"type":"ack","topic":"function:12","seq":9223372036854775808}',
