@@ -27,6 +27,7 @@ DAWN = datetime(2026, 1, 1, tzinfo=UTC)
 PASSED = Square("passed")
 PENDING = Square()
 GIVEN_UP = Square(given_up=True)
+NO_RESULT = "no result of {}: cancelled, or given up by our machinery"
 
 
 def facts(**given: object) -> CandidateFacts:
@@ -117,8 +118,8 @@ def test_a_test_that_cannot_be_relied_on_says_why_and_decides_nothing(
         ({"squares": {"T1": Square("time_limit"), "T2": PENDING}}, "failing", "does not pass T1"),
         ({"squares": {"T1": PENDING}}, "unjudged", "its runs are not all done"),
         ({"load": PENDING}, "unjudged", "its runs are not all done"),
-        ({"squares": {"T1": GIVEN_UP}}, "unjudged", "no result of T1: cancelled, or given up by our machinery"),
-        ({"load": GIVEN_UP}, "unjudged", "no result of loading it: cancelled, or given up by our machinery"),
+        ({"squares": {"T1": GIVEN_UP}}, "unjudged", NO_RESULT.format("T1")),
+        ({"load": GIVEN_UP}, "unjudged", NO_RESULT.format("loading it")),
     ],
 )
 def test_an_implementation_stands_as_the_rules_say(

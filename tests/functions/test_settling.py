@@ -158,7 +158,8 @@ def test_what_our_machinery_gave_up_on_is_unjudged_and_unseats_nobody(worker: Dr
     tell([ignored])
     settle_now(add)
     only.refresh_from_db()
-    assert (only.standing, only.standing_reason) == ("unjudged", "no result of T1: cancelled, or given up by our machinery")
+    reason = "no result of T1: cancelled, or given up by our machinery"
+    assert (only.standing, only.standing_reason) == ("unjudged", reason)
     assert (fresh(add).elected, fresh(add).judging) == (only, False)
     worker.drain()
     only.refresh_from_db()
