@@ -1,0 +1,99 @@
+"""The two channel layers of channels_redis, as carriers of the word that there is news."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import stream_events
+from benchmarks.machinery import median_figure
+from benchmarks.report import Figure
+from benchmarks.stream_events import Case, p95
+from benchmarks.stream_servers import CORE_SETTINGS, OURS, OURS_ON_CORE, SITE_SETTINGS, writing
+from runner.topics import Listener, Wake, wake
+
+WORDS, QUICK_WORDS = 1_000, 300
+ROUNDS, QUICK_ROUNDS = 5, 2
+# About as long as the server is busy with each of them.
+BUSY_SECONDS = 0.001
+SILENCE_SECONDS = 3.0
+CASE = Case(topics=1_000, sockets=1, events=2_500, seconds=5.0)
+QUICK_CASE = Case(topics=250, sockets=1, events=1_000, seconds=2.0)
+LAYERS = {"core": (CORE_SETTINGS, OURS_ON_CORE), "pubsub": (SITE_SETTINGS, OURS)}
+
+Heard = list[tuple[float, int]]
+
+
+def layers(quick: bool) -> list[Figure]:
+    """Bursts of words to one listener, and many topics with one client each, over either."""
+    figures = []
+    for name, (settings, design) in LAYERS.items():
+        figures += _burst_figures(f"layer_{name}", settings, quick)
+        with writing(settings) as writer:
+            measured = asyncio.run(
+                stream_events.ours(design, writer, QUICK_CASE if quick else CASE)
+            )
+        figures += [
+            Figure("lost_or_doubled", measured.faults, "events", "== 0"),
+            Figure(f"layer_{name}_cpu_us", measured.cpu_us, "us/event"),
+            Figure(f"layer_{name}_p95_ms", measured.p95_ms, "ms"),
+        ]
+    return figures
+
+
+def _burst_figures(name: str, settings: str, quick: bool) -> list[Figure]:
+    ids = range(1, 1 + (QUICK_WORDS if quick else WORDS))
+    lost, waits, cpu = [], [], []
+    for number in range(QUICK_ROUNDS if quick else ROUNDS):
+        ready = Path(os.environ["SOCIALCODE_VAR"]) / f"{name}-{number}-listens"
+        with writing(settings) as listening, writing(settings) as telling:
+            hearing = listening.submit(hear, ids, ready)
+            while not ready.exists() and not hearing.done():
+                time.sleep(0.01)
+            told = telling.submit(tell, ids).result()
+            heard, used = hearing.result()
+        lost.append((len(ids) - len({topic_id for _, topic_id in heard})) / len(ids) * 100)
+        waits += [(at - told) * 1_000 for at, _ in heard]
+        cpu.append(used / max(1, len(heard)) * 1e6)
+    return [
+        median_figure(f"{name}_burst_lost", lost, "%"),
+        median_figure(f"{name}_burst_cpu_us", cpu, "us/word"),
+        Figure(f"{name}_burst_p95_ms", p95(waits), "ms", "", len(waits)),
+    ]
+
+
+def tell(ids: Sequence[int]) -> float:
+    """Tell of news of all these topics at once; return when."""
+    wake([0])  # starts what sends, which nobody listens to
+    time.sleep(0.5)
+    now = time.monotonic()
+    wake(ids)
+    time.sleep(SILENCE_SECONDS)  # it sends from a thread that ends with this process
+    return now
+
+
+def hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
+    """Listen for news of these topics until there is none; return it, and the CPU time used."""
+    return asyncio.run(_hear(ids, ready))
+
+
+async def _hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
+    listener = Listener()
+    await listener.start()
+    for topic_id in ids:
+        await listener.join(topic_id)
+    ready.touch()  # noqa: ASYNC240 - nothing else runs yet
+    used = time.process_time()
+    heard: Heard = []
+    while True:
+        try:
+            async with asyncio.timeout(SILENCE_SECONDS):
+                word = await listener.next_word()
+        except TimeoutError:
+            return heard, time.process_time() - used
+        if isinstance(word, Wake):
+            heard.append((time.monotonic(), word.topic_id))
+        time.sleep(BUSY_SECONDS)  # noqa: ASYNC251 - busy is what it is
