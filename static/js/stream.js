@@ -10,6 +10,8 @@
  *     onState(state, info) {},   // "live" { polling }, "reconnecting" { since } or
  *                                // "replayed" { count, at }, which turns into "live" by itself
  *     onRefused(message) {},     // not allowed, or not any more
+ *     onPresence(picture) {},    // { people, others, you }: who is present, see the protocol; a page
+ *                                // that doesn't ask is not present itself
  *   });
  *   following.close();
  *
@@ -196,7 +198,8 @@ class Stream {
   subscribe(following) {
     following.isResyncing = true;
     following.behindAt = null;
-    this.send({ type: "subscribe", topic: following.topic, ...following.position });
+    const present = following.isPresent || undefined;
+    this.send({ type: "subscribe", topic: following.topic, ...following.position, present });
   }
 
   send(frame) {
@@ -224,6 +227,9 @@ class Stream {
       case "heartbeat":
         this.acknowledge(); // a hidden page's timers may sleep for a minute
         this.compare(frame.heads);
+        break;
+      case "presence":
+        following?.look(frame);
         break;
       case "reset":
         following?.reset(frame);
@@ -259,7 +265,8 @@ class Stream {
     for (const [topic, head] of Object.entries(heads)) {
       const following = this.followings.get(topic);
       if (!following || following.isPaused) continue;
-      const isBehind = following.received < head;
+      // While something waits to be applied, the server rightly holds back what comes after it.
+      const isBehind = following.received < head && !following.waiting.length;
       if (isBehind && following.behindAt === following.received) this.subscribe(following);
       else following.behindAt = isBehind ? following.received : null;
     }

@@ -8,12 +8,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
+from tests.browser.following import follow as follow
+from tests.browser.following import site as site
 from tests.functions.writing import account
 from tests.patience import PATIENCE_SECONDS
 from tests.site import Site
 
-# What a page may say in its console: answers that a test asks for on purpose.
-EXPECTED = ("the server responded with a status of 4", "net::ERR_FAILED")
+# What a page may say in its console: what a test asks for on purpose.
+EXPECTED = ("the server responded with a status of 4", "net::ERR_", "WebSocket connection to")
 
 SignIn = Callable[..., Page]
 

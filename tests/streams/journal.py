@@ -10,14 +10,14 @@ from runner.models import Event, Topic
 from runner.topics import wake
 
 
-def write(topic: str, payloads: Sequence[Any], *, waking: bool = True) -> int:
+def write(topic: str, payloads: Sequence[Any], *, kind: str = "notice", waking: bool = True) -> int:
     """Append an event per payload in one transaction and return the new head."""
     with transaction.atomic():
         Topic.objects.get_or_create(name=topic)
         row = Topic.objects.select_for_update().get(name=topic)
         first = row.head_seq + 1
         Event.objects.bulk_create(
-            Event(topic=row, seq=seq, type="notice", payload=payload, created_at=timezone.now())
+            Event(topic=row, seq=seq, type=kind, payload=payload, created_at=timezone.now())
             for seq, payload in enumerate(payloads, first)
         )
         row.head_seq += len(payloads)
