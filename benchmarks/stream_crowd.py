@@ -158,7 +158,7 @@ class BareCrowd:
         except WebSocketException:
             return
 
-    async def are_quiet(self, wanted: int, quiet_seconds: float = 2.0) -> None:
+    async def are_quiet(self, wanted: int, quiet_seconds: float = 5.0) -> None:
         """Wait until so many messages have come, or none has for a while."""
         count, since = -1, time.monotonic()
         while count < wanted and time.monotonic() - since < quiet_seconds:
