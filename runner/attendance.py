@@ -32,16 +32,16 @@ class Visitor(Protocol):
 class Attendant(Protocol):
     """One that is told of visitors."""
 
-    def came(self, visitor: Visitor, topic: str) -> None:
+    def came(self, visitor: Visitor, topic: str, /) -> None:
         """It follows the topic, permitted, and said that it is present; told once for both."""
 
-    def left(self, visitor: Visitor, topic: str) -> None:
+    def left(self, visitor: Visitor, topic: str, /) -> None:
         """It follows the topic no more; this comes for all its topics before it has ended, too."""
 
-    def stays(self, visitor: Visitor, topics: Sequence[str]) -> None:
+    def stays(self, visitor: Visitor, topics: Sequence[str], /) -> None:
         """It is still there, and follows these; told with each of its heartbeats."""
 
-    def ended(self, visitor: Visitor) -> None:
+    def ended(self, visitor: Visitor, /) -> None:
         """It has been closed, or was lost; told once of each that has ever come."""
 
 

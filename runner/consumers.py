@@ -88,6 +88,7 @@ class TopicsConsumer:
         self._has_work = asyncio.Event()
         self._allowance = Allowance(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
         self._attended: set[str] = set()  # the topics where attendants know us to be
+        self._has_attended = False  # ever
         # Spread, or all who came with the same restart would be looked at in the same moment.
         first_check_seconds = REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
         self._check_at = self._clock() + first_check_seconds

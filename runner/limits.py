@@ -34,7 +34,7 @@ class Seats:
     """How many sockets each user has open in this process, and each address without one."""
 
     def __init__(self) -> None:
-        self._taken: Counter[Hashable] = Counter()
+        self.taken: Counter[Hashable] = Counter()
 
     def take(self, actor: Actor, address: str) -> Hashable:
         """Count one more and return what to `leave` with; raises ProtocolError when all are taken.
@@ -45,18 +45,18 @@ class Seats:
             owner, limit = ("user", actor.pk), settings.SOCKETS_PER_USER
         else:
             owner, limit = ("network", network_of(address)), settings.SOCKETS_PER_ADDRESS
-        if self._taken[owner] >= limit:
+        if self.taken[owner] >= limit:
             raise ProtocolError(
                 Code.TOO_MANY_CONNECTIONS, f"a {owner[0]} has at most {limit} sockets at once"
             )
-        self._taken[owner] += 1
+        self.taken[owner] += 1
         return owner
 
     def leave(self, owner: Hashable) -> None:
         """Give one back."""
-        self._taken[owner] -= 1
-        if not self._taken[owner]:
-            del self._taken[owner]
+        self.taken[owner] -= 1
+        if not self.taken[owner]:
+            del self.taken[owner]
 
 
 def network_of(address: str) -> str:

@@ -31,6 +31,7 @@ FIRST_RETRY_SECONDS = 2.0
 LAST_RETRY_SECONDS = 30.0
 SILENT_HEARTBEATS = 2.5  # without any frame for so long, the server is taken to be gone
 WAITING_EVENTS = 10_000  # unread by the program; then the socket is not read either
+LARGEST_FRAME_BYTES = 64 * 2**20  # one event alone may be larger than frames are made
 CONNECTION_LOST = (OSError, WebSocketException)
 
 
@@ -147,7 +148,11 @@ class StreamClient:
         while True:
             with contextlib.suppress(*CONNECTION_LOST):
                 async with connect(
-                    self._url, origin=self._origin, additional_headers=self._headers, proxy=None
+                    self._url,
+                    origin=self._origin,
+                    additional_headers=self._headers,
+                    proxy=None,
+                    max_size=LARGEST_FRAME_BYTES,
                 ) as self._socket:
                     self.connections += 1
                     self._is_served = False

@@ -39,9 +39,9 @@ class Window:
 
     @property
     def has_room(self) -> bool:
-        """Whether the next frame may be sent, however large frames are made.
+        """Whether another frame may be sent, be it as large as frames are made.
 
-        One event may be larger than a frame is made; it goes alone, and is all there is then.
+        An event that is larger than that comes in a frame of its own, and fills any window.
         """
         return not self.is_waiting or (
             self.sent - self.acked + FRAME_EVENTS <= WINDOW_EVENTS

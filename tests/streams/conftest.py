@@ -119,6 +119,7 @@ class Peer:
             proxy=None,
             # What a frame weighs is what it takes up on its way.
             compression=None,
+            max_size=None,
         )
         assert (await self.receive())["type"] == "hello"
         return self
@@ -132,8 +133,8 @@ class Peer:
     async def send_raw(self, frame: str | bytes) -> None:
         await self._socket.send(frame)
 
-    async def subscribe(self, topic: str, *, epoch: int = 1, after: int = 0) -> None:
-        await self.send("subscribe", topic=topic, epoch=epoch, after=after)
+    async def subscribe(self, topic: str, *, epoch: int = 1, after: int = 0, **fields: Any) -> None:
+        await self.send("subscribe", topic=topic, epoch=epoch, after=after, **fields)
 
     async def receive(self, *, within: float = PATIENCE_SECONDS) -> Any:
         frame = json.loads(await asyncio.wait_for(self._socket.recv(), within))

@@ -214,6 +214,16 @@ async def test_dropped_again_and_again_a_client_gets_every_event_once(server: Se
         assert client.connections > 5
 
 
+async def test_ten_seconds_after_a_reconnect_a_client_is_at_the_head(server: Server) -> None:
+    async with StreamClient(server.url, origin=server.origin) as client:
+        await client.follow(TOPIC)
+        await client.is_caught_up(TOPIC)
+        await client.drop()
+        await query(write, TOPIC, ["x"] * 3_000)
+        assert await seqs(client, 3_000, within=10) == list(range(1, 3_001))
+        assert client.connections == 2
+
+
 async def test_a_server_that_restarts_is_followed_on(transactional_db: None) -> None:
     first = Server()
     await first.start()

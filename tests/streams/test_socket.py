@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from typing import Any
 
 import pytest
@@ -164,6 +165,36 @@ async def test_permission_lost_ends_the_following(
         await query(write, TOPIC, ["not for you any more"])
         with pytest.raises(TimeoutError):
             await peer.receive(within=0.5)
+
+
+async def test_permission_lost_while_asking_ends_the_following_at_once(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
+    mira, _, cookie = await query(signed_in, "mira")
+    allowed, is_asked, may_answer = [True], threading.Event(), threading.Event()
+
+    def may_follow(_actor: topics.Actor, _row_id: str) -> bool:
+        (answer,) = allowed
+        is_asked.set()
+        may_answer.wait(PATIENCE_SECONDS)
+        return answer
+
+    monkeypatch.setitem(registry.topics, "slow", may_follow)
+    async with Peer(server, cookie=cookie) as peer:
+        (connection,) = feeds.hub()._guests[mira.pk]
+        assert isinstance(connection, consumers.TopicsConsumer)
+        await peer.subscribe("slow:1")
+        await asyncio.to_thread(is_asked.wait, PATIENCE_SECONDS)
+        allowed[:] = [False]
+        topics.recheck(mira.pk)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not connection._rechecks:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)  # it has looked, and found nothing that is followed
+        may_answer.set()
+        _, refusal = await peer.receive_until("error")
+        assert (refusal["code"], refusal["topic"]) == ("forbidden", "slow:1")
 
 
 async def test_a_socket_does_not_outlive_its_session(

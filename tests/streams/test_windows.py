@@ -1,0 +1,219 @@
+"""Nobody is sent more than they acknowledge; what they don't acknowledge comes again, and ends."""
+
+import asyncio
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner import consumers, outlets, topics, windows
+from runner.feeds import query
+from runner.messages import Code, ProtocolError
+from runner.stream_client import StreamClient
+from runner.windows import WINDOW_CHARACTERS, WINDOW_EVENTS, Frame, Window
+from tests.patience import PATIENCE_SECONDS
+from tests.streams.conftest import Peer, Server
+from tests.streams.journal import write
+
+TOPIC = "open:a"
+QUIET_SECONDS = 0.5
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send again soon."""
+    monkeypatch.setattr(windows, "RESEND_SECONDS", 0.5)
+    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.1)
+
+
+async def events_until_quiet(peer: Peer) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = []
+    try:
+        while True:
+            events += (await peer.receive(within=QUIET_SECONDS)).get("events", [])
+    except TimeoutError:
+        return events
+
+
+def seqs(events: list[dict[str, Any]]) -> list[int]:
+    return [event["seq"] for event in events]
+
+
+async def test_without_acks_a_window_is_sent_and_no_more(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await query(write, TOPIC, list(range(1_000)))
+    readings: list[Any] = []
+    read_events = topics.read_events
+
+    def counted(*args: Any) -> list[topics.Entry]:
+        readings.append(args)
+        return read_events(*args)
+
+    async with Peer(server, acks=False) as peer:
+        await peer.subscribe(TOPIC)
+        assert seqs(await events_until_quiet(peer)) == list(range(1, WINDOW_EVENTS + 1))
+        # Full: nothing is read for it, whatever is written.
+        monkeypatch.setattr(topics, "read_events", counted)
+        await query(write, TOPIC, ["x"] * 10)
+        assert await events_until_quiet(peer) == []
+        assert readings == []
+        await peer.send("ack", topic=TOPIC, seq=100)
+        assert await events_until_quiet(peer) == []  # no room for a whole frame yet
+        await peer.send("ack", topic=TOPIC, seq=200)
+        more = seqs(await events_until_quiet(peer))
+        assert more == list(range(257, more[-1] + 1))
+        assert 300 <= more[-1] <= 200 + WINDOW_EVENTS
+
+
+async def test_a_window_is_full_by_its_size_too(server: Server) -> None:
+    await query(write, TOPIC, ["x" * 20_000] * 100)
+    async with Peer(server, acks=False) as peer:
+        await peer.subscribe(TOPIC)
+        first = await events_until_quiet(peer)
+        assert 0.5 * WINDOW_CHARACTERS < len(first) * 20_000 <= WINDOW_CHARACTERS
+        await peer.send("ack", topic=TOPIC, seq=first[-1]["seq"])
+        assert (await events_until_quiet(peer))[0]["seq"] == len(first) + 1
+
+
+async def test_an_event_larger_than_a_window_is_sent_and_fills_it(server: Server) -> None:
+    await query(write, TOPIC, ["x", "y" * 2 * WINDOW_CHARACTERS, "z"])
+    async with Peer(server, acks=False) as peer:
+        await peer.subscribe(TOPIC)
+        assert seqs(await events_until_quiet(peer)) == [1, 2]
+        await peer.send("ack", topic=TOPIC, seq=1)
+        assert seqs(await events_until_quiet(peer)) == []
+        await peer.send("ack", topic=TOPIC, seq=2)
+        assert seqs(await events_until_quiet(peer)) == [3]
+
+
+async def test_a_full_window_holds_up_no_other_topic(server: Server) -> None:
+    await query(write, TOPIC, list(range(1_000)))
+    async with Peer(server, acks=False) as peer:
+        await peer.subscribe(TOPIC)
+        await events_until_quiet(peer)
+        await peer.subscribe("open:b")
+        await query(write, "open:b", ["x"])
+        assert await peer.receive_seqs(1) == [1]
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_what_is_not_acknowledged_comes_again_from_the_ack_on(server: Server) -> None:
+    await query(write, TOPIC, list(range(5)))
+    async with Peer(server, acks=False) as peer:
+        await peer.subscribe(TOPIC)
+        assert await peer.receive_seqs(5) == [1, 2, 3, 4, 5]
+        await peer.send("ack", topic=TOPIC, seq=2)
+        assert await peer.receive_seqs(3) == [3, 4, 5]
+        await peer.send("ack", topic=TOPIC, seq=5)
+        # All is there: nothing comes again.
+        assert seqs(await events_until_quiet_though_it_beats(peer)) == []
+
+
+async def events_until_quiet_though_it_beats(peer: Peer) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = []
+    for _ in range(10):
+        while (frame := await peer.receive())["type"] != "heartbeat":
+            events += frame.get("events", [])
+    return events
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_who_never_acknowledges_is_presumed_gone_after_five_more_sendings(
+    server: Server,
+) -> None:
+    await query(write, TOPIC, ["x"])
+    async with Peer(server, acks=False) as peer:
+        await peer.subscribe(TOPIC)
+        received, refusal = await peer.receive_until("error")
+        assert received == [1] * 6
+        assert refusal["code"] == "presumed_gone"
+        assert await peer.await_close() == 4408
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_a_client_whose_acks_were_lost_gives_them_again(server: Server) -> None:
+    class Forgetful(StreamClient):
+        lost = 0
+
+        async def _send(self, frame: Mapping[str, Any]) -> None:
+            if frame["type"] == "ack" and self.lost < 4:
+                self.lost += 1
+            else:
+                await super()._send(frame)
+
+    await query(write, TOPIC, list(range(600)))
+    async with Forgetful(server.url, origin=server.origin) as client:
+        await client.follow(TOPIC)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            received = [(await client.next_event()).seq for _ in range(600)]
+        assert received == list(range(1, 601))
+        assert (client.lost, client.connections) == (4, 1)
+
+
+async def test_a_socket_that_does_not_drain_gets_no_second_sending(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(windows, "RESEND_SECONDS", 0.05)
+    monkeypatch.setattr(outlets, "BLOCKED_SECONDS", 0.01)
+    has_drained = asyncio.Event()
+    given: list[str] = []
+
+    async def give(message: Mapping[str, Any]) -> None:
+        await has_drained.wait()
+        given.append(message["text"])
+
+    outlet = outlets.Outlet(give)
+    sending = asyncio.create_task(outlet.send("once"))
+    await asyncio.sleep(0.12)  # two strikes
+    has_drained.set()
+    await sending
+    assert given == ["once"]
+    assert outlet.drained_at > 0
+    has_drained.clear()
+    with pytest.raises(ProtocolError) as end:
+        await outlet.send("never")
+    assert end.value.code == Code.PRESUMED_GONE
+    assert given == ["once"]
+
+
+def test_a_socket_that_was_full_is_given_time_to_acknowledge() -> None:
+    window = Window(0)
+    window.add(Frame("...", 3), now=100.0)
+    assert window.is_overdue(now=131.0, drained_at=0.0)
+    assert not window.is_overdue(now=131.0, drained_at=130.0)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(st.just("send"), st.integers(1, windows.FRAME_EVENTS)),
+            st.tuples(st.just("ack"), st.integers(0, 400)),
+            st.tuples(st.just("rewind"), st.just(0)),
+        )
+    )
+)
+def test_whatever_happens_a_window_is_never_exceeded_and_never_stuck(
+    steps: list[tuple[str, int]],
+) -> None:
+    window = Window(7)
+    highest = 7
+    for now, (step, number) in enumerate(steps):
+        if step == "send" and window.has_room:
+            window.add(Frame("x" * number * 1_000, window.sent + number), now)
+            highest = max(highest, window.sent)
+        elif step == "ack" and number > highest:
+            with pytest.raises(ProtocolError):
+                window.acknowledge(number, now)
+        elif step == "ack":
+            window.acknowledge(number, now)
+        elif step == "rewind" and window.resends < windows.RESENDS:
+            window.rewind(now)
+        assert 7 <= window.acked <= window.sent <= highest
+        assert window.sent - window.acked <= WINDOW_EVENTS
+        assert window.has_room or window.is_waiting
+    window.acknowledge(window.sent, math.inf)
+    assert window.has_room
