@@ -38,7 +38,8 @@ def staff(as_person: SignIn) -> Page:
 @pytest.mark.parametrize("address", PAGES)
 def test_staff_pages_load_all_that_they_name(live_site: Site, staff: Page, address: str) -> None:
     answer = staff.goto(f"{live_site.url}{address}")
-    assert answer and answer.ok
+    assert answer
+    assert answer.ok
     expect(staff.locator("#header")).to_be_visible()
 
 

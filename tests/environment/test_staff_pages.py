@@ -53,6 +53,18 @@ def test_staff_see_the_queue(staff: Client, address: str) -> None:
     assert answer.status_code == 200
 
 
+def policy_of(client: Client, address: str) -> str:
+    return str(client.get(address).headers["Content-Security-Policy"])
+
+
+def test_nothing_but_pages_of_django_rq_may_bring_styles_of_their_own(staff: Client) -> None:
+    policy = policy_of(staff, "/django-rq/")
+    assert policy.count("unsafe") == policy.count("style-src 'self' 'unsafe-inline'") == 1
+    for address in ("/", "/staff/", "/staff/auth/user/", "/django-rqx/", "/runs/"):
+        assert "unsafe" not in policy_of(staff, address)
+    assert "unsafe" not in policy_of(Client(), "/django-rq/")
+
+
 def test_staff_see_the_bells_and_what_one_says(staff: Client) -> None:
     silence()
     assert ring()
