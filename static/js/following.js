@@ -33,6 +33,14 @@ export class Following {
     return { epoch: this.epoch, after: this.received };
   }
 
+  get isPresent() {
+    return Boolean(this.handlers.onPresence);
+  }
+
+  look(picture) {
+    this.#call("onPresence", picture);
+  }
+
   close() {
     this.stream.leave(this);
   }

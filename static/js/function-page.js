@@ -1,5 +1,6 @@
 // A function's page, kept up with what happens: nothing moves by itself, attributes change.
 
+import { Presence } from "./presence.js";
 import { RunPanel } from "./run-panel.js";
 import { enhanceVotes, showTally } from "./votes.js";
 import { duration, element, plural } from "./words.js";
@@ -92,7 +93,9 @@ function showElected(elected) {
 const order = $("[data-order]");
 const usual = order?.textContent;
 let orderChanged = false;
+const presence = new Presence($("[data-presence]"));
 const panel = new RunPanel($("#results-panel"), $("#log"), {
+  presence: (picture) => presence.show(picture),
   running: showOrder,
   "batch.submitted": (payload) => offerNewWorks(payload.cells ?? []),
   "standing.changed": showStanding,

@@ -34,8 +34,15 @@ export class RunPanel {
         onEvent: (event) => this.#apply(event),
         onSettled: () => this.#settle(),
         onReset: () => reloadOnce(),
-        onState: (state, info) => onState(topic, state, info),
-        onRefused: () => onState(topic, "refused"),
+        onState: (state, info) => {
+          onState(topic, state, info);
+          if (state === "reconnecting") this.on.presence?.(null);
+        },
+        onRefused: () => {
+          onState(topic, "refused");
+          this.on.presence?.(null);
+        },
+        onPresence: this.on.presence,
       },
     );
   }

@@ -1,0 +1,40 @@
+// Who else is looking: one quiet line, in room that is there anyway.
+
+import { announce } from "./announcing.js";
+import { plural } from "./words.js";
+
+const NAMES_SHOWN = 3;
+
+export class Presence {
+  constructor(line) {
+    this.line = line;
+    this.met = null; // everybody seen so far: each is announced once, who was there before us never
+  }
+
+  /** Show a picture of the server's, which the reader is part of; null when nobody knows. */
+  show(picture) {
+    if (!picture?.people) {
+      this.line.hidden = true;
+      return;
+    }
+    const { people, others, you } = picture;
+    const isNamed = people.includes(you);
+    const names = people.filter((name) => name !== you);
+    const shown = names.slice(0, NAMES_SHOWN);
+    const more = names.length - shown.length + Math.max(0, isNamed ? others : others - 1);
+    this.line.hidden = !shown.length && !more;
+    this.line.lastElementChild.textContent = sentence(shown, more);
+    this.line.title = names.length ? `Also here: ${names.join(", ")}` : "";
+    this.#greet(names);
+  }
+
+  #greet(names) {
+    const strangers = names.filter((name) => this.met && !this.met.has(name));
+    this.met = new Set([...(this.met ?? []), ...names]);
+    if (strangers.length) announce("presence", `Also here: ${sentence(strangers, 0)}`);
+  }
+}
+
+function sentence(names, more) {
+  return [names.join(", "), more ? plural(more, "other") : ""].filter(Boolean).join(" + ");
+}
