@@ -99,6 +99,18 @@ def attempts_at(execution_ids: Collection[int]) -> dict[int, list[Attempt]]:
     return found
 
 
+def tasks_run_again(batch: Batch) -> QuerySet[Task]:
+    """Return the batch's tasks whose program has another result since, of an attempt after them."""
+    later = Attempt.objects.filter(
+        execution=OuterRef("execution"),
+        outcome=Attempt.Outcome.RECORDED,
+        started_at__gt=OuterRef("finished_at"),
+    )
+    # Looked up task by task: a join might read the attempts of all time.
+    tasks = Task.objects.filter(batch=batch, state=State.SUCCEEDED)
+    return tasks.alias(later=Subquery(later.values("pk")[:1])).filter(later__isnull=False)
+
+
 def open_family(batch: Batch) -> list[Batch]:
     """Return the batch and all that it has caused, directly or not, as far as they are open."""
     found = generation = list(Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN))

@@ -187,6 +187,7 @@ def _task_fields(row: TaskRow) -> dict[str, Any]:
         "queued_at": row.queued_at,
         "started_at": row.started_at,
         "finished_at": row.finished_at,
+        "run_again_at": row.run_again_at,
     }
 
 

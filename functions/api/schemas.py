@@ -174,6 +174,10 @@ class TaskShort(Schema):
     queued_at: datetime
     started_at: datetime | None = Field(description="the last attempt")
     finished_at: datetime | None
+    run_again_at: datetime | None = Field(
+        description="when a later run began, whose result `verdict`, `message`, `line`, `cpu_us` "
+        "and `wall_us` are; null: they are of this one, or were known to it"
+    )
 
 
 class AttemptShown(Schema):

@@ -9,7 +9,7 @@ from functions.pages.snapshot import snapshot
 from functions.pages.tasks import TaskPage, task_list
 from functions.permissions import may_steer
 from runner.models import Batch
-from runner.querysets import visible_to
+from runner.querysets import tasks_run_again, visible_to
 from runner.registry import Actor
 
 CHILDREN_SHOWN = 20
@@ -23,6 +23,7 @@ class BatchPage:
 
     run: RunRow
     tasks: TaskPage
+    run_again: int  # tasks that show what a later run has found
     log: tuple[LogLine, ...]
     children: tuple[RunRow, ...]  # at most 20
     has_more_children: bool
@@ -66,6 +67,7 @@ def batch_page(
         return BatchPage(
             run=run,
             tasks=task_list(actor, batch=batch.pk, state=state, verdict=verdict, cursor=cursor),
+            run_again=tasks_run_again(batch).count(),
             log=tuple(log_of(batch.pk)),
             children=tuple(others[: len(others) - len(earlier)]),
             has_more_children=len(children) > CHILDREN_SHOWN,

@@ -56,7 +56,11 @@ class AttemptRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRow:
-    """One program of a run; `implementation` and `test` are null where nothing tells any more."""
+    """One program of a run; `implementation` and `test` are null where nothing tells any more.
+
+    Results are kept by program. So what a later run has found since is what this one says, too:
+    `run_again_at` is when that run began, else null.
+    """
 
     id: int
     batch: int
@@ -70,6 +74,7 @@ class TaskRow:
     wall_us: int | None
     queued_at: datetime
     finished_at: datetime | None
+    run_again_at: datetime | None
     tries: tuple[AttemptRow, ...]  # the last one first
     implementation: WorkLabel | None
     test: WorkLabel | None
@@ -243,7 +248,7 @@ def _labels(pairs: Iterable[Pair]) -> dict[tuple[str, int], WorkLabel]:
 
 def _row(
     task: Task,
-    attempts: Iterable[Attempt],
+    attempts: Sequence[Attempt],
     pair: Pair | None,
     labels: dict[tuple[str, int], WorkLabel],
 ) -> TaskRow:
@@ -263,6 +268,7 @@ def _row(
         wall_us=result.wall_us if result else None,
         queued_at=task.batch.created_at,
         finished_at=task.finished_at,
+        run_again_at=_run_again_at(attempts, task) if result else None,
         tries=tuple(_attempt_row(one) for one in attempts if _is_of(one, task)),
         implementation=labels.get((Implementation.noun, implementation or 0)),
         test=labels.get((Test.noun, test or 0)),
@@ -273,9 +279,18 @@ def _is_of(attempt: Attempt, task: Task) -> bool:
     """Tell whether an attempt was made while the task waited for it."""
     if task.state == State.SUCCEEDED and not task.executed:
         return False
-    is_late = task.finished_at is not None and attempt.started_at > task.finished_at
     is_early = attempt.ended_at is not None and attempt.ended_at < task.batch.created_at
-    return not (is_late or is_early)
+    return not (is_early or _is_late(attempt, task))
+
+
+def _is_late(attempt: Attempt, task: Task) -> bool:
+    return task.finished_at is not None and attempt.started_at > task.finished_at
+
+
+def _run_again_at(attempts: Iterable[Attempt], task: Task) -> datetime | None:
+    """Return when the attempt began that brought another result after the task's."""
+    recorded = (one for one in attempts if one.outcome == Attempt.Outcome.RECORDED)
+    return max((one.started_at for one in recorded if _is_late(one, task)), default=None)
 
 
 def _attempt_row(attempt: Attempt) -> AttemptRow:

@@ -11,6 +11,7 @@ from runner.claiming import claim
 from runner.errors import NothingToRun
 from runner.followups import run_due_follow_ups
 from runner.models import Attempt, Batch, Execution, FollowUp, Result, Task
+from runner.querysets import tasks_run_again
 from runner.releasing import Release, release
 from runner.rerunning import retry_batch, run_again
 from runner.sandbox import Outcome, Verdict
@@ -110,6 +111,24 @@ def test_run_again_executes_what_has_a_result_which_stands_until_it_is_replaced(
     assert Attempt.objects.count() == 4
     assert events(type="batch.finished")[-1]["verdicts"] == {"failed": 2}
     assert set(new.tasks.values_list("executed", flat=True)) == {True}
+
+
+def test_a_run_knows_which_of_its_programs_have_been_run_again() -> None:
+    first, second = program(), program()
+    batch = submit([first, second])
+    work()
+    known = submit([first, second])
+    assert not tasks_run_again(batch).exists()
+    again(submit([second]))
+    assert not tasks_run_again(batch).exists()
+    new = Batch.objects.latest("id")
+    work(FAILED)
+    run_again = [tasks_run_again(each) for each in (batch, known, new)]
+    assert [[bytes(task.execution.key) for task in each] for each in run_again] == [
+        [second.key],
+        [second.key],
+        [],
+    ]
 
 
 def test_former_result_stands_when_the_new_run_is_cancelled() -> None:

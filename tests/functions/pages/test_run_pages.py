@@ -76,6 +76,24 @@ def test_what_became_of_a_program_later_is_not_told_of_a_task_that_was_given_up(
     assert [(task.state, task.verdict) for task in page.tasks.rows] == [("ignored", None)]
 
 
+def test_a_result_that_a_later_run_has_replaced_is_said_to_be_of_that_one() -> None:
+    replaced, kept = make.execution(verdict="failed"), make.execution()
+    earlier, later = make.SINCE - timedelta(hours=1), make.SINCE + timedelta(days=1)
+    batch = make.batch("function:1", replaced, kept)
+    Task.objects.filter(batch=batch).update(finished_at=make.SINCE)
+    for execution in (replaced, kept):
+        make.attempt(execution, 1, "recorded", at=earlier)
+        make.attempt(execution, 1, "cancelled", at=later)
+    make.attempt(replaced, 1, "recorded", at=later)
+    page = batch_page(batch.pk, NOBODY)
+    assert page is not None
+    assert [(task.verdict, task.run_again_at) for task in page.tasks.rows] == [
+        ("failed", later),
+        ("passed", None),
+    ]
+    assert page.run_again == 1
+
+
 def test_a_known_result_was_no_attempt_of_this_run() -> None:
     execution = make.execution(verdict="passed")
     make.attempt(execution, 1, "recorded", at=make.SINCE)

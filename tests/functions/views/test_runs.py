@@ -1,5 +1,7 @@
 """The pages of runs."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
@@ -16,6 +18,19 @@ def page_of(client: Client, path: str) -> str:
     response = client.get(path)
     assert response.status_code == 200, path
     return response.content.decode()
+
+
+def test_a_run_says_which_results_are_of_a_later_run() -> None:
+    execution = make.execution()
+    batch = make.batch("function:1", execution)
+    assert "run again since" not in page_of(Client(), f"/runs/{batch.pk}/")
+    Task.objects.filter(batch=batch).update(finished_at=make.SINCE)
+    make.attempt(execution, 1, "recorded", at=make.SINCE + timedelta(days=1))
+    shown = page_of(Client(), f"/runs/{batch.pk}/")
+    assert "1 of these programs has been run again since" in shown
+    assert "in a later run," in shown
+    (task,) = Client().get(f"/api/v1/tasks/?batch={batch.pk}").json()["items"]
+    assert task["run_again_at"].startswith(f"{make.SINCE + timedelta(days=1):%Y-%m-%dT%H:%M:%S}")
 
 
 def test_an_empty_list_says_what_would_be_there() -> None:
