@@ -78,6 +78,7 @@ class Feed:
         self._ring_characters = 0
         self._stale = True  # there may be events after the tail
         self._reading = asyncio.Lock()
+        self._replaying = asyncio.Lock()
         self._gone: Gone | None = None
         self._latest: tuple[int, int, Frame] | None = None  # (after, tail, what follows)
         # Pages before the ring, for those who are behind: (after, events).
@@ -150,16 +151,17 @@ class Feed:
 
     async def _replay(self, after: int) -> Frame:
         """Read what is older than the ring, for one who is behind."""
-        for start, page in self._older:
-            if start <= after < start + len(page):
-                return self._frame(after, itertools.islice(page, after - start, None))
-        entries = await query(topics.read_events, self.topic, after)
-        if not entries or entries[0].seq != after + 1:
-            raise await self._explain_gap(after)
-        page = [messages.encode(topics.event_fields(entry)) for entry in entries]
-        # Kept for others who come back to the same place, and for the next frames.
-        self._older.append((after, page))
-        return self._frame(after, page)
+        async with self._replaying:  # of all who come to one place at once, one reads
+            for start, page in self._older:
+                if start <= after < start + len(page):
+                    return self._frame(after, itertools.islice(page, after - start, None))
+            entries = await query(topics.read_events, self.topic, after)
+            if not entries or entries[0].seq != after + 1:
+                raise await self._explain_gap(after)
+            page = [messages.encode(topics.event_fields(entry)) for entry in entries]
+            # Kept for others who come back to the same place, and for the next frames.
+            self._older.append((after, page))
+            return self._frame(after, page)
 
     async def _explain_gap(self, after: int) -> Gone:
         states = await query(topics.topic_states, [self.topic])

@@ -3,6 +3,9 @@
 import asyncio
 import logging
 import threading
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from websockets.exceptions import InvalidStatus
 
-from runner import consumers, feeds, registry, topics
+from runner import consumers, feeds, messages, registry, topics
 from runner.feeds import query
 from runner.models import Topic
 from tests.patience import PATIENCE_SECONDS
@@ -357,3 +360,34 @@ async def test_many_sockets_at_one_place_cost_one_reading(
         assert await peer.receive_seqs(1) == [1]
         await peer.__aexit__()
     assert len(readings) <= 2
+
+
+async def test_many_who_come_back_at_once_cost_one_replaying(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = 900
+    await query(write, TOPIC, list(range(events)))
+    readings: list[tuple[Any, ...]] = []
+    read_events, encode = topics.read_events, messages.encode
+    encoded: Counter[int] = Counter()
+
+    def counted(*args: Any) -> list[topics.Entry]:
+        readings.append(args)
+        return read_events(*args)
+
+    def noted(fields: Mapping[str, Any]) -> str:
+        if "seq" in fields:
+            encoded[fields["seq"]] += 1
+        return encode(fields)
+
+    monkeypatch.setattr(topics, "read_events", counted)
+    monkeypatch.setattr(messages, "encode", noted)
+    async with AsyncExitStack() as stack:
+        peers = [await stack.enter_async_context(Peer(server)) for _ in range(10)]
+        # Together from the second event on, so that their pages are the same.
+        await asyncio.gather(*(peer.subscribe(TOPIC, after=1) for peer in peers))
+        received = await asyncio.gather(*(peer.receive_seqs(events - 1) for peer in peers))
+    assert received == [list(range(2, events + 1))] * 10
+    assert set(encoded) == set(range(2, events + 1))
+    assert set(encoded.values()) == {1}
+    assert len(readings) <= 5  # three pages, and perhaps a look at the tail
