@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from django.db import connection, transaction
 
+from runner.batch_log import log_ended
 from runner.counting import BATCHES, count
 from runner.states import BatchState
 from runner.topics import wake
@@ -132,6 +133,7 @@ def _join(topic_id: int) -> _Joined:
         numbered = cursor.rowcount > 0
     for _, _, state in completed:
         count(BATCHES, BatchState(state).label)
+    log_ended([batch_id for batch_id, _, _ in completed])
     parents = [parent_id for _, parent_id, _ in completed if parent_id is not None]
     return _Joined(held=True, numbered=numbered, parents=parents)
 

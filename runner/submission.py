@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
+from runner.batch_log import log_submitted
 from runner.errors import RequestConflict, UnknownRecorder
 from runner.fan_out import fan_out
 from runner.finishing import NewEvent, append_events
@@ -86,6 +87,7 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     announced = {"batch": batch.pk, "cause": cause, "total": total, **(announcement or {})}
     append_events([NewEvent(batch.topic_id, "batch.submitted", announced)])
     insert_tasks(batch, programs, terms)
+    log_submitted(batch, total)
     join_after_commit(batch.topic_id)
     return batch
 

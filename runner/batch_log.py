@@ -1,0 +1,54 @@
+"""Lines in the log about batches: that they were submitted, and how they have ended."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Collection
+
+from django.db import transaction
+from django.db.models import Count
+from structlog.contextvars import bound_contextvars
+
+from runner.models import Batch, Task
+from runner.states import BatchState, State
+
+log = logging.getLogger(__name__)
+
+
+def log_submitted(batch: Batch, tasks: int) -> None:
+    """Say so once it is committed; of one that is loaded later, with the tasks that it has yet."""
+
+    def write() -> None:
+        with bound_contextvars(
+            batch=batch.pk,
+            owner=batch.owner_id,
+            parent=batch.parent_id,
+            cause=batch.cause,
+            tasks=tasks,
+            is_loaded=batch.all_tasks_loaded,
+        ):
+            log.info("a batch was submitted")
+
+    transaction.on_commit(write)
+
+
+def log_ended(batch_ids: Collection[int]) -> None:
+    """Say how these have ended, their tasks by state, and how long they took; after the commit."""
+    if not batch_ids or not log.isEnabledFor(logging.INFO):
+        return
+    tasks: dict[int, dict[str, int]] = defaultdict(dict)
+    counts = Task.objects.filter(batch__in=batch_ids).values_list("batch", "state")
+    for batch_id, state, count in counts.annotate(count=Count("id")).order_by("batch", "state"):
+        tasks[batch_id][State(state).label] = count
+    for batch in Batch.objects.filter(pk__in=batch_ids, finished_at__isnull=False).order_by("pk"):
+        lasted = batch.finished_at - batch.created_at
+        with bound_contextvars(
+            batch=batch.pk,
+            owner=batch.owner_id,
+            parent=batch.parent_id,
+            cause=batch.cause,
+            state=BatchState(batch.state).label,
+            total=sum(tasks[batch.pk].values()),
+            tasks=tasks[batch.pk],
+            seconds=round(lasted.total_seconds(), 3),
+        ):
+            log.info("a batch has ended")
