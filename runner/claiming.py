@@ -1,6 +1,8 @@
 """Claiming: who executes what, under a lease that expires and a token that only grows."""
 
 import json
+import math
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +17,9 @@ from runner.sandbox import Program
 MOST_AT_ONCE = 32
 # So few are not worth sharing out.
 FEWEST_SHARED_OUT = 4
+# How late what has become ready again is taken, at most, where much is waiting.
+FULL_LOOK_SECONDS = 1.0
+_LOWEST = (-32_768, 0)  # priority and turn
 
 # `lead` is the first in turn that nobody else is taking; with it go others of its priority and
 # tag, then of its priority, among the nearest. While several owners wait, one that has its fill
@@ -22,23 +27,34 @@ FEWEST_SHARED_OUT = 4
 # that. (Looked at only then, and from now on: behind lie the dead rows of all that has ended.)
 # Nobody takes more than a fair share of what is ready: an idle neighbour wants work too. One
 # that must be alone is taken alone.
+#
+# Rows are looked up one by one, and only those that are taken: for a table that is not large, a
+# join of the nearest would read all of it.
 _CLAIM = """
     with nearest as materialized (
-        select id, owner_id, tag, alone, priority, vtime from runner_execution
+        (select id, owner_id, tag, alone, priority, vtime from runner_execution
         where state in (0, 2) and (due_at is null or due_at <= now())
-        order by priority, vtime, id limit %(window)s
+            and (priority, vtime) >= (%(from_priority)s, %(from_vtime)s)
+        order by priority, vtime, id limit %(window)s)
+        union all
+        (select id, owner_id, tag, alone, priority, vtime from runner_execution
+        where state in (0, 2) and (due_at is null or due_at <= now())
+            and priority < %(from_priority)s
+        order by priority, vtime, id limit %(window)s)
     ), busy as materialized (
         select owner_id, count(*) as runs from runner_execution
         where state = 1 and leased_until > now() and (
             select min(coalesce(owner_id, 0)) < max(coalesce(owner_id, 0)) from nearest)
         group by owner_id
     ), lead as materialized (
-        select e.id, e.owner_id, e.tag, e.alone from runner_execution e
-        join nearest n on n.id = e.id
-        left join busy b on b.owner_id is not distinct from n.owner_id
-        where e.state in (0, 2) and not (n.alone and %(ahead)s)
-        order by n.priority, coalesce(b.runs, 0) >= %(fill)s, n.vtime, n.id
-        limit 1 for no key update of e skip locked
+        select n.id, n.owner_id, n.tag, n.alone from (
+            select n.* from nearest n left join busy b on b.owner_id is not distinct from n.owner_id
+            where not (n.alone and %(ahead)s)
+            order by n.priority, coalesce(b.runs, 0) >= %(fill)s, n.vtime, n.id
+        ) n cross join lateral (
+            select from runner_execution e where e.id = n.id and e.state in (0, 2)
+            for no key update skip locked
+        ) e limit 1
     ), ranked as materialized (
         select n.id, n.priority, n.tag <> l.tag as differs, n.vtime,
             coalesce(b.runs, 0) + row_number() over (
@@ -48,23 +64,29 @@ _CLAIM = """
         left join busy b on b.owner_id is not distinct from n.owner_id
         where not n.alone and not l.alone
     ), others as materialized (
-        select e.id from runner_execution e join ranked r on r.id = e.id
-        where e.id <> (select id from lead) and e.state in (0, 2)
-        order by r.priority, r.has_fill, r.differs, r.vtime, r.id
+        select r.id from (
+            select id from ranked where id <> (select id from lead)
+            order by priority, has_fill, differs, vtime, id
+        ) r cross join lateral (
+            select from runner_execution e where e.id = r.id and e.state in (0, 2)
+            for no key update skip locked
+        ) e
         limit (select greatest(%(fewest)s, least(%(most)s, count(*) / %(shares)s)) - 1 from nearest)
-        for no key update of e skip locked
     ), claimed as (
         update runner_execution e
         set state = 1, token = e.token + 1, attempts = e.attempts + 1, due_at = null,
             leased_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s
-        from (select id from lead union all select id from others) c where c.id = e.id
+        where e.id = any(array(select id from lead union all select id from others))
         returning e.id, e.key, e.token, e.attempts, e.alone, e.program, e.priority, e.vtime,
             case when e.token = 1 then extract(epoch from now() - e.created_at)::float8 end as delay
     ), tried as (
         insert into runner_attempt (execution_id, number, token, worker)
         select id, attempts, token, %(worker)s from claimed
     )
-    select id, key, token, attempts, alone, program, delay from claimed order by priority, vtime, id
+    select c.id, c.key, c.token, c.attempts, c.alone, c.program, c.delay,
+        (select count(*) from nearest), front.priority, front.vtime
+    from claimed c, (select priority, vtime from nearest order by priority, vtime limit 1) front
+    order by c.priority, c.vtime, c.id
 """
 # The executions' rows are locked: nobody else changes which tasks wait for them.
 _START_TASKS = """
@@ -73,7 +95,7 @@ _START_TASKS = """
         where t.execution_id = any(%(executions)s) and t.state in (0, 2)
         order by t.id for no key update
     ), started as (
-        update runner_task t set state = 1 from waiting w where w.id = t.id
+        update runner_task t set state = 1 where t.id = any(array(select id from waiting))
         returning t.id, t.batch_id, t.execution_id
     ), told as (
         insert into runner_outboxevent (topic_id, type, payload)
@@ -92,7 +114,7 @@ _START_TASKS = """
 _EXTEND = """
     update runner_execution e set leased_until = now() + make_interval(secs => %(lease)s)
     from unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as held (id, token)
-    where e.id = held.id and e.token = held.token and e.state = 1
+    where e.id = any(%(ids)s) and e.id = held.id and e.token = held.token and e.state = 1
     returning e.id
 """
 
@@ -115,14 +137,46 @@ class Claimed(NamedTuple):
     topic_ids: list[int]
 
 
+class _Front:
+    """Where in the order of turns something was ready when all of it was last looked at.
+
+    Below lie the dead rows of what has ended, as long as some session holds an old snapshot, and
+    little that is ready: what was handed back, or is due once more. That waits for the next full
+    look, unless there is little else.
+    """
+
+    def __init__(self) -> None:
+        self._place = _LOWEST
+        self._looked_at = -math.inf
+
+    def place(self) -> tuple[int, int]:
+        """Return the priority and turn to look from."""
+        if time.monotonic() >= self._looked_at + FULL_LOOK_SECONDS:
+            self._place = _LOWEST
+        return self._place
+
+    def forget(self) -> None:
+        """Look at all of it the next time."""
+        self._place = _LOWEST
+
+    def note(self, first: tuple[int, int]) -> None:
+        """Take note of the first that was ready."""
+        if self._place == _LOWEST:
+            self._place, self._looked_at = first, time.monotonic()
+
+
+front = _Front()
+
+
 def claim(worker: str, *, ahead: bool = False) -> Claimed:
     """Claim a fair share of what is ready; the topics are to be joined by the caller.
 
     Whoever claims ahead still executes something else: what must be alone is left to others then.
     """
     shares = 2 * settings.WORKERS
+    window = MOST_AT_ONCE * shares
     terms = {
-        "window": MOST_AT_ONCE * shares,
+        "window": window,
         "fewest": FEWEST_SHARED_OUT,
         "most": MOST_AT_ONCE,
         "shares": shares,
@@ -132,8 +186,7 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         "worker": worker,
     }
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_CLAIM, terms)
-        rows = cursor.fetchall()
+        rows = _take(cursor, terms)
         claims = [
             Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program))
             for execution_id, key, token, attempt, alone, program, _ in rows
@@ -149,6 +202,20 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         topic_ids = [topic_id for (topic_id,) in cursor]
     observe_claims([delay for *_, delay in rows if delay is not None])
     return Claimed(claims, topic_ids)
+
+
+def _take(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Take what is next from the front on; where nothing is, from all."""
+    while True:
+        priority, vtime = place = front.place()
+        cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
+        rows = cursor.fetchall()
+        if rows and rows[0][-3] >= terms["window"]:
+            front.note(rows[0][-2:])
+        else:
+            front.forget()
+        if rows or place == _LOWEST:
+            return [row[:-3] for row in rows]
 
 
 def extend_leases(claims: Sequence[Claim]) -> set[int]:

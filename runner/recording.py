@@ -29,11 +29,12 @@ from runner.sandbox import LogLine, Outcome
 from runner.states import State
 
 # `leased_until` says that it is in progress, as `state` does, by whose index the dead rows of all
-# that has ended would be walked past.
+# that has ended would be walked past. Rows are asked for by their ids, here and below, since a join
+# alone reads all of a table that is not large.
 _LOCK = """
     select e.id from runner_execution e
-    join unnest(%s::bigint[], %s::bigint[]) as r (id, token) on r.id = e.id
-    where e.token = r.token and e.leased_until is not null
+    join unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as r (id, token) on r.id = e.id
+    where e.id = any(%(ids)s) and e.token = r.token and e.leased_until is not null
     order by e.key for no key update of e
 """
 _RECORD = """
@@ -55,10 +56,12 @@ _RECORD = """
             excluded.value, excluded.cpu_us, excluded.wall_us, excluded.peak_bytes, now())
     ), ended as (
         update runner_execution e set state = 3, leased_until = null
-        from outcomes o where o.execution_id = e.id
+        where e.id = any(array(select execution_id from outcomes))
     )
     update runner_attempt a set outcome = 'recorded', ended_at = now()
-    from outcomes o where a.execution_id = o.execution_id and a.token = o.token
+    from outcomes o
+    where a.execution_id = any(array(select execution_id from outcomes))
+        and a.execution_id = o.execution_id and a.token = o.token
 """
 _FINISH_TASKS = """
     with waiting as materialized (
@@ -67,7 +70,7 @@ _FINISH_TASKS = """
         order by t.id for no key update
     ), finished as (
         update runner_task t set state = 3, executed = true, finished_at = now()
-        from waiting w where w.id = t.id
+        where t.id = any(array(select id from waiting))
         returning t.id, t.batch_id, t.execution_id
     )
     select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder,
@@ -164,9 +167,12 @@ def tell_output(runs: Sequence[Run]) -> list[int]:
 
 def _lock(runs: Sequence[Run]) -> set[int]:
     """Lock those executions that these runs still hold, in key order, as everybody does."""
-    ids = [run.claim.execution_id for run in runs]
+    terms: dict[str, Any] = {
+        "ids": [run.claim.execution_id for run in runs],
+        "tokens": [run.claim.token for run in runs],
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK, [ids, [run.claim.token for run in runs]])
+        cursor.execute(_LOCK, terms)
         return {execution_id for (execution_id,) in cursor}
 
 

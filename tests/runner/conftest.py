@@ -4,11 +4,18 @@ from collections.abc import Iterator
 
 import pytest
 
+from runner.claiming import front
 from runner.execution import Drainer
 from runner.sandbox import Pool
 from tests.runner.waiting import step
 
 __all__ = ["drainer", "step"]
+
+
+@pytest.fixture(autouse=True)
+def _look_from_the_start() -> None:
+    """Have this process claim as one that has just begun."""
+    front.forget()
 
 
 @pytest.fixture

@@ -167,3 +167,22 @@ def _update_locked(executions: QuerySet[Execution], **values: Any) -> None:
     locked = executions.order_by("key").select_for_update(no_key=True).values_list("pk", flat=True)
     # What has become one of them since isn't, as it would be locked out of order.
     Execution.objects.filter(pk__in=list(locked)).update(**values)
+
+
+def pages_read(table: str, act: Callable[[], object]) -> int:
+    """Return how many pages of the table and its indexes were looked at by this connection."""
+    before = _pages_read_so_far(table)
+    act()
+    return _pages_read_so_far(table) - before
+
+
+def _pages_read_so_far(table: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("select pg_stat_force_next_flush()")
+        cursor.execute(
+            "select heap_blks_hit + idx_blks_hit + heap_blks_read + idx_blks_read"
+            " from pg_statio_user_tables where relname = %s",
+            [table],
+        )
+        (pages,) = cursor.fetchone()
+    return int(pages)

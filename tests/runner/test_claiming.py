@@ -1,5 +1,6 @@
 """Claiming: in turn, shared out fairly, by one at a time, and lost when the token is overtaken."""
 
+import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -20,9 +21,11 @@ from tests.runner.making import (
     expire_leases,
     in_threads,
     make_due,
+    pages_read,
     program,
     submit,
 )
+from tests.site import url_of_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -169,6 +172,40 @@ def test_what_waits_for_its_retry_is_not_claimed_before_it_is_due() -> None:
     assert claim("a worker").claims == []
     make_due()
     assert keys(claim("a worker").claims) == [claimed.key]
+
+
+def test_what_is_ready_again_is_not_passed_over_for_long_where_much_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    submit([program() for _ in range(300)])
+    monkeypatch.setattr("runner.claiming.FULL_LOOK_SECONDS", 0)
+    first = claim("a worker").claims[0]
+    claim("a worker")
+    monkeypatch.setattr("runner.claiming.FULL_LOOK_SECONDS", 60)  # from where that one began
+    with transaction.atomic():
+        release([Release(first.execution_id, first.token, Attempt.Outcome.HANDED_BACK)])
+    assert first.key not in keys(claim("a worker").claims)
+    monkeypatch.setattr("runner.claiming.FULL_LOOK_SECONDS", 0)
+    assert claim("a worker").claims[0].key == first.key
+
+
+def test_what_is_urgent_is_seen_at_once_where_much_waits() -> None:
+    submit([program() for _ in range(300)], priority=1)
+    for _ in range(2):
+        claim("a worker")
+    urgent = program()
+    submit([urgent], priority=0)
+    assert claim("a worker").claims[0].key == urgent.key
+
+
+def test_dead_rows_of_what_was_claimed_are_not_read_while_a_snapshot_is_held() -> None:
+    submit([program() for _ in range(600)])
+    with psycopg.connect(url_of_test_database()) as other:
+        other.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        other.execute("select count(*) from runner_execution")
+        read = [pages_read("runner_execution", lambda: claim("a worker")) for _ in range(14)]
+    # The first of them looks at all, the others only from there on.
+    assert max(read[9:]) < min(read[1:4]) * 1.6
 
 
 def test_hand_back_is_no_attempt() -> None:
