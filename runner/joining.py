@@ -17,9 +17,13 @@ from runner.topics import wake
 
 # Locking and looking are statements of their own: a statement sees what was there when it began,
 # before it waited or skipped. `is_open` reads alike in all of them.
+#
+# While another session holds an old snapshot, dead rows stay in every index. So an open task is
+# looked for from the last one back, since the first have ended; and events only among those that
+# were written after the last look began (`xid`).
 _NOTHING_OPEN = """
-    not exists (select from runner_task t
-        where t.batch_id = b.id and t.state in (0, 1, 2, 6))
+    (select t.id from runner_task t
+        where t.batch_id = b.id and t.state in (0, 1, 2, 6) order by t.id desc limit 1) is null
     and not exists (select from runner_batch c
         where c.parent_id = b.id and c.state = 0)
     and not exists (select from runner_followup f where f.batch_id = b.id)
@@ -55,7 +59,7 @@ _ANNOUNCE = """
 """
 _NUMBER = """
     with moved as (
-        delete from runner_outboxevent where topic_id = %(topic)s
+        delete from runner_outboxevent where topic_id = %(topic)s and xid >= %(front)s
         returning id, type, payload, created_at
     ), numbered as (
         insert into runner_event (topic_id, seq, type, payload, created_at)
@@ -66,9 +70,11 @@ _NUMBER = """
     )
     update runner_topic set head_seq = (select max(seq) from numbered)
     where id = %(topic)s and exists (select from numbered)
+    returning pg_snapshot_xmin(pg_current_snapshot())::text::bigint
 """
 _IS_DIRTY = f"""
-    select exists (select from runner_outboxevent where topic_id = %(topic)s)
+    select exists (
+            select from runner_outboxevent where topic_id = %(topic)s and xid >= %(front)s)
         or exists (select from runner_batch b where b.topic_id = %(topic)s and {_IS_READY})
 """  # noqa: S608
 _TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(%s)"
@@ -78,18 +84,29 @@ _TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(
 _IDLE_LOOKS = 3
 
 
+# By topic, the number of the oldest transaction that was under way when its events were numbered
+# here last: what older ones have written is numbered.
+_fronts: dict[int, int] = {}
+_MOST_FRONTS = 10_000
+
+
 class _Joined(NamedTuple):
     held: bool  # the lock was ours; if not, its holder looks again after us
     numbered: bool
     parents: list[int]
 
 
-def join_topics(topic_ids: Iterable[int]) -> None:
+def join_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
     """Number the events of these topics, complete their batches, then those batches' parents.
 
-    To be called outside of transactions, after what is to be joined was committed.
+    To be called outside of transactions, after what is to be joined was committed. `thoroughly` is
+    for who wonders why something is left: in place of this database there may be another one now,
+    that counts its transactions anew.
     """
     to_join = list(dict.fromkeys(topic_ids))
+    if thoroughly:
+        for topic_id in to_join:
+            _fronts.pop(topic_id, None)
     to_wake: set[int] = set()
     while to_join:
         topic_id = to_join.pop(0)
@@ -129,16 +146,28 @@ def _join(topic_id: int) -> _Joined:
             cursor.execute(_COMPLETE, [ready])
             completed = cursor.fetchall()
             cursor.execute(_ANNOUNCE, [[batch_id for batch_id, _, _ in completed]])
-        cursor.execute(_NUMBER, {"topic": topic_id})
-        numbered = cursor.rowcount > 0
+        cursor.execute(_NUMBER, _place(topic_id))
+        numbered: tuple[int] | None = cursor.fetchone()
+    if numbered:
+        _move_front(topic_id, *numbered)
     for _, _, state in completed:
         count(BATCHES, BatchState(state).label)
     log_ended([batch_id for batch_id, _, _ in completed])
     parents = [parent_id for _, parent_id, _ in completed if parent_id is not None]
-    return _Joined(held=True, numbered=numbered, parents=parents)
+    return _Joined(held=True, numbered=numbered is not None, parents=parents)
 
 
 def _is_dirty(topic_id: int) -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(_IS_DIRTY, {"topic": topic_id})
+        cursor.execute(_IS_DIRTY, _place(topic_id))
         return bool(cursor.fetchone()[0])
+
+
+def _place(topic_id: int) -> dict[str, int]:
+    return {"topic": topic_id, "front": _fronts.get(topic_id, 0)}
+
+
+def _move_front(topic_id: int, front: int) -> None:
+    if len(_fronts) >= _MOST_FRONTS:
+        _fronts.clear()
+    _fronts[topic_id] = front

@@ -172,5 +172,5 @@ def _join_forgotten() -> int:
     with connection.cursor() as cursor:
         cursor.execute(_FORGOTTEN_TOPICS, {"patience": OUTBOX_PATIENCE_SECONDS, "most": _AT_ONCE})
         topic_ids = [topic_id for (topic_id,) in cursor]
-    join_topics(topic_ids)
+    join_topics(topic_ids, thoroughly=True)
     return len(topic_ids)

@@ -1,7 +1,15 @@
 """Numbered logs that browsers follow, and the outbox that feeds them."""
 
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.functions import Cast, Now
+
+# Rows of topics are updated all the time, and every reference that the database itself looked after
+# would read through their former versions, as long as some session holds an old snapshot. Topics
+# are never deleted.
+
+XID = Cast(
+    Cast(models.Func(function="pg_current_xact_id"), models.TextField()), models.BigIntegerField()
+)
 
 
 class Topic(models.Model):
@@ -19,7 +27,7 @@ class Topic(models.Model):
 class Event(models.Model):
     """One numbered event of a topic."""
 
-    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False)
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False, db_constraint=False)
     seq = models.BigIntegerField()
     type = models.CharField(max_length=32)
     payload = models.JSONField()
@@ -35,13 +43,14 @@ class Event(models.Model):
 class OutboxEvent(models.Model):
     """An event written inside the transaction it follows from, not numbered yet."""
 
-    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False)
+    topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False, db_constraint=False)
     type = models.CharField(max_length=32)
     payload = models.JSONField()
     created_at = models.DateTimeField(db_default=Now())
+    xid = models.BigIntegerField(db_default=XID)  # of the transaction that wrote it
 
     class Meta:
-        indexes = [models.Index(name="outbox_of_topic", fields=["topic", "id"])]  # joining
+        indexes = [models.Index(name="outbox_of_topic", fields=["topic", "xid"])]  # joining
 
     def __str__(self) -> str:
         return f"{self.topic_id} {self.type}"

@@ -40,7 +40,7 @@ class Task(models.Model):
                 condition=Q(predecessor__isnull=False),
             ),
             models.Index(
-                name="task_open_of_batch", fields=["batch"], condition=Q(state__in=OPEN_STATES)
+                name="task_open_in_turn", fields=["batch", "id"], condition=Q(state__in=OPEN_STATES)
             ),  # joining
             models.Index(
                 name="task_waiting", fields=["execution"], condition=Q(state__in=OPEN_STATES)

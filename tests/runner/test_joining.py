@@ -2,11 +2,16 @@
 
 import threading
 from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 
+from runner import joining
 from runner.claiming import claim
 from runner.joining import join_topics
 from runner.models import Batch, Event, FollowUp, OutboxEvent, Topic
@@ -14,15 +19,18 @@ from runner.outbox import append_event
 from runner.recording import Run, record
 from runner.states import BatchState
 from runner.submission import submit_batch
+from runner.sweeping import sweep
 from tests.runner.making import (
     PASSED,
     TOPIC,
     event_types,
     execute,
     in_threads,
+    pages_read,
     program,
     submit,
 )
+from tests.site import url_of_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -157,6 +165,33 @@ def test_event_that_is_committed_late_is_numbered_late() -> None:
     numbers = [event.payload["number"] for event in Event.objects.order_by("seq")]
     assert numbers == [0, 2, 1]
     assert_numbered_without_a_gap(3)
+
+
+def test_what_another_database_in_its_place_has_written_is_found_by_the_sweeper(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    append(0)
+    topic = Topic.objects.get()
+    # As when a backup was restored into a fresh cluster, that counts its transactions from 1.
+    monkeypatch.setitem(joining._fronts, topic.pk, 2**60)
+    append(1)
+    assert Topic.objects.get().head_seq == 1
+    OutboxEvent.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    sweep()
+    append(2)
+    assert_numbered_without_a_gap(3)
+
+
+def test_dead_rows_of_what_was_numbered_are_not_read_while_a_snapshot_is_held() -> None:
+    append(0)
+    with psycopg.connect(url_of_test_database()) as other:
+        other.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        other.execute("select count(*) from runner_outboxevent")
+        read = [
+            pages_read("runner_outboxevent", partial(append, number)) for number in range(1, 300)
+        ]
+    assert max(read[-20:]) < 2 * max(read[:20])
+    assert_numbered_without_a_gap(300)
 
 
 def test_batch_is_not_completed_while_a_child_is_being_added() -> None:
