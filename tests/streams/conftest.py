@@ -44,7 +44,8 @@ def signed_in(username: str) -> tuple[User, Client, str]:
 class Server:
     """The site over real sockets."""
 
-    def __init__(self, *, port: int = 0) -> None:
+    def __init__(self, *, port: int = 0, ping_seconds: float = 20.0) -> None:
+        self._ping_seconds = ping_seconds
         self._listener = socket.create_server(("127.0.0.1", port))
         self.port = self._listener.getsockname()[1]
         self._server: uvicorn.Server | None = None
@@ -64,6 +65,8 @@ class Server:
             log_config=None,
             lifespan="off",
             ws=SocketProtocol,
+            ws_ping_interval=self._ping_seconds,
+            ws_ping_timeout=self._ping_seconds,
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)

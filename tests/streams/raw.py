@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Address
 
-TEXT, CONTINUATION, CLOSE, PING = 1, 0, 8, 9
+TEXT, CONTINUATION, CLOSE, PING, PONG = 1, 0, 8, 9, 10
 
 
 def frame(opcode: int, payload: bytes = b"", *, is_last: bool = True) -> bytes:
@@ -78,11 +78,14 @@ class Raw:
             (length,) = struct.unpack(">H", await self._reader.readexactly(2))
         elif length == 127:
             (length,) = struct.unpack(">Q", await self._reader.readexactly(8))
-        return first & 15, await self._reader.readexactly(length)
+        opcode, payload = first & 15, await self._reader.readexactly(length)
+        if opcode == PING:
+            self._writer.write(frame(PONG, payload))
+        return opcode, payload
 
     async def receive_to_the_end(self) -> tuple[list[Any], int]:
         """Return all text frames up to the close, and its code."""
-        frames = []
+        frames: list[Any] = []
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 opcode, payload = await self.receive()

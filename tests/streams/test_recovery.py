@@ -1,6 +1,7 @@
 """Whatever breaks between the log and a client, it ends with every event, once, in order."""
 
 import asyncio
+import json
 import os
 import random
 import signal
@@ -24,8 +25,9 @@ from runner.stream_client import StreamClient, StreamRefusedError, StreamResetEr
 from runner.topics import open_topic, wake
 from socialcode.embedded.engines import Engines
 from tests.patience import PATIENCE_SECONDS
-from tests.streams.conftest import Peer, Server
+from tests.streams.conftest import Address, Peer, Server
 from tests.streams.journal import write
+from tests.streams.raw import TEXT, Raw, subscribe
 
 TOPIC = "open:a"
 
@@ -268,13 +270,41 @@ async def test_a_client_notices_a_lost_tail_by_the_heartbeat(
         assert await seqs(client, 2) == [2, 3]
 
 
+async def test_one_who_reads_slowly_is_waited_for_and_one_who_has_vanished_is_not(
+    transactional_db: None,
+) -> None:
+    server = Server(ping_seconds=0.5)
+    await server.start()
+    await query(write, TOPIC, ["x" * 20_000] * 50)
+    async with Raw(Address(server.url, server.origin)) as client:
+        await client.send(subscribe(TOPIC))
+        await asyncio.sleep(2)  # a ping waits behind what is not read
+        received: list[int] = []
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while len(received) < 40:
+                opcode, payload = await client.receive()
+                if opcode == TEXT:
+                    received += [each["seq"] for each in json.loads(payload).get("events", ())]
+        assert received == list(range(1, len(received) + 1))
+    async with Raw(Address(server.url, server.origin)) as client:
+        await client.send(subscribe("open:empty"))
+        await until_nobody_follows("open:empty", after_somebody=True)  # it answers no ping
+    await server.stop()
+
+
+async def until_nobody_follows(topic: str, *, after_somebody: bool = False) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while after_somebody and feeds.hub().feed(topic) is None:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+        while feeds.hub().feed(topic) is not None:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
 @pytest.mark.usefixtures("soon")
 async def test_connections_that_have_gone_are_forgotten(server: Server) -> None:
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
         assert feeds.hub().feed(TOPIC) is not None
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while feeds.hub().feed(TOPIC) is not None:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
+    await until_nobody_follows(TOPIC)
     assert await query(Topic.objects.filter(name=TOPIC).exists)
