@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, F
 from structlog.contextvars import bound_contextvars
 
 from runner.models import Batch, Task
@@ -39,8 +39,8 @@ def log_ended(batch_ids: Collection[int]) -> None:
     counts = Task.objects.filter(batch__in=batch_ids).values_list("batch", "state")
     for batch_id, state, count in counts.annotate(count=Count("id")).order_by("batch", "state"):
         tasks[batch_id][State(state).label] = count
-    for batch in Batch.objects.filter(pk__in=batch_ids, finished_at__isnull=False).order_by("pk"):
-        lasted = batch.finished_at - batch.created_at
+    ended = Batch.objects.annotate(lasted=F("finished_at") - F("created_at"))
+    for batch in ended.filter(pk__in=batch_ids).order_by("pk"):
         with bound_contextvars(
             batch=batch.pk,
             owner=batch.owner_id,
@@ -49,6 +49,6 @@ def log_ended(batch_ids: Collection[int]) -> None:
             state=BatchState(batch.state).label,
             total=sum(tasks[batch.pk].values()),
             tasks=tasks[batch.pk],
-            seconds=round(lasted.total_seconds(), 3),
+            seconds=round(batch.lasted.total_seconds(), 3),
         ):
             log.info("a batch has ended")

@@ -57,7 +57,7 @@ def test_what_must_be_alone_has_its_turn_among_many(drainer: Drainer) -> None:
 
 def test_worker_that_is_told_to_stop_hands_back_what_it_has_claimed_ahead(tmp_path: Path) -> None:
     with worker_process(tmp_path) as worker:
-        batch = submit(with_pause(ENDLESS, wall_ms=ENDLESS_MS))
+        batch = submit(with_pause(program(ENDLESS, wall_ms=ENDLESS_MS)))
         await_claimed_ahead()
         worker.terminate()
         assert worker.wait(timeout=10) == 0
@@ -75,7 +75,7 @@ def test_what_a_killed_worker_had_claimed_ahead_is_done_by_another_once_its_leas
 ) -> None:
     lease = {"SOCIALCODE_LEASE_SECONDS": str(LEASE_SECONDS)}
     with worker_process(tmp_path, **lease) as killed:
-        batch = submit(with_pause(PAUSE))
+        batch = submit(with_pause(program(PAUSE)))
         await_claimed_ahead()
         killed.kill()
         killed.wait()
@@ -104,11 +104,9 @@ def test_what_a_killed_worker_had_claimed_ahead_is_done_by_another_once_its_leas
     assert all(made == [(1, "recorded")] for pk, made in tries.items() if pk not in lost)
 
 
-def with_pause(body: str, **limits: int) -> list[PreparedProgram]:
-    """Return many programs; at one of them the worker stays when it has claimed the next."""
-    return [
-        program(body, **limits) if number == WHERE_IT_STAYS else program() for number in range(MANY)
-    ]
+def with_pause(pausing: PreparedProgram) -> list[PreparedProgram]:
+    """Return many programs; at this one the worker stays when it has claimed the next."""
+    return [pausing if number == WHERE_IT_STAYS else program() for number in range(MANY)]
 
 
 def await_claimed_ahead() -> None:
