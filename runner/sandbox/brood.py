@@ -46,14 +46,15 @@ class Brood:
         self._born = 0
         self._refused = 0
         self._is_stopped = False
-        self._loaded: Loading | None = None
+        # What that took, once it is done.
+        self.loaded: Loading | None = None
         loading = Program(program.modules[:-1], "load", program.subject, program.limits)
         self._load = Run(loading, parent, codes)
         self.has_failed = self._load.send() is not None
 
     @property
     def is_loading(self) -> bool:
-        return self._loaded is None and not self.has_failed
+        return self.loaded is None and not self.has_failed
 
     @property
     def is_known(self) -> bool:
@@ -62,7 +63,7 @@ class Brood:
 
     @property
     def is_ready(self) -> bool:
-        return self._loaded is not None and not self.has_failed
+        return self.loaded is not None and not self.has_failed
 
     def fileno(self) -> int:
         """Readable when there is something to `receive`; -1 when nothing is to be expected."""
@@ -94,7 +95,7 @@ class Brood:
             self._receive_listener()
         else:
             self._load.receive()
-            self._loaded = self._load.loading
+            self.loaded = self._load.loading
         if self._load.is_silent:
             self.fail()
 
@@ -127,7 +128,7 @@ class Brood:
         if is_followed and not self._unborn and len(self._waiting) == 1:
             self._ask_for_child()
         child = self._waiting.popleft()
-        run = Run(program, child, self._codes, self._loaded)
+        run = Run(program, child, self._codes, self.loaded)
         if broken := run.send():
             child.close()
             self.fail()

@@ -18,6 +18,11 @@ from runner.sandbox.supervision import Run
 _END_SECONDS = 2.0
 # Forking on request costs about as much.
 _COSTLY_MICROSECONDS = 700
+# So many characters of source mostly take as long to load; more take long to compile before that.
+_MUCH_SOURCE = range(1_000, 50_000)
+# For how long a parent may try to load what is unknown: nobody has the outcome that says what it is
+# that takes so long before a program runs alone.
+_TRIAL_SECONDS = 0.25
 # What a parent that nobody needs may take is memory.
 _KEPT_SECONDS = 10.0
 _MOST_KNOWN = 256
@@ -26,9 +31,10 @@ _MOST_KNOWN = 256
 class Broods:
     """Has loaded once what programs share that come one after the other, if that takes long.
 
-    How long is seen when one runs alone. A parent serves until another one is needed, for some time
-    also beyond its map. Programs whose last module comes for the second time, and hasn't been kept,
-    run alone: code is kept only of where no user code has run before.
+    How long is seen by a parent that tries, where there is much to load, and else when one program
+    runs alone. A parent serves until another one is needed, for some time also beyond its map.
+    Programs whose last module comes for the second time, and hasn't been kept, run alone if that
+    helps: code is kept only of where no user code has run before.
     """
 
     def __init__(self, nursery: Nursery, codes: CodeCache) -> None:
@@ -40,28 +46,39 @@ class Broods:
         self._kept_until = math.inf
         # Of those that have been closed: when to look again, and whether for the last time.
         self._dying: dict[int, tuple[float, bool]] = {}
-        # What takes long to load, and whether a parent may be asked for it, or one has failed.
-        self._costly: OrderedDict[tuple[object, ...], bool] = OrderedDict()
+        # Whether a parent pays for what programs share; None where one has tried in vain, and a
+        # program that runs alone is to tell.
+        self._pays: OrderedDict[tuple[object, ...], bool | None] = OrderedDict()
+        # Until when the present one may try.
+        self._tries_until = math.inf
 
     def expect(self, program: Program, following: Program | None = None) -> None:
         """These are to be run next: get a parent if that pays, as it does for more than one."""
-        if following is None or not self._costly or program.entry != "test":
+        if following is None or program.entry != "test":
             return
         shared = shared_by(program)
         if shared != shared_by(following) or self._is_present(shared):
             return
-        are_for_it = not any(self._codes.is_missed(p.modules[-1]) for p in (program, following))
-        if are_for_it and self._costly.get(shared):
-            self._retire()
-            if parent := self._nursery.ask_for_parent():
-                self._present = Brood(program, parent, self._codes, self._nursery.numbers)
+        is_known = shared in self._pays
+        pays = self._pays[shared] if is_known else _may_pay(program)
+        if not pays or any(self._is_to_be_kept(each) for each in (program, following)):
+            return
+        self._retire()
+        if parent := self._nursery.ask_for_parent():
+            self._present = Brood(program, parent, self._codes, self._nursery.numbers)
+            self._tries_until = math.inf if is_known else time.monotonic() + _TRIAL_SECONDS
+
+    def _is_to_be_kept(self, program: Program) -> bool:
+        """Whether its last module's code is worth keeping, and will be if it runs alone."""
+        *modules, last = program.modules
+        return self._codes.is_missed(last) and all(map(self._codes.get, modules))
 
     def bear(self, program: Program, following: Program | None = None) -> Run | None:
         """Begin a program in a child of a parent that is ready for it; None where there is none."""
         if self._present is None or not self._is_present(shared := shared_by(program)):
             return None
         brood = self._present
-        if not brood.is_ready or self._codes.is_missed(program.modules[-1]):
+        if not brood.is_ready or self._is_to_be_kept(program):
             return None
         self._codes.miss(program.modules[-1])
         if not brood.is_known:
@@ -70,7 +87,7 @@ class Broods:
         try:
             return brood.bear(program, is_followed=is_followed)
         except SandboxBroken:
-            self._note_failure()
+            self._note_progress()
             return None
 
     def _is_present(self, shared: tuple[object, ...]) -> bool:
@@ -83,19 +100,38 @@ class Broods:
         self._retire()
         return False
 
-    def _note_failure(self) -> None:
-        if self._present and self._present.has_failed:
-            self._costly[self._present.shared] = False
+    @property
+    def _tries(self) -> bool:
+        return self._tries_until < math.inf
+
+    def _note_progress(self) -> None:
+        """See whether the present one has failed, or has loaded what it tried to load."""
+        if self._present is None:
+            return
+        shared, loaded = self._present.shared, self._present.loaded
+        if self._present.has_failed:
+            # A program that has run alone meanwhile may have told.
+            self._learn(shared, self._pays.get(shared) if self._tries else False)
+            if self._tries:
+                self._retire()
+        elif self._tries and loaded:
+            self._tries_until = math.inf
+            self._learn(shared, loaded.used.cpu_us >= _COSTLY_MICROSECONDS)
+            if not self._pays[shared]:
+                self._retire()
 
     def note(self, run: Run) -> None:
         """One that ran alone is over: see whether what others may share took long to load."""
         loading = run.loading
         if loading is None or loading.used.cpu_us < _COSTLY_MICROSECONDS:
             return
-        if _can_share(run.program):
-            self._costly.setdefault(shared_by(run.program), True)
-            if len(self._costly) > _MOST_KNOWN:
-                self._costly.popitem(last=False)
+        if _can_share(run.program) and self._pays.get(shared := shared_by(run.program)) is None:
+            self._learn(shared, True)
+
+    def _learn(self, shared: tuple[object, ...], pays: bool | None) -> None:
+        self._pays[shared] = pays
+        if len(self._pays) > _MOST_KNOWN:
+            self._pays.popitem(last=False)
 
     @property
     def is_loading(self) -> bool:
@@ -109,18 +145,20 @@ class Broods:
     def receive(self) -> None:
         if self._present:
             self._present.receive()
-            self._note_failure()
+            self._note_progress()
 
     @property
     def next_look(self) -> float:
-        return self._present.next_look if self._present else math.inf
+        return min(self._present.next_look, self._tries_until) if self._present else math.inf
 
     def look(self, now: float) -> None:
         """Give up on a parent that loads for too long."""
-        if self._present and now >= self._present.next_look:
+        if self._present and now >= self.next_look:
             self._nursery.catch_up()
             self._present.look(now)
-            self._note_failure()
+            if now >= self._tries_until:
+                self._present.fail()
+            self._note_progress()
 
     def of(self, run: Run) -> Brood | None:
         """The one that a run belongs to."""
@@ -182,6 +220,12 @@ class Broods:
             elif now >= due:
                 # One that has ended may still have to be reaped, as it is when the next one ends.
                 self._dying[listener] = (now + _END_SECONDS, True)
+
+
+def _may_pay(program: Program) -> bool:
+    """Whether so much is shared that loading it may take long."""
+    length = sum(len(module.source) for module in program.modules[:-1])
+    return length in _MUCH_SOURCE and _can_share(program)
 
 
 def _can_share(program: Program) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from runner.sandbox import Limits, Module, Outcome, Pool, Program
+from runner.sandbox import Limits, Module, Outcome, Pool, Program, broods
 from runner.sandbox.brood import Brood
 from runner.sandbox.nursery import Nursery
 
@@ -42,6 +42,12 @@ def born(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
 
     monkeypatch.setattr(Brood, "bear", noting)
     return programs
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parent may try to load for long, as it does on a busy machine."""
+    monkeypatch.setattr(broods, "_TRIAL_SECONDS", 20.0)
 
 
 def program_testing(source: str, test: str = "", *, limits: Limits | None = None) -> Program:

@@ -70,6 +70,10 @@ TESTS = {
 LIMITS = Limits(cpu_ms=300, wall_ms=4_000, memory_bytes=32 << 20, output_bytes=5_000)
 
 
+# For so much source, a parent tries to load it before any program has run.
+MUCH = "\n#" + "." * 1_000 + "\n"
+
+
 def program_of(test: str, shared: str = SHARED, limits: Limits = LIMITS) -> Program:
     modules = (Module("F", shared), Module("test", test, ("F",)))
     return Program(modules, "test", "F", limits, seed=test.encode())
@@ -121,6 +125,21 @@ def test_a_program_has_the_same_outcome_alone_and_in_a_brood(
         )
 
 
+@pytest.mark.usefixtures("patient")
+def test_a_program_has_the_same_outcome_where_none_has_run_before(
+    own_pool: Pool, born: list[Program]
+) -> None:
+    names = ["goes on for ever", "passes", "prints", "fails", "errs in the shared module"]
+    names += ["sees the same chance when loading", "has cases", "is refused"]
+    programs = [program_of(TESTS[name], SHARED + MUCH) for name in names]
+    together = dict(own_pool.map(enumerate(programs)))
+    assert born == programs
+    for n, program in enumerate(programs):
+        outcome, alone = together[n], own_pool.run(program)
+        assert isinstance(outcome, Outcome)
+        assert essence(outcome) == essence(alone), names[n]
+
+
 def test_what_loading_took_counts_for_each(own_pool: Pool, born: list[Program]) -> None:
     slow = "sum(range(3_000_000))\nblock = b'x' * 10_000_000\nF = 1\n"
     programs = [program_of(f"log({n})", slow, Limits()) for n in range(6)]
@@ -148,11 +167,14 @@ F = 1
     assert all(250_000 < outcome.cpu_us < 450_000 for outcome in outcomes)
 
 
+@pytest.mark.parametrize("much", ["", MUCH])
 @pytest.mark.parametrize(
-    "shared", ["1 / 0", "while True: pass", "import os", "G = 1", "x = [0] * 10 ** 9"]
+    "shared", ["1 / 0", "while True: pass", "import os", "G = 1", "x = [0] * 10 ** 9", "x = = 1"]
 )
-def test_modules_that_do_not_load_fail_each_program_as_alone(own_pool: Pool, shared: str) -> None:
-    programs = [program_of(f"log({n})", shared) for n in range(4)]
+def test_modules_that_do_not_load_fail_each_program_as_alone(
+    own_pool: Pool, shared: str, much: str
+) -> None:
+    programs = [program_of(f"log({n})", shared + much) for n in range(4)]
     alone = own_pool.run(programs[0])
     outcomes = [o for _, o in own_pool.map(enumerate(programs)) if isinstance(o, Outcome)]
     assert [essence(outcome) for outcome in outcomes] == [essence(alone)] * 4
