@@ -152,7 +152,7 @@ def live(template: Template, descriptor: int, zygote: int, run: Run, *, is_idle:
         confine(template, descriptor, zygote)
         template.output.ready()
         if is_idle:
-            _warm_unless_wanted(template)
+            warm_unless_wanted(template)
     except BaseException:
         leave(EXIT_UNCONFINED)
     run_one(template, run)
@@ -187,10 +187,11 @@ def _receive_or_warm(template: Template) -> Content:
     while True:
         if content := receive():
             return content
-        _warm_unless_wanted(template)
+        warm_unless_wanted(template)
 
 
-def _warm_unless_wanted(template: Template) -> None:
+def warm_unless_wanted(template: Template) -> None:
+    """Use the time until a program comes, if that isn't at once."""
     waiting = select.poll()
     waiting.register(PIPE, select.POLLIN)
     if not waiting.poll(_PATIENCE_MILLISECONDS):

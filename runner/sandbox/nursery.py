@@ -49,6 +49,9 @@ class Nursery:
         self._spawning: dict[int, Child] = {}
         # Of those, the ones that somebody has already.
         self._parents: dict[int, Child] = {}
+        # One that waits, where one has been needed before.
+        self._spare: Child | None = None
+        self._needs_parents = False
         # Of these the end is waited for; that of all others is nobody's business.
         self._awaited: set[int] = set()
         self._endings: deque[Ending] = deque()
@@ -96,9 +99,11 @@ class Nursery:
 
     def ask_for_parent(self) -> Child | None:
         """One that will load modules and fork; it may be spoken to before it is there."""
-        if self._zygote is None:
-            return None
-        return next(iter(self._spawn(1, is_parent=True)), None)
+        self._needs_parents = True
+        # Perhaps that the spare one has ended.
+        self.catch_up()
+        spare, self._spare = self._spare, None
+        return spare or next(iter(self._spawn(1, is_parent=True)), None)
 
     def numbers(self, count: int) -> int:
         """The first of some that no other children have, for those that somebody else forks."""
@@ -123,6 +128,8 @@ class Nursery:
     def rest(self) -> None:
         """Nothing is to be run for now: let the waiting children use the time."""
         self.replenish(is_idle=True)
+        if self._needs_parents and self._spare is None:
+            self._spare = next(iter(self._spawn(1, is_parent=True, is_idle=True)), None)
         for child in (*self._ready, *self._spawning.values()):
             if not child.is_warm and child.ident not in self._parents:
                 child.is_warm = True
@@ -140,6 +147,9 @@ class Nursery:
         """End the zygote, and with it every child."""
         for child in (*self._ready, *self._spawning.values()):
             child.close()
+        if self._spare:
+            self._spare.close()
+            self._spare = None
         self._ready.clear()
         self._spawning.clear()
         self._parents.clear()
@@ -224,6 +234,9 @@ class Nursery:
                 self._ready.remove(child)
                 child.close()
                 return
+        if self._spare and self._spare.ident == ending.ident:
+            self._spare.close()
+            self._spare = None
         if ending.ident in self._awaited:
             self._awaited.discard(ending.ident)
             self._endings.append(ending)

@@ -27,7 +27,14 @@ from runner.sandbox.protocol import Content
 _DESCRIPTORS = 16
 
 
-def live(template: child.Template, descriptor: int, zygote: int, run: child.Run | None) -> NoReturn:
+def live(
+    template: child.Template,
+    descriptor: int,
+    zygote: int,
+    run: child.Run | None,
+    *,
+    is_idle: bool,
+) -> NoReturn:
     """The whole life of a parent; never returns into the zygote's code."""
     leave = os._exit
     try:
@@ -42,6 +49,8 @@ def live(template: child.Template, descriptor: int, zygote: int, run: child.Run 
         resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS))
         template.parent_seal.load()
         template.output.ready()
+        if is_idle:
+            child.warm_unless_wanted(template)
     except BaseException:
         leave(EXIT_UNCONFINED)
     try:

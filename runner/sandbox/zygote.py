@@ -141,7 +141,7 @@ class _Zygote:
             except OSError:
                 break
             if not pid and is_parent:
-                parent.live(self._template, pipe, zygote, self._run)
+                parent.live(self._template, pipe, zygote, self._run, is_idle=is_idle)
             if not pid:
                 child.live(self._template, pipe, zygote, run, is_idle=is_idle)
             handle = os.pidfd_open(pid)

@@ -26,7 +26,7 @@ from runner.sandbox import (
 )
 from runner.sandbox.brood import Brood
 from runner.sandbox.handles import Child
-from tests.sandbox.test_broods import LIMITS, essence, program_of
+from tests.sandbox.test_broods import LIMITS, MUCH, essence, program_of
 from tests.sandbox.test_faults import BURN, state_of
 from tests.sandbox.test_pool import descendants, is_alive, open_descriptors, wait_until
 
@@ -77,6 +77,10 @@ def parent_pid(pool: Pool) -> int:
     return pid
 
 
+def spare_of(pool: Pool) -> Child | None:
+    return pool._nursery._spare
+
+
 def test_programs_wait_for_their_parent_where_it_takes_their_place(
     own_pool: Pool, born: list[Program], asked: list[Child]
 ) -> None:
@@ -84,6 +88,86 @@ def test_programs_wait_for_their_parent_where_it_takes_their_place(
     run_all(own_pool, programs)
     assert born == programs[1:]
     assert len(asked) == 1
+
+
+@pytest.mark.usefixtures("patient")
+def test_much_source_is_loaded_before_the_first_program(
+    own_pool: Pool, born: list[Program], asked: list[Child]
+) -> None:
+    programs = some(4, SHARED + MUCH)
+    run_all(own_pool, programs)
+    assert born == programs
+    assert len(asked) == 1
+
+
+@pytest.mark.usefixtures("patient")
+def test_tests_that_are_known_are_born_for_what_is_new(own_pool: Pool, born: list[Program]) -> None:
+    programs = some(4, SHARED + MUCH)
+    # First they are new, then what isn't kept of them is, one by one.
+    for version in range(4):
+        born.clear()
+        new = [
+            replace(each, modules=(Module("F", f"{SHARED}{MUCH}v = {version}"), each.modules[-1]))
+            for each in programs
+        ]
+        run_all(own_pool, new)
+    assert born == new
+
+
+@pytest.mark.usefixtures("patient")
+def test_what_is_found_to_load_quickly_needs_no_parent(
+    own_pool: Pool, born: list[Program], asked: list[Child]
+) -> None:
+    quick = "def F():\n    return 1\n" + MUCH
+    run_all(own_pool, some(4, quick))
+    run_all(own_pool, some(4, quick))
+    assert not born
+    assert len(asked) == 1
+
+
+def test_what_a_parent_tries_for_too_long_is_learned_from_a_program(
+    own_pool: Pool, born: list[Program], asked: list[Child]
+) -> None:
+    slow = f"{SHARED}{MUCH}import time\ntime.sleep(0.6)\n"
+    programs = some(4, slow)
+    run_all(own_pool, programs)
+    assert len(asked) == 2
+    assert born == programs[1:]
+    wait_until(lambda: asked[0].process is None, "it is kept")
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_parent_waits_where_one_was_needed(own_pool: Pool, asked: list[Child]) -> None:
+    run_all(own_pool, some(1, SHARED + MUCH))
+    assert spare_of(own_pool) is None
+    run_all(own_pool, some(2, SHARED + MUCH))
+    spare = spare_of(own_pool)
+    assert spare is not None
+    run_all(own_pool, some(2, f"{SHARED}{MUCH}other = 1"))
+    assert asked[1] is spare
+    assert spare_of(own_pool) is not spare
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_waiting_parent_that_has_ended_is_replaced(
+    own_pool: Pool, born: list[Program], asked: list[Child]
+) -> None:
+    run_all(own_pool, some(2, SHARED + MUCH))
+    spare = spare_of(own_pool)
+    assert spare is not None
+
+    def is_known() -> bool:
+        own_pool._nursery.catch_up()
+        return spare.process is not None
+
+    wait_until(is_known, "it isn't there")
+    spare.kill()
+    wait_until(lambda: not is_known(), "nobody hears of it")
+    born.clear()
+    programs = some(3, f"{SHARED}{MUCH}other = 1")
+    run_all(own_pool, programs)
+    assert born == programs
+    assert asked[1] is not spare
 
 
 def test_no_parent_is_asked_for_where_one_program_is_left(
