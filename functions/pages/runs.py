@@ -49,7 +49,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
-    """One line that a run wrote; (key, attempt, number) tells it from every other."""
+    """One line that a run wrote; (key, attempt, number) tells it from every other.
+
+    `more` of the same run follow that are not shown.
+    """
 
     key: str
     attempt: int
@@ -57,6 +60,7 @@ class LogLine:
     ms: float
     stream: str
     text: str
+    more: int = 0
 
 
 def progress(batch: Batch) -> Progress:
@@ -97,7 +101,8 @@ def log_of(batch_id: int) -> list[LogLine]:
         cursor.execute(
             """
             select execution.key, result.attempt, line.number - 1,
-                   (line.value->>0)::float8, line.value->>1, line.value->>2
+                   (line.value->>0)::float8, line.value->>1, line.value->>2,
+                   jsonb_array_length(result.log) - line.number
               from runner_task task
               join runner_execution execution on execution.id = task.execution_id
               join runner_result result on result.execution_id = execution.id
@@ -109,14 +114,17 @@ def log_of(batch_id: int) -> list[LogLine]:
             """,
             [batch_id, LOG_LINES_SHOWN_OF_ONE_RUN, LOG_LINES_SHOWN],
         )
-        return [
-            LogLine(
-                key=bytes(key).hex(),
-                attempt=attempt,
-                number=number,
-                ms=ms,
-                stream=stream,
-                text=text,
-            )
-            for key, attempt, number, ms, stream, text in cursor.fetchall()
-        ]
+        rows = cursor.fetchall()
+    last_shown = {bytes(key): number for key, _, number, *_ in rows}
+    return [
+        LogLine(
+            key=bytes(key).hex(),
+            attempt=attempt,
+            number=number,
+            ms=ms,
+            stream=stream,
+            text=text,
+            more=left if number == last_shown[bytes(key)] else 0,
+        )
+        for key, attempt, number, ms, stream, text, left in rows
+    ]

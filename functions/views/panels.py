@@ -219,7 +219,8 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
     }
     entries: dict[str, list[LogEntry]] = {}
     for line in page.log:
-        entries.setdefault(line.key, []).append(_line(line, labels))
+        where = _where(labels.get(line.key))
+        entries.setdefault(line.key, []).extend(entries_of_line(line, where))
     for key, shown in labels.items():
         kind = LOG_KINDS.get(shown.state)
         if kind not in (None, "pass") and shown.square is not None:
@@ -231,16 +232,31 @@ def _where(shown: SquareShown | None) -> str:
     return f"{shown.implementation.label} {shown.test.label}" if shown else ""
 
 
-def _line(line: LogLine, labels: dict[str, SquareShown]) -> LogEntry:
-    return LogEntry(
+def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
+    """Return a line as the log shows it, and after the last one shown how many more there are."""
+    is_ours = line.stream == "sys"
+    shown = LogEntry(
         id=f"{line.key}:{line.attempt}:{line.number}",
         key=line.key,
-        where=_where(labels.get(line.key)),
+        where=where,
         time=f"+{line.ms} ms",
-        kind="sys" if line.stream == "sys" else "log",
-        name="run" if line.stream == "sys" else "log",
+        kind="sys" if is_ours else "log",
+        name="run" if is_ours else "log",
         text=line.text,
     )
+    if not line.more:
+        return [shown]
+    lines = "line" if line.more == 1 else "lines"
+    more = LogEntry(
+        id=f"{line.key}:more",
+        key=line.key,
+        where=where,
+        time="",
+        kind="sys",
+        name="run",
+        text=f"{line.more:,} more {lines}, behind its name",
+    )
+    return [shown, more]
 
 
 def _ending(key: str, shown: SquareShown, square: Square) -> LogEntry:

@@ -20,7 +20,7 @@ from functions.pages.cursors import BadCursor
 from functions.pages.run_list import ATTENTION, RunFilter, RunRow, batch_for, run_list
 from functions.running import cancel_run, repeat_run, retry_run
 from functions.views.answers import refused, signed_in
-from functions.views.panels import LogEntry
+from functions.views.panels import LogEntry, entries_of_line
 from functions.views.run_bars import counts_of, segments
 from functions.views.words import BATCH_LOOKS, LOOKS, TASK_LOOKS
 from runner.models import Batch
@@ -191,16 +191,9 @@ def _verdicts(page: BatchPage, chosen: str) -> list[dict[str, Any]]:
 def _log(page: BatchPage) -> list[LogEntry]:
     where = {task.key: task.where for task in page.tasks.rows}
     return [
-        LogEntry(
-            id=f"{line.key}:{line.attempt}:{line.number}",
-            key=line.key,
-            where=where.get(line.key) or line.key[:8],
-            time=f"+{line.ms} ms",
-            kind="sys" if line.stream == "sys" else "log",
-            name="run" if line.stream == "sys" else "log",
-            text=line.text,
-        )
+        entry
         for line in page.log
+        for entry in entries_of_line(line, where.get(line.key) or line.key[:8])
     ]
 
 

@@ -8,6 +8,7 @@ import { clock, count, element, outcome, plural, size } from "./words.js";
 // What a page holds; and what of it is drawn at once, so that the reader can go on scrolling.
 const MOST_LINES = 2000;
 const MOST_CHARACTERS = 1_000_000;
+const MOST_WAITING = 2500;
 const LINES_AT_ONCE = 100;
 const CHARACTERS_AT_ONCE = 40_000;
 const KINDS = { passed: "pass", failed: "fail", error: "err", timeout: "late", none: "sys" };
@@ -146,11 +147,17 @@ export class Log {
     this.#count(line.text);
     this.waiting.push(line);
     this.waitingCharacters += line.text.length;
-    if (this.waiting.length < 2 * MOST_LINES && this.waitingCharacters < 2 * MOST_CHARACTERS) return;
+    if (this.waiting.length <= MOST_WAITING && this.waitingCharacters <= MOST_CHARACTERS) return;
     // More than a page holds: what came first will never be drawn.
-    while (this.waiting.length > MOST_LINES || this.waitingCharacters > MOST_CHARACTERS) {
-      this.waitingCharacters -= this.waiting.shift().text.length;
+    let over = Math.max(0, this.waiting.length - MOST_LINES);
+    let characters = this.waitingCharacters;
+    for (let index = 0; index < over; index += 1) characters -= this.waiting[index].text.length;
+    while (characters > MOST_CHARACTERS / 2) {
+      characters -= this.waiting[over].text.length;
+      over += 1;
     }
+    this.waiting.splice(0, over);
+    this.waitingCharacters = characters;
     this.hasSkipped = true;
   }
 
@@ -275,6 +282,7 @@ export class Log {
     const { lines, characters } = this.seen;
     const held = this.drawn.length;
     const matching = this.filter.isOn ? this.drawn.filter(({ node }) => !node.hidden).length : held;
+    this.list.toggleAttribute("data-none", this.filter.isOn && held > 0 && matching === 0);
     const parts = [];
     if (held < lines) {
       const what = `${count(held)} of ${plural(lines, "line")}, ${size(this.drawnCharacters + held)} of ${size(characters)}`;

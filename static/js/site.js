@@ -93,6 +93,7 @@ function shortcuts() {
       "/": () => ($("#search input[type=search]") ?? $("input[type=search]"))?.focus(),
       "?": () => $("#keys")?.togglePopover(),
       f: () => $("[data-follow]")?.click(),
+      l: () => $("[data-filter-text]")?.focus(),
       j: () => cards[Math.min(cards.length - 1, at + 1)]?.focus(),
       k: () => cards[Math.max(0, at - 1)]?.focus(),
       v: () => at >= 0 && $("[data-vote=up]", cards[at])?.click(),
