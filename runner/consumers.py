@@ -322,9 +322,14 @@ class TopicsConsumer:
         """Stop what is not allowed any more; a socket does not outlive its session."""
         # Before looking: a word that comes meanwhile may be about what is not seen yet.
         self._check_at = self._clock() + REAUTHORISE_SECONDS
-        if self.actor.is_authenticated and not await self._is_still_signed_in():
-            raise ProtocolError(Code.SIGNED_OUT, "this session has ended")
-        for topic in await query(_forbidden, self.actor, list(self.followings)):
+        try:
+            if self.actor.is_authenticated and not await self._is_still_signed_in():
+                raise ProtocolError(Code.SIGNED_OUT, "this session has ended")
+            forbidden = await query(_forbidden, self.actor, list(self.followings))
+        except DATABASE_AWAY:
+            self.recheck()
+            raise
+        for topic in forbidden:
             self._forbid(topic)
 
     async def _is_still_signed_in(self) -> bool:

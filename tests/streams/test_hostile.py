@@ -156,13 +156,15 @@ async def test_pings_of_one_who_does_not_read_fill_no_memory(site: StreamSite) -
     async with undisturbed(site), Raw(site.address) as hostile:
         await query(write, "open:large", ["x" * 10_000] * 300)
         await hostile.send(subscribe("open:large"))
-        before = site.memory
-        for _ in range(600):  # 80 MB
+        await asyncio.sleep(1)  # until the socket is full
+        before = most = site.memory
+        for _ in range(600):  # 80 MB, or until it is presumed gone
             try:
                 await hostile.send(pings)
             except OSError:
                 break
-        assert site.memory - before < FEW_MEGABYTES
+            most = max(most, site.memory)
+        assert most - before < FEW_MEGABYTES / 5
 
 
 async def test_a_message_in_pieces_without_end_is_cut_off(site: StreamSite) -> None:

@@ -18,14 +18,14 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from runner import consumers, feeds, stream_client, topics
+from runner import consumers, feeds, registry, stream_client, topics
 from runner.feeds import query
 from runner.models import Topic
 from runner.stream_client import StreamClient, StreamRefusedError, StreamResetError
 from runner.topics import open_topic, wake
 from socialcode.embedded.engines import Engines
 from tests.patience import PATIENCE_SECONDS
-from tests.streams.conftest import Address, Peer, Server
+from tests.streams.conftest import Address, Peer, Server, signed_in
 from tests.streams.journal import write
 from tests.streams.raw import TEXT, Raw, subscribe
 
@@ -194,6 +194,27 @@ async def test_sockets_outlive_a_database_that_is_away(
             await early.receive_until("heartbeat")
         await query(write, TOPIC, ["x"])
         assert await early.receive_seqs(1) == [1]
+
+
+async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_back(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
+    mira, _, cookie = await query(signed_in, "mira")
+    async with Peer(server, cookie=cookie) as peer:
+        await peer.subscribe(TOPIC)
+        await peer.receive_until("caught_up")
+        (connection,) = feeds.hub()._guests[mira.pk]
+        assert isinstance(connection, consumers.TopicsConsumer)
+        with database_away():
+            monkeypatch.setitem(registry.topics, "open", lambda _actor, _row_id: False)
+            topics.recheck(mira.pk)
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while not connection._rechecks:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.01)
+            await asyncio.sleep(0.3)  # it has looked, in vain
+        assert (await peer.receive_until("error"))[1]["code"] == "forbidden"
 
 
 async def test_dropped_again_and_again_a_client_gets_every_event_once(server: Server) -> None:
