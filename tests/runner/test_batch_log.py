@@ -15,6 +15,7 @@ from tests.site import ROOT, url_of_test_database
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HEAD = """
+import os
 import django
 django.setup()
 from django.contrib.auth.models import User
@@ -24,12 +25,14 @@ from runner.claiming import claim
 from tests.runner.making import execute, program, submit
 owner = User.objects.get()
 """
+# Threads that wait for nothing are left as they are: there is no more to be said.
+TAIL = "\nos._exit(0)\n"
 
 
 def lines_of(script: str) -> list[dict[str, Any]]:
     """Return what a process that does this logs about batches."""
     ended = subprocess.run(
-        [sys.executable, "-c", HEAD + script],
+        [sys.executable, "-c", HEAD + script + TAIL],
         cwd=ROOT,
         env={
             **os.environ,
