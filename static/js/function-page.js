@@ -40,8 +40,9 @@ function showStanding({ status, untested, judging, elected, implementations, tes
   pill.dataset.status = look;
   pill.querySelector(".dot").dataset.status = look;
   pill.lastElementChild.textContent = word;
-  $("[data-untested]").hidden = !(untested && status === "implemented");
-  $("[data-judging]").hidden = !judging;
+  // Their room is kept for them, so that nothing below moves.
+  $("[data-untested]").toggleAttribute("data-off", !(untested && status === "implemented"));
+  $("[data-judging]").toggleAttribute("data-off", !judging);
   panel.quilt.setCounting(new Map((tests ?? []).map(({ id, counts }) => [id, counts])));
   for (const { id, cpu_us: cpu } of implementations ?? []) {
     const median = $(`tr[data-implementation="${id}"] [data-sum=median]`);

@@ -222,7 +222,7 @@ export class Quilt {
     const sentence = `${word}${place}${said}`;
     what.textContent = sentence.charAt(0).toUpperCase() + sentence.slice(1) + took;
     for (const action of this.inspector.querySelectorAll("[data-needs-key]")) {
-      action.toggleAttribute("hidden", !square.dataset.key);
+      action.toggleAttribute("data-off", !square.dataset.key);
     }
     const open = this.inspector.querySelector("a[data-open]");
     if (open) open.href = square.getAttribute("href");
