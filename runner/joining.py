@@ -90,10 +90,16 @@ _fronts: dict[int, int] = {}
 _MOST_FRONTS = 10_000
 
 
+class _Ended(NamedTuple):
+    id: int
+    parent_id: int | None
+    state: int
+
+
 class _Joined(NamedTuple):
     held: bool  # the lock was ours; if not, its holder looks again after us
     numbered: bool
-    parents: list[int]
+    ended: list[_Ended]
 
 
 def join_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
@@ -107,21 +113,23 @@ def join_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
     if thoroughly:
         for topic_id in to_join:
             _fronts.pop(topic_id, None)
-    to_wake: set[int] = set()
+    ended: list[_Ended] = []
     while to_join:
         topic_id = to_join.pop(0)
-        parents: list[int] = []
+        ended_here: list[_Ended] = []
         idle_looks = 0
         while idle_looks < _IDLE_LOOKS:
             joined = _join(topic_id)
-            parents += joined.parents
+            ended_here += joined.ended
             if joined.numbered:
-                to_wake.add(topic_id)
+                wake([topic_id])
             idle_looks = 0 if joined.numbered else idle_looks + 1
             if not joined.held or not _is_dirty(topic_id):
                 break
+        parents = [batch.parent_id for batch in ended_here if batch.parent_id is not None]
         to_join += [parent for parent in topics_of_batches(parents) if parent not in to_join]
-    wake(to_wake)
+        ended += ended_here
+    log_ended([batch.id for batch in ended])
 
 
 def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
@@ -139,22 +147,20 @@ def _join(topic_id: int) -> _Joined:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_LOCK_TOPIC, [topic_id])
         if cursor.fetchone() is None:
-            return _Joined(held=False, numbered=False, parents=[])
-        completed: list[tuple[int, int | None, int]] = []
+            return _Joined(held=False, numbered=False, ended=[])
+        ended: list[_Ended] = []
         cursor.execute(_LOCK_BATCHES, [topic_id])
         if ready := [batch_id for (batch_id,) in cursor]:
             cursor.execute(_COMPLETE, [ready])
-            completed = cursor.fetchall()
-            cursor.execute(_ANNOUNCE, [[batch_id for batch_id, _, _ in completed]])
+            ended = [_Ended(*row) for row in cursor]
+            cursor.execute(_ANNOUNCE, [[batch.id for batch in ended]])
         cursor.execute(_NUMBER, _place(topic_id))
         numbered: tuple[int] | None = cursor.fetchone()
     if numbered:
         _move_front(topic_id, *numbered)
-    for _, _, state in completed:
-        count(BATCHES, BatchState(state).label)
-    log_ended([batch_id for batch_id, _, _ in completed])
-    parents = [parent_id for _, parent_id, _ in completed if parent_id is not None]
-    return _Joined(held=True, numbered=numbered is not None, parents=parents)
+    for batch in ended:
+        count(BATCHES, BatchState(batch.state).label)
+    return _Joined(held=True, numbered=numbered is not None, ended=ended)
 
 
 def _is_dirty(topic_id: int) -> bool:

@@ -1,12 +1,14 @@
 """Dead rows stay while a session holds an old snapshot: nobody walks past them any more."""
 
+from typing import Any
+
 import django.db.models.deletion
 from django.db import migrations, models
 from django.db.models import Q
 from django.db.models.functions import Cast
 
 
-def _topic() -> models.ForeignKey:
+def _topic() -> models.ForeignKey[Any, Any]:
     return models.ForeignKey(
         db_constraint=False,
         db_index=False,
