@@ -1,4 +1,4 @@
-"""Over a bad network a page says in the end what the database does: no square or line more or less."""
+"""Over a bad network a page says in the end what the database does: nothing lost or doubled."""
 
 import pytest
 from playwright.sync_api import Page, expect

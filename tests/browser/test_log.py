@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from functions.models import Function
-from runner.windows import FRAME_CHARACTERS
 from tests.browser.conftest import SignIn
 from tests.functions.writing import define, implement, publish_test
 from tests.site import Site, becomes_quiet

@@ -1,4 +1,4 @@
-"""When the browser's client speaks: it comes back spread, wakes at once, and acknowledges in time."""
+"""When the browser's client speaks: it comes back spread, wakes at once, acknowledges in time."""
 
 import json
 from collections.abc import Callable
