@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
-from tests.browser.following import follow as follow
-from tests.browser.following import site as site
+from tests.browser.following import follow, site  # noqa: F401 - fixtures
 from tests.functions.writing import account
 from tests.patience import PATIENCE_SECONDS
 from tests.site import Site
@@ -55,8 +54,8 @@ def as_person(
     assert complaints == []
 
 
-def session_cookie(user: User, site: Site) -> dict[str, str]:
+def session_cookie(user: User, live: Site) -> dict[str, str]:
     client = Client()
     client.force_login(user)
     value = client.cookies[settings.SESSION_COOKIE_NAME].value
-    return {"name": settings.SESSION_COOKIE_NAME, "value": value, "url": site.url}
+    return {"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live.url}
