@@ -69,7 +69,7 @@ MIDDLEWARE = [
     "functions.api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
-    "socialcode.policy.PolicyMiddleware",
+    "socialcode.middleware.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -232,7 +232,7 @@ SERVESTATIC_USE_FINDERS = not COLLECTED_STATIC
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 # --- Security ---------------------------------------------------------------------------------
-# Pages of django-rq may do more: `socialcode.policy`.
+# Pages of django-rq may do more: `socialcode.middleware`.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
