@@ -290,41 +290,46 @@ def _proportional_bytes(pid: int) -> int:
 
 
 def _drift_figures(count: int) -> list[Figure]:
-    """The last runs of many against the first, each in floors of their moment; and what leaks."""
-    window = min(1000, count // 5)
-    with _pinned(_CORES[:1]), _Measured(_FLOOR) as floor, Pool() as pool:
-        run_all(pool, [TINY] * 200)
+    """A pool's last runs of many against a new pool's first ones, in turns; and what leaks.
 
-        def window_in_floors() -> float:
-            # Many short parts, as a machine's mood changes within seconds.
-            parts = []
-            for _ in range(40):
-                one = floor.seconds(25)
-                seconds = _seconds(lambda: run_all(pool, [TINY] * (window // 40)), window // 40)
-                parts.append(seconds / one)
-            return statistics.median(parts)
+    Not against its own first ones: within minutes the machine itself becomes twice as fast or slow,
+    and it does so for bare forks and for programs at different times.
+    """
+    window = min(1000, count // 5)
+    with Pool(len(_CORES)) as aged:
+        run_all(aged, [TINY] * 200)
 
         def held() -> tuple[int, int, int]:
             time.sleep(0.5)
             resident = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
             descriptors = len(list(Path("/proc/self/fd").iterdir()))
-            return int(resident) * 4096, descriptors, len(_descendants(pool.zygote_pid or 0))
+            return int(resident) * 4096, descriptors, len(_descendants(aged.zygote_pid or 0))
 
         before = held()
-        first = window_in_floors()
-        rest = count - 2 * window
-        while rest > 0:
-            run_all(pool, [TINY] * min(rest, 1000))
-            rest -= 1000
-        last = window_in_floors()
+        for _ in range((count - window) // 1000):
+            run_all(aged, [TINY] * 1000)
+        with Pool(len(_CORES)) as fresh:
+            run_all(fresh, [TINY] * 200)
+            drifts = [_drift(aged, fresh, window // 40, number % 2) for number in range(40)]
         after = held()
     grown = (after[0] - before[0]) / 1e6
     return [
-        Figure("drift_over_100k", last / first, "times", "<= 1.05", count),
+        Figure(
+            "drift_over_100k", statistics.median(drifts), "times", "<= 1.05", count, spread(drifts)
+        ),
         Figure("grown_mb", grown, "MB", "", count),
         Figure("grown_descriptors", after[1] - before[1], "", "", count),
         Figure("grown_processes", after[2] - before[2], "", "", count),
     ]
+
+
+def _drift(aged: Pool, fresh: Pool, runs: int, first: int) -> float:
+    """Return how much longer the one takes than the other; which goes first alternates."""
+    seconds = {}
+    for pool in (aged, fresh) if first else (fresh, aged):
+        time.sleep(_REST_SECONDS)  # the other one warms its children
+        seconds[pool] = _seconds(partial(run_all, pool, [TINY] * runs), runs)
+    return seconds[aged] / seconds[fresh]
 
 
 def main() -> int:

@@ -44,7 +44,7 @@ class Samples:
 
 def figures(quick: bool) -> list[Figure]:
     """Measure all of them in turn."""
-    rounds, count, few = (2, 1_000, 60) if quick else (5, 10_000, 100)
+    rounds, count, few = (2, 1_000, 60) if quick else (5, 10_000, 40)
     numbers = itertools.count()
     samples = Samples()
     obvious.create_tables()
