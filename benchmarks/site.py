@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -74,6 +75,31 @@ class Api:
         return True
 
 
+def start_python(
+    name: str,
+    *words: str,
+    folder: Path,
+    environment: Mapping[str, str],
+    pass_fds: Sequence[int] = (),
+) -> subprocess.Popen[bytes]:
+    """Start a Python process that ends with this one and writes `name`.log in the folder."""
+    return start_child(
+        [sys.executable, *words],
+        log=folder / f"{name}.log",
+        folder=ROOT,
+        environment=environment,
+        pass_fds=pass_fds,
+    )
+
+
+def last_words(folder: Path) -> str:
+    """Return what the processes said last that write in this folder."""
+    return "\n".join(
+        f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
+        for log in sorted(folder.glob("*.log"))
+    )
+
+
 class PrivateSite:
     """A site below a folder of its own, which goes when the measuring ends.
 
@@ -132,21 +158,14 @@ class PrivateSite:
 
     def start(self, name: str, *words: str, pass_fds: tuple[int, ...] = ()) -> None:
         """Start a Python process that knows this site's engines and ends with it."""
-        child = start_child(
-            [sys.executable, *words],
-            log=self._folder / f"{name}.log",
-            folder=ROOT,
-            environment=self.environment(),
-            pass_fds=pass_fds,
+        child = start_python(
+            name, *words, folder=self._folder, environment=self.environment(), pass_fds=pass_fds
         )
         self._children.append(child)
 
     def logs(self) -> str:
         """Return what the processes said last."""
-        return "\n".join(
-            f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
-            for log in sorted(self._folder.glob("*.log"))
-        )
+        return last_words(self._folder)
 
     def stop(self) -> None:
         """Stop everything, the last first, and remove its files."""

@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--only", default="", help="faults whose names contain this")
-    parser.add_argument("--short", action="store_true", help="one round, for `make test`")
+    parser.add_argument("--short", choices=("batches", "streams"), help="one round of these")
     given = parser.parse_args()
     print(f"seed {given.seed}", flush=True)
     with Site(given.seed) as site:
@@ -31,7 +31,8 @@ def main() -> int:
         # Not an import above: it needs Django set up with the environment of the site.
         game = importlib.import_module("chaos.game")
         if given.short:
-            return int(not game.play_short(site))
+            of_streams = given.short == "streams"
+            return int(not (game.play_short_of_streams if of_streams else game.play_short)(site))
         return int(not game.play(site, given.seconds, given.only))
 
 

@@ -37,6 +37,8 @@ class Fault(NamedTuple):
     name: str
     inject: Callable[[Site, random.Random], bool]
     times: int = 4  # in a round
+    streams: bool = False  # clients recover from it; else batches do
+    lasting: float = 0.0  # seconds, at most, after it was injected
 
 
 def _busy_worker(site: Site, chance: random.Random, among: Sequence[Worker] = ()) -> Worker | None:

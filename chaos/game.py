@@ -7,6 +7,7 @@ import random
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from chaos.faults import (
     FAULTS,
@@ -18,13 +19,26 @@ from chaos.faults import (
     restart_postgres,
     restart_redis,
 )
+from chaos.fleet import Fleet
+from chaos.guests import invite
 from chaos.people import found
 from chaos.rounds import Game, Row
 from chaos.site import Site
+from chaos.stream_faults import StreamFaults
 from chaos.watching import load_in_words
 
 MIXED = 3  # faults in one round
+WEB_SERVERS = 2
 SHORT = (kill_parent, kill_joiner, kill_submitter, kill_zygote, restart_postgres, restart_redis)
+SHORT_OF_STREAMS = (
+    "web server killed before its bell",
+    "web server killed amid a form",
+    "Redis emptied amid events",
+    "network cut at any byte",
+    "network lost what was sent",
+    "all clients dropped at once",
+    "author of a draft signed out",
+)
 COLUMNS = ("fault", "injected", "struck", "lost", "duplicated", "wrong", "slowest recovery")
 SHOWN = 20
 
@@ -32,19 +46,47 @@ SHOWN = 20
 def play(site: Site, seconds: float, only: str) -> bool:
     """Play, and print what came of it; false if anything is wrong."""
     chance = random.Random(site.seed)
-    return _play(site, chance, _deal(chance, time.monotonic() + seconds, only))
+    with _clients(site) as fleet:
+        faults = [*FAULTS, *StreamFaults(fleet).all()]
+        chosen = [fault for fault in faults if only in fault.name]
+        return _play(site, chance, _deal(chance, time.monotonic() + seconds, chosen), fleet)
 
 
 def play_short(site: Site) -> bool:
-    """As `play`, of one round with one fault of each of a few kinds."""
+    """As `play`, of one round with one fault of each of a few kinds, and no clients."""
+    found()
     faults = [fault._replace(times=1) for fault in FAULTS if fault.inject in SHORT]
-    return _play(site, random.Random(site.seed), [faults])
+    return _play(site, random.Random(site.seed), [faults], None)
 
 
-def _deal(chance: random.Random, ends_at: float, only: str) -> Iterator[Sequence[Fault]]:
+def play_short_of_streams(site: Site) -> bool:
+    """As `play_short`, of those kinds that clients notice."""
+    with _clients(site) as fleet:
+        faults = [fault for fault in StreamFaults(fleet).all() if fault.name in SHORT_OF_STREAMS]
+        once = [fault._replace(times=1) for fault in faults]
+        return _play(site, random.Random(site.seed), [once], fleet)
+
+
+@contextmanager
+def _clients(site: Site) -> Iterator[Fleet]:
+    """Have web servers, and clients who follow what happens."""
+    found()
+    random.seed(site.seed)  # when clients come back
+    site.open_webs(WEB_SERVERS)
+    fleet = Fleet(site.web_ports, invite(), site.seed)
+    fleet.start()
+    try:
+        yield fleet
+    finally:
+        fleet.stop()
+
+
+def _deal(
+    chance: random.Random, ends_at: float, faults: Sequence[Fault]
+) -> Iterator[Sequence[Fault]]:
     """Yield the faults of round after round, all of them before any comes again."""
     while True:
-        deck = [fault for fault in FAULTS if only in fault.name]
+        deck = list(faults)
         chance.shuffle(deck)
         while deck:
             if time.monotonic() > ends_at:
@@ -53,10 +95,11 @@ def _deal(chance: random.Random, ends_at: float, only: str) -> Iterator[Sequence
             deck = deck[MIXED:]
 
 
-def _play(site: Site, chance: random.Random, rounds: Iterable[Sequence[Fault]]) -> bool:
-    found()
+def _play(
+    site: Site, chance: random.Random, rounds: Iterable[Sequence[Fault]], fleet: Fleet | None
+) -> bool:
     site.keep_workers()
-    game = Game(site, chance)
+    game = Game(site, chance, fleet)
     is_sound = True
     for faults in rounds:
         began = time.monotonic()
@@ -66,7 +109,7 @@ def _play(site: Site, chance: random.Random, rounds: Iterable[Sequence[Fault]]) 
         print(f"{time.monotonic() - began:5.0f} s  {names}", flush=True)
         for violation in broken[:SHOWN]:
             print(f"         {violation}", flush=True)
-    print(load_in_words())
+    print(load_in_words(), *([fleet.in_words()] if fleet else []), sep="; ")
     verified = site.manage("verify", may_fail=True)
     print(verified.stdout.strip())
     amiss = [*site.stop_processes(), *site.said_to_be_wrong()]

@@ -6,9 +6,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from chaos import watching
 from chaos.faults import Fault
+from chaos.fleet import Fleet
 from chaos.invariants import DUPLICATED, LOST, WRONG, Violation
 from chaos.site import LOCK, Site
 
@@ -41,11 +43,22 @@ class Row:
         self.wrong += kinds.count(WRONG)
 
 
+class _Strike(NamedTuple):
+    """A fault that has struck, with the times before and after that."""
+
+    fault: Fault
+    row: Row
+    moment: watching.Moment
+    began: float
+    ended: float
+
+
 class Game:
     """All rounds, and what came of them; what was found once is not charged twice."""
 
-    def __init__(self, site: Site, chance: random.Random) -> None:
+    def __init__(self, site: Site, chance: random.Random, fleet: Fleet | None) -> None:
         self._site = site
+        self._fleet = fleet
         self._chance = chance
         self._known: set[Violation] = set()
         self.rows: dict[str, Row] = {}
@@ -55,28 +68,47 @@ class Game:
         rows = [self.rows.setdefault(fault.name, Row(fault.name)) for fault in faults]
         turns = [(f, r) for f, r in zip(faults, rows, strict=True) for _ in range(f.times)]
         self._chance.shuffle(turns)
-        strikes: list[tuple[Row, watching.Moment]] = []
+        strikes: list[_Strike] = []
         self._site.keep_load()
+        if self._fleet:
+            self._fleet.go_on()
         self._site.wait(WARM_UP_SECONDS)
         for fault, row in turns:
-            moment = watching.moment()
+            moment, began = watching.moment(), time.monotonic()
             row.injected += 1
             if fault.inject(self._site, self._chance):
                 row.struck += 1
-                strikes.append((row, moment))
+                strikes.append(_Strike(fault, row, moment, began, time.monotonic()))
             self._site.wait(self._chance.uniform(*BETWEEN_SECONDS))
-        self._site.heal()
-        with self._load_held():
-            found = self._await_quiet() + watching.find_wrong()
-            found += watching.left_over(self._site.left_behind())
-            for row, moment in strikes:
-                seconds = watching.seconds_to_recover(moment)
-                row.slowest_seconds = max(row.slowest_seconds, seconds)
+        found = self._end_round()
+        for strike in strikes:
+            seconds = self._seconds_to_recover(strike)
+            strike.row.slowest_seconds = max(strike.row.slowest_seconds, seconds)
         fresh = [violation for violation in dict.fromkeys(found) if violation not in self._known]
         self._known.update(fresh)
         for row in rows:
             row.charge(fresh)
         return fresh
+
+    def _end_round(self) -> list[Violation]:
+        """Wait until all is over and quiet; return what is wrong then."""
+        self._site.heal()
+        healed_at = time.monotonic()
+        found: list[Violation] = []
+        if self._fleet:
+            found += self._fleet.await_heads()
+            self._fleet.hold()
+        with self._load_held():
+            found += self._await_quiet() + watching.find_wrong()
+            if self._fleet:
+                found += self._fleet.judge(healed_at)
+            found += watching.left_over(self._site.left_behind())
+        return found
+
+    def _seconds_to_recover(self, strike: _Strike) -> float:
+        if self._fleet and strike.fault.streams:
+            return self._fleet.seconds_behind(strike.began, strike.ended + strike.fault.lasting)
+        return watching.seconds_to_recover(strike.moment)
 
     @contextmanager
     def _load_held(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The processes that are tormented: engines, workers, one of them behind a proxy, and a load."""
+"""The processes that are tormented: engines, workers (one behind a proxy), web servers, a load."""
 
 import os
 import random
@@ -9,25 +9,32 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import redis
 
+from benchmarks.site import HOST, ROOT, Api, ApiError, last_words, start_python
 from chaos.processes import Process, descendants, is_there
-from socialcode.embedded.children import start_child, stop_child
+from socialcode.embedded.children import stop_child
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.postgres import start_postgres
 from socialcode.embedded.valkey import start_valkey
+from socialcode.web import listen
 
-ROOT = Path(__file__).resolve().parents[1]
 WORKERS = 3
+# Not of those that the kernel gives to whoever connects: a server that is back finds its own free.
+PORTS = range(20_000, 30_000)
 # Short, so that what is lost is soon missed; long enough for a machine that has much to do.
 LEASE_SECONDS = 4
 LOADS = ("first", "second", "people")
 END_SECONDS = 15.0
+START_SECONDS = 60.0
 LOCK = "load.lock"
+# What a web server logs when the mistake is its own.
+NO_EXCUSE = "a socket has failed"
 # Whoever imports models has set up Django before.
 LOAD = "import sys, django; django.setup(); from chaos.load import main; main(*sys.argv[1:])"
 
@@ -42,8 +49,9 @@ class Site:
         self._places = self._holder.places
         self.workers: list[subprocess.Popen[bytes]] = []
         self._wanted_workers = workers
+        self.webs: list[subprocess.Popen[bytes]] = []
+        self.web_ports: list[int] = []
         self._loads: dict[str, subprocess.Popen[bytes]] = {}
-        self._started = 0
         self._later: list[tuple[float, Callable[[], object]]] = []
         self._to_be_gone: list[Process] = []
         self.redis = redis.Redis.from_url(
@@ -83,6 +91,10 @@ class Site:
             "SOCIALCODE_LEASE_SECONDS": str(LEASE_SECONDS),
             "SOCIALCODE_RATE_LIMITS": "0",
             "SOCIALCODE_DEVELOPMENT": "0",
+            "SOCIALCODE_SECURE": "0",
+            "SOCIALCODE_COLLECTED_STATIC": "0",
+            # All clients are of one address.
+            "SOCIALCODE_SOCKETS_PER_ADDRESS": "10000",
             "SOCIALCODE_LOG_LEVEL": "WARNING",
             "PYTHONUNBUFFERED": "1",
         }
@@ -140,6 +152,46 @@ class Site:
         left, self._to_be_gone = self._to_be_gone, []
         return [f"process {process.pid} was left behind" for process in left]
 
+    # --- Web servers --------------------------------------------------------------------------
+
+    def open_webs(self, count: int) -> None:
+        """Start so many; from now on, each that is gone is started anew at its port."""
+        ports = rng("ports", os.getpid()).sample(PORTS, len(PORTS))
+        while len(self.webs) < count:
+            port = ports.pop()
+            with suppress(OSError):  # somebody else's
+                self.webs.append(self._start_web(port))
+                self.web_ports.append(port)
+        self.await_webs()
+
+    def kill_web(self, place: int) -> None:
+        """Kill it; the next look at all processes starts another."""
+        stop_child(self.webs[place], signal.SIGKILL)
+
+    def await_webs(self) -> None:
+        """Wait until all answer."""
+        deadline = time.monotonic() + START_SECONDS
+        while not all(map(_answers, self.web_ports)):
+            if time.monotonic() > deadline:
+                raise TimeoutError("a web server did not come up")
+            self.wait(0.1)
+
+    def _keep_webs(self) -> None:
+        for place, web in enumerate(self.webs):
+            if web.poll() is not None:
+                self.webs[place] = self._start_web(self.web_ports[place])
+
+    def _start_web(self, port: int) -> subprocess.Popen[bytes]:
+        with listen(HOST, port) as listener:
+            handle = listener.fileno()
+            return start_python(
+                f"web-{port}",
+                *("-m", "chaos.serving", "--fd", str(handle)),
+                folder=self.folder,
+                environment={**self.environment(), "SOCIALCODE_DATABASE_POOL": "1"},
+                pass_fds=(handle,),
+            )
+
     # --- The load -----------------------------------------------------------------------------
 
     def keep_load(self) -> None:
@@ -159,10 +211,12 @@ class Site:
         return [child for child in children if child.pid in pids]
 
     def said_to_be_wrong(self) -> list[str]:
-        """Return what those who submit found wrong themselves."""
+        """Return what those who submit, and the web servers, found wrong themselves."""
         logs = [self.folder / f"load-{name}.log" for name in LOADS]
         lines = [line for log in logs if log.exists() for line in log.read_text().splitlines()]
-        return [line for line in lines if line.startswith("WRONG")]
+        webs = [log.read_text() for log in self.folder.glob("web-*.log")]
+        lines += [line for web in webs for line in web.splitlines() if NO_EXCUSE in line]
+        return [line for line in lines if line.startswith("WRONG") or NO_EXCUSE in line]
 
     # --- Engines ------------------------------------------------------------------------------
 
@@ -195,7 +249,7 @@ class Site:
         self._later.append((time.monotonic() + seconds, act))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, do what is due, and keep the workers running."""
+        """Let time pass, do what is due, and keep workers and web servers running."""
         until = time.monotonic() + seconds
         while True:
             now = time.monotonic()
@@ -204,36 +258,32 @@ class Site:
             for act in due:
                 act()
             self.keep_workers()
+            self._keep_webs()
             if now >= until:
                 return
             time.sleep(0.05)
 
     def heal(self) -> None:
-        """Wait until all faults that last are over."""
+        """Wait until all faults that last are over, and all web servers answer."""
         while self._later:
             self.wait(0.1)
+        self.await_webs()
 
     # --- Beginning and end --------------------------------------------------------------------
 
     def _start(self, name: str, *words: str, **more: str) -> subprocess.Popen[bytes]:
-        self._started += 1
-        return start_child(
-            [sys.executable, *words],
-            log=self.folder / f"{name}.log",
-            folder=ROOT,
-            environment={**self.environment(), **more},
-            pass_fds=(),
-        )
+        environment = {**self.environment(), **more}
+        return start_python(name, *words, folder=self.folder, environment=environment)
 
     def logs(self) -> str:
         """Return what the processes said last."""
-        return "\n".join(
-            f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
-            for log in sorted(self.folder.glob("*.log"))
-        )
+        return last_words(self.folder)
 
     def stop_processes(self) -> list[str]:
-        """Stop loads and workers in an orderly way; return what is left of them."""
+        """Stop web servers, loads and, in an orderly way, workers; return what is left of them."""
+        for web in self.webs:
+            stop_child(web, signal.SIGKILL)
+        self.webs.clear()
         for load in self._loads.values():
             self._to_be_gone += descendants(load.pid)
             stop_child(load, signal.SIGKILL)
@@ -256,6 +306,13 @@ class Site:
             stop_child(self.postgres, signal.SIGINT)
         self._holder.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _answers(port: int) -> bool:
+    try:
+        return Api(port).is_there()
+    except ApiError:  # it has no database
+        return False
 
 
 def rng(*words: object) -> random.Random:

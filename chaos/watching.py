@@ -1,5 +1,6 @@
 """Looks at the database from outside: what is under way, what is left, and what is wrong."""
 
+import json
 import time
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,6 +26,16 @@ _HOLDER_OF = """
 """
 _UNDER_WAY = "select now(), array(select id from runner_batch where state = 0 order by id)"
 _UNJOINED = "select 1 from runner_outboxevent limit 1"
+_HEADS = "select name, head_seq from runner_topic"
+_EVENTS = """
+    select e.id, t.name, e.seq, e.type, e.payload
+    from runner_event e join runner_topic t on t.id = e.topic_id
+    where e.id > %s order by e.topic_id, e.seq
+"""
+_REQUESTED = """
+    select request_key, array_agg(id) from runner_batch where request_key = any(%s)
+    group by request_key
+"""
 _SLOWEST = """
     select extract(epoch from max(finished_at) - %s::timestamptz) from runner_batch
     where id = any(%s)
@@ -108,6 +119,24 @@ def moment() -> Moment:
 def is_something_unjoined() -> bool:
     """Say whether something is committed that nobody has joined yet."""
     return bool(ask(_UNJOINED))
+
+
+def heads() -> dict[str, int]:
+    """Return where all topics stand."""
+    return dict(ask(_HEADS))
+
+
+def events_since(event_id: int) -> list[tuple[int, str, dict[str, Any]]]:
+    """Return the events with greater ids, each topic's in order: id, topic, and what it says."""
+    return [
+        (pk, topic, {"seq": seq, "type": kind, "payload": json.loads(payload)})
+        for pk, topic, seq, kind, payload in ask(_EVENTS, [event_id])
+    ]
+
+
+def batches_of(request_keys: Sequence[str]) -> dict[str, list[int]]:
+    """Return the batches that there are under these keys."""
+    return dict(ask(_REQUESTED, [list(request_keys)]))
 
 
 def seconds_to_recover(since: Moment) -> float:

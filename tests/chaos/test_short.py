@@ -10,9 +10,10 @@ TIMEOUT_SECONDS = 240  # of a machine that is very busy; a quiet one needs half 
 ENGINES = ("DATABASE_URL", "REDIS_URL")
 
 
-def test_faults_amid_a_load_lose_double_and_spoil_nothing() -> None:
+def play(faults: str) -> tuple[int, int]:
+    """Play a round of these; return how often a fault was injected, and how often it struck."""
     ended = subprocess.run(
-        [sys.executable, "-m", "chaos", "--short", "--seed", "7"],
+        [sys.executable, "-m", "chaos", "--short", faults, "--seed", "7"],
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if name not in ENGINES},
         capture_output=True,
@@ -23,5 +24,16 @@ def test_faults_amid_a_load_lose_double_and_spoil_nothing() -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr[-20_000:]
     (total,) = (line for line in ended.stdout.splitlines() if line.startswith("all  "))
     injected, struck = map(int, total.split()[1:3])
+    return injected, struck
+
+
+def test_faults_amid_a_load_lose_double_and_spoil_nothing() -> None:
+    injected, struck = play("batches")
     assert injected == 6
     assert struck >= 4
+
+
+def test_faults_amid_events_leave_each_client_with_the_whole_log_once_and_in_order() -> None:
+    injected, struck = play("streams")
+    assert injected == 7
+    assert struck >= 5

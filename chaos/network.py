@@ -1,0 +1,97 @@
+"""The network between clients and one web server: it stalls, loses and cuts when it is told to."""
+
+import asyncio
+import contextlib
+import random
+from dataclasses import dataclass
+
+from benchmarks.site import HOST
+
+CUT_WITHIN_BYTES = 20_000  # of either direction
+
+
+@dataclass(eq=False)
+class _Line:
+    """One connection; `left` are the bytes that pass until it is cut, None: all."""
+
+    left: int | None = None
+    is_lossy: bool = False
+
+
+class Network:
+    """Forwards what comes to `port`, once opened; all is called on one event loop."""
+
+    def __init__(self, target_port: int) -> None:
+        self.port = 0
+        self._target_port = target_port
+        self._flows = asyncio.Event()
+        self._flows.set()
+        self._lines: dict[_Line, asyncio.Task[object]] = {}
+        self._is_lossy = False
+
+    async def open(self) -> None:
+        server = await asyncio.start_server(self._connect, HOST, 0)
+        self.port = server.sockets[0].getsockname()[1]
+
+    def stall(self) -> None:
+        """Let nothing through, and break nothing off."""
+        self._flows.clear()
+
+    def flow(self) -> None:
+        """Let through what has waited."""
+        self._flows.set()
+
+    def lose(self) -> None:
+        """Let what is sent vanish, whoever connects."""
+        self._is_lossy = True
+        for line in self._lines:
+            line.is_lossy = True
+
+    def restore(self) -> None:
+        """Lose no more; connections that have lost something break."""
+        self._is_lossy = False
+        for line, task in self._lines.items():
+            if line.is_lossy:
+                task.cancel()
+
+    def cut(self, chance: random.Random) -> None:
+        """Cut each connection after so many more bytes, be it amid a frame."""
+        for line in self._lines:
+            line.left = chance.randrange(CUT_WITHIN_BYTES)
+
+    def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        line = _Line(is_lossy=self._is_lossy)
+        self._lines[line] = asyncio.create_task(self._carry(line, reader, writer))
+
+    async def _carry(
+        self, line: _Line, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        writers = [writer]
+        try:
+            its_reader, its_writer = await asyncio.open_connection(HOST, self._target_port)
+            writers.append(its_writer)
+            await asyncio.gather(
+                self._forward(line, reader, its_writer), self._forward(line, its_reader, writer)
+            )
+        except (OSError, asyncio.CancelledError):
+            for each in writers:
+                each.transport.abort()
+        finally:
+            del self._lines[line]
+
+    async def _forward(
+        self, line: _Line, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        while some := await reader.read(65_536):
+            await self._flows.wait()
+            if line.is_lossy:
+                continue
+            if line.left is not None:
+                some = some[: line.left]
+                line.left -= len(some)
+            writer.write(some)
+            await writer.drain()
+            if line.left == 0:
+                raise ConnectionAbortedError
+        with contextlib.suppress(OSError):
+            writer.close()
