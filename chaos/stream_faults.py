@@ -3,7 +3,7 @@
 import random
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from chaos import watching
 from chaos.clients import Follower
@@ -14,6 +14,7 @@ from chaos.invariants import WRONG
 from chaos.site import Site
 
 ENOUGH = 5  # clients that are being sent something
+FLOW_SECONDS = 15.0  # a server that was killed is back by then, and its clients
 STALLED_SECONDS = (2, 4, 8, 24)  # the last is longer than a ping waits for its answer
 LOST_SECONDS = 4.0
 NOT_READING_SECONDS = 10.0
@@ -34,9 +35,9 @@ class StreamFaults:
     def all(self) -> tuple[Fault, ...]:
         amid_events = self._amid_events
         return (
-            Fault("web server killed", self.kill_web, 4, streams=True),
+            Fault("web server killed", self.kill_web, 3, streams=True),
             Fault("all web servers killed", self.kill_all_webs, 2, streams=True),
-            Fault("web server killed amid a form", self.kill_amid_form, 4, streams=True),
+            Fault("web server killed amid a form", self.kill_amid_form, 3, streams=True),
             Fault("web server killed before its bell", self.kill_before_bell, 3, streams=True),
             Fault("Redis emptied amid events", amid_events(empty_redis), 6, streams=True),
             Fault(
@@ -51,8 +52,8 @@ class StreamFaults:
             ),
             Fault("network stalled", self.stall, 2, streams=True, lasting=STALLED_SECONDS[-1]),
             Fault("network lost what was sent", self.lose, 2, streams=True, lasting=LOST_SECONDS),
-            Fault("network cut at any byte", self.cut, 6, streams=True),
-            Fault("all clients dropped at once", self.drop_all, 6, streams=True),
+            Fault("network cut at any byte", self.cut, 8, streams=True),
+            Fault("all clients dropped at once", self.drop_all, 8, streams=True),
             Fault(
                 "clients read nothing for a while",
                 self.stop_reading,
@@ -91,17 +92,21 @@ class StreamFaults:
         """Kill one that has committed, and rings: Redis has stopped, and does not answer it."""
         site.valkey.send_signal(signal.SIGSTOP)
         try:
+            rung = self._committed(()).keys()
             deadline = time.monotonic() + STRIKE_SECONDS
             while time.monotonic() < deadline:
-                under_way = {each.under_way: each for each in self._fleet.posters if each.under_way}
-                committed = watching.batches_of(list(under_way)).keys()
-                for key in committed:
-                    site.kill_web(under_way[key].place)
-                    if under_way[key].under_way == key:
-                        return True
+                for key, poster in self._committed(rung).items():
+                    site.kill_web(poster.place)
+                    return poster.under_way == key
             return False
         finally:
             site.valkey.send_signal(signal.SIGCONT)
+
+    def _committed(self, but: Collection[str]) -> dict[str, Poster]:
+        """Return the forms, but for these, that are there and were not answered yet, by key."""
+        posters = {each.under_way: each for each in self._fleet.posters if each.under_way}
+        there = watching.batches_of([key for key in posters if key not in but])
+        return {key: posters[key] for key in there if not posters[key].asked[key]}
 
     def _await_form(self, site: Site) -> Poster | None:
         """Wait a while for a form that is under way."""
@@ -226,7 +231,7 @@ class StreamFaults:
 
     def _await_flow(self, site: Site, place: int | None = None) -> bool:
         """Wait a while until this web server, or any, is sending events to enough clients."""
-        deadline = time.monotonic() + STRIKE_SECONDS
+        deadline = time.monotonic() + FLOW_SECONDS
         while time.monotonic() < deadline:
             if len(self._fleet.listening(place)) >= ENOUGH:
                 return True

@@ -35,5 +35,5 @@ def test_faults_amid_a_load_lose_double_and_spoil_nothing() -> None:
 
 def test_faults_amid_events_leave_each_client_with_the_whole_log_once_and_in_order() -> None:
     injected, struck = play("streams")
-    assert injected == 7
-    assert struck >= 5
+    assert injected == 6
+    assert struck >= 4
