@@ -10,10 +10,10 @@ TIMEOUT_SECONDS = 240  # of a machine that is very busy; a quiet one needs half 
 ENGINES = ("DATABASE_URL", "REDIS_URL")
 
 
-def play(faults: str) -> tuple[int, int]:
-    """Play a round of these; return how often a fault was injected, and how often it struck."""
+def play(faults: str, *, seed: int) -> tuple[int, int]:
+    """Play a round of these, in the seed's order; return how many were injected, and struck."""
     ended = subprocess.run(
-        [sys.executable, "-m", "chaos", "--short", faults, "--seed", "7"],
+        [sys.executable, "-m", "chaos", "--short", faults, "--seed", str(seed)],
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if name not in ENGINES},
         capture_output=True,
@@ -28,12 +28,13 @@ def play(faults: str) -> tuple[int, int]:
 
 
 def test_faults_amid_a_load_lose_double_and_spoil_nothing() -> None:
-    injected, struck = play("batches")
+    injected, struck = play("batches", seed=7)
     assert injected == 6
     assert struck >= 4
 
 
 def test_faults_amid_events_leave_each_client_with_the_whole_log_once_and_in_order() -> None:
-    injected, struck = play("streams")
+    # A server is killed first: it is back, and the dead one forgotten, when the others are over.
+    injected, struck = play("streams", seed=21)
     assert injected == 6
     assert struck >= 4
