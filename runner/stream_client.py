@@ -152,6 +152,7 @@ class StreamClient:
                     origin=self._origin,
                     additional_headers=self._headers,
                     proxy=None,
+                    ping_interval=None,  # heartbeats tell
                     max_size=LARGEST_FRAME_BYTES,
                 ) as self._socket:
                     self.connections += 1

@@ -5,6 +5,7 @@ frame waits for a client. uvicorn alone lets 64 KiB more wait, answers pings int
 nobody reads, gathers fragments without number, and keeps what is closed but never read.
 """
 
+import math
 import socket
 from asyncio import BaseTransport
 from typing import TYPE_CHECKING, cast
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 KERNEL_BYTES = 32 * 1024
 MAX_FRAGMENTS = 64
 LINGER_SECONDS = 10.0  # for the last words to be read
+TICK_SECONDS = 0.25  # sockets are pinged at these, many at once, and answer at once
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -54,6 +56,12 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         elif not self.close_sent:
             self.conn.fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
             self.handle_parser_exception()
+
+    def schedule_ping(self) -> None:
+        """Ping when others are pinged as well, a little early: the loop wakes once for many."""
+        if self.ping_interval is not None:
+            tick = math.floor((self.loop.time() + self.ping_interval) / TICK_SECONDS)
+            self.ping_timer = self.loop.call_at(tick * TICK_SECONDS, self.send_keepalive_ping)
 
     def keepalive_timeout(self) -> None:
         if not self.writable.is_set() and self.ping_timeout:
