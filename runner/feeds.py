@@ -276,7 +276,7 @@ class Hub:
                     pages = await query(reading.read_pages, [feed.place() for feed in feeds])
                     for feed, page in zip(feeds, pages, strict=True):
                         await feed.take(page)
-                except DATABASE_AWAY as error:
+                except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits
                     log.warning("sockets wait, the log cannot be read: %r", error)
                     for feed in feeds:
                         feed.refresh()
