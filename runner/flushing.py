@@ -28,7 +28,8 @@ GATHER_SECONDS = 0.025
 GATHER_SECONDS_WHEN_BUSY = 0.25
 GATHER_MOST = 32
 OUTPUT_GATHER_SECONDS = 0.05
-FOLLOW_UP_GATHER_SECONDS = 0.1
+# An election would only delay the results that are still coming; after the last it is held at once.
+FOLLOW_UP_GATHER_SECONDS = 0.5
 # Long walks through many pages are interrupted for what runs bring.
 FOLLOW_UPS_SECONDS = 0.2
 RETRY_SECONDS = 0.5
