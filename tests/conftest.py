@@ -5,6 +5,8 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
+from django.core.management import CommandError
+from django.test import TransactionTestCase
 
 from runner.pipelines.views import joiner
 from tests.patience import PATIENCE_SECONDS
@@ -14,6 +16,22 @@ from tests.site import Site, becomes_quiet, url_of_test_database
 site_key = pytest.StashKey[Site]()
 next_key = pytest.StashKey[pytest.Item | None]()
 WORKERS = 2
+FLUSHES = 5  # the site goes on sweeping, and may hold a table while it waits for another
+
+_flush = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
+
+
+def _flush_again(self: TransactionTestCase) -> None:
+    for left in reversed(range(FLUSHES)):
+        try:
+            _flush(self)
+            return
+        except CommandError:
+            if not left:
+                raise
+
+
+TransactionTestCase._fixture_teardown = _flush_again  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")

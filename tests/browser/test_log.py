@@ -176,7 +176,7 @@ def test_a_few_huge_lines_are_too_much_as_well(page: Page, function: Function) -
     page.locator("[data-follow]").click()
     for key in range(1, 41):
         say(function, ["y" * 8_000] * 8, key=key)
-    expect(page.locator("[data-log-count]")).to_contain_text("kB of 2.6 MB")
+    expect(page.locator("[data-log-count]")).to_contain_text("B of 2.6 MB")
     expect(page.locator("#log .log-line").last).to_have_attribute("data-line", f"{40:064x}:1:7")
     assert sum(map(len, page.locator("#log .log-text").all_inner_texts())) <= 1_000_000
 
