@@ -1,7 +1,7 @@
 """Retention: what is old goes, what somebody needs stays, and submitting beside it is safe."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -25,7 +25,7 @@ from runner.models import (
     Task,
     Topic,
 )
-from runner.registry import register_keeper, register_topic
+from runner.registry import register_keeper
 from runner.retention import remove_batches, remove_events, remove_results, remove_sources
 from runner.states import BatchState, State
 from runner.submission import add_tasks, mark_loaded, submit_batch
@@ -89,10 +89,8 @@ def test_nothing_young_goes() -> None:
 
 
 @pytest.fixture
-def open_to_all() -> Iterator[None]:
-    register_topic("function", lambda actor, row_id: True)
-    yield
-    del registry.topics["function"]
+def open_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.topics, "function", lambda actor, row_id: True)
 
 
 def test_events_are_purged_in_order_and_readers_below_are_reset(open_to_all: None) -> None:
