@@ -7,24 +7,21 @@ live are the same thing. docs/streams.md tells how it all fits together.
 """
 
 import asyncio
-import contextlib
 import logging
+import math
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
-from channels.auth import get_user
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 
 from runner import attendance, feeds, messages, topics
-from runner.feeds import DATABASE_AWAY, Feed, Gone, query
+from runner.feeds import DATABASE_AWAY, Feed, Gone
 from runner.limits import Allowance, seats
 from runner.messages import Code, ProtocolError
 from runner.outlets import Give, Outlet
-from runner.registry import may_follow
+from runner.permissions import Look, permissions
 from runner.topics import Actor, TopicState
 from runner.windows import Window
 
@@ -32,7 +29,7 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 10.0
 REAUTHORISE_SECONDS = 60.0
-RETRY_SECONDS = 1.0
+TICK_SECONDS = 0.25  # what is to be done now and then waits for the next of these, with others
 MAX_TOPICS = 50
 MAX_REPLIES = 2 * MAX_TOPICS
 FRAMES_PER_SECOND = 100
@@ -53,15 +50,7 @@ class Following:
 
     feed: Feed
     window: Window
-    is_caught_up: bool = False
-
-
-def _authorised(actor: Actor, topic: str) -> TopicState | None:
-    return topics.open_topic(topic) if may_follow(actor, topic) else None
-
-
-def _forbidden(actor: Actor, followed: Iterable[str]) -> list[str]:
-    return [topic for topic in followed if not may_follow(actor, topic)]
+    goal: int | None  # where the log ended when it was asked for, until that is reached
 
 
 async def serve_socket(scope: Scope, receive: Receive, send: Give) -> None:
@@ -82,18 +71,20 @@ class TopicsConsumer:
         self._scope = scope
         self._receive = receive
         self._outlet = Outlet(send)
-        self._clock = asyncio.get_running_loop().time
+        self._loop = asyncio.get_running_loop()
+        self._clock = self._loop.time
         self._news: dict[str, None] = {}  # topics, in the order of their coming
         self._replies: dict[tuple[str, str], str] = {}  # frames, by topic and kind
         self._has_work = asyncio.Event()
         self._allowance = Allowance(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
         self._attended: set[str] = set()  # the topics where attendants know us to be
         self._has_attended = False  # ever
-        # Spread, or all who came with the same restart would be looked at in the same moment.
-        first_check_seconds = REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
-        self._check_at = self._clock() + first_check_seconds
         self._rechecks = 0
-        self._beat_at = self._clock() + HEARTBEAT_SECONDS
+        self._owes_look = self._owes_beat = False
+        # Spread, or all who came with the same restart would be looked at in the same moment.
+        first_look_seconds = REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
+        self._next_look = self._call_later(first_look_seconds, self.recheck)
+        self._next_beat = self._call_later(HEARTBEAT_SECONDS, self._be_due)
 
     async def serve(self) -> None:
         await self._receive()  # that it wants to connect
@@ -101,6 +92,7 @@ class TopicsConsumer:
         try:
             seat = seats.take(self.actor, client[0] if client else "")
         except ProtocolError as error:
+            self._end()
             await self._outlet.accept()
             await self._outlet.refuse(error)
             return
@@ -142,6 +134,8 @@ class TopicsConsumer:
                     await self._outlet.close(UNEXPECTED, "an error of ours")
 
     def _end(self) -> None:
+        self._next_look.cancel()
+        self._next_beat.cancel()
         if self.actor.pk is not None:
             feeds.hub().dismiss(self.actor.pk, self)
         for topic in [*self.followings, *self._attended]:
@@ -177,7 +171,7 @@ class TopicsConsumer:
             raise ProtocolError(Code.TOO_MANY_TOPICS, f"a socket has at most {MAX_TOPICS} topics")
         before = self._unfollow(topic)
         rechecks = self._rechecks
-        state = await query(_authorised, self.actor, topic)
+        state = await permissions().open_topic(self.actor, topic)
         if state is None:
             self._forbid(topic)
             return
@@ -188,7 +182,7 @@ class TopicsConsumer:
         # The log is read only after this: whatever is committed later wakes us.
         feed = await feeds.hub().follow(topic, state, self)
         window = Window(asked.after, ackable=before.window.ackable if before else 0)
-        self.followings[topic] = Following(feed, window)
+        self.followings[topic] = Following(feed, window, goal=state.head_seq)
         if rechecks != self._rechecks:
             self.recheck()  # what we have seen may have been how it was before
         self.notify(topic)
@@ -230,8 +224,17 @@ class TopicsConsumer:
     def recheck(self) -> None:
         """Have permission looked at before any more events are sent."""
         self._rechecks += 1
-        self._check_at = 0.0
+        self._owes_look = True
         self._has_work.set()
+
+    def _be_due(self) -> None:
+        self._owes_beat = True
+        self._has_work.set()
+
+    def _call_later(self, seconds: float, act: Callable[[], None]) -> asyncio.TimerHandle:
+        """Have this called in a while, together with what is due for others at about that time."""
+        tick = math.ceil((self._clock() + seconds) / TICK_SECONDS)
+        return self._loop.call_at(tick * TICK_SECONDS, act)
 
     def post(self, topic: str, kind: str, frame: str) -> None:
         """Have this frame sent before any more events, if the topic is followed."""
@@ -248,22 +251,20 @@ class TopicsConsumer:
             try:
                 await self._wait_for_work()
                 await self._send_replies()
-                if self._clock() >= self._beat_at:
+                if self._owes_beat:
                     await self._beat()
-                if self._clock() >= self._check_at:
+                if self._owes_look:
                     await self._reauthorise()
                 if self._news:
                     await self._relay_topic(next(iter(self._news)))
             except DATABASE_AWAY as error:
                 log.warning("a socket waits, the database does not answer: %r", error)
-                await asyncio.sleep(RETRY_SECONDS)
+                await asyncio.sleep(feeds.RETRY_SECONDS)
 
     async def _wait_for_work(self) -> None:
-        if not self._news and not self._replies:
+        if not (self._news or self._replies or self._owes_beat or self._owes_look):
             self._has_work.clear()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout_at(min(self._beat_at, self._check_at)):
-                    await self._has_work.wait()
+            await self._has_work.wait()
 
     async def _send_replies(self) -> None:
         while self._replies:
@@ -275,10 +276,18 @@ class TopicsConsumer:
         """Send the topic's next frame; it is asked for again after all others had their turn."""
         del self._news[topic]  # before reading: what is noticed meanwhile counts as news again
         following = self.followings.get(topic)
-        if following is None or not following.window.has_room:  # then an ack will bring us back
+        if following is None:
             return
+        window = following.window
+        if following.goal is not None and window.sent >= following.goal:
+            following.goal = None
+            self.notify(topic)
+            await self._outlet.send(messages.caught_up(topic, window.sent))
+            return
+        if not window.has_room:
+            return  # an ack will bring us back
         try:
-            frame = await following.feed.next_frame(following.window.sent)
+            frame = await following.feed.next_frame(window.sent, self)
         except DATABASE_AWAY:
             self.notify(topic)
             raise
@@ -286,19 +295,16 @@ class TopicsConsumer:
             if self.followings.get(topic) is following:
                 self._reset(topic, gone.reason, gone.state)
             return
-        if self.followings.get(topic) is not following:
-            return  # left, or asked for anew while we read: that has a notice of its own
-        if frame is not None:
-            # Before sending: the ack may come before we go on.
-            following.window.add(frame, self._clock())
-            self.notify(topic)
-            await self._outlet.send(frame.text)
-        elif not following.is_caught_up:
-            following.is_caught_up = True
-            await self._outlet.send(messages.caught_up(topic, following.window.sent))
+        if frame is None or self.followings.get(topic) is not following:
+            return  # there is no more, or it was left, or asked for anew while we read
+        # Before sending: the ack may come before we go on.
+        window.add(frame, self._clock())
+        self.notify(topic)
+        await self._outlet.send(frame.text)
 
     async def _beat(self) -> None:
-        self._beat_at = self._clock() + HEARTBEAT_SECONDS
+        self._owes_beat = False
+        self._next_beat = self._call_later(HEARTBEAT_SECONDS, self._be_due)
         await self._outlet.send(self._heartbeat())
         self._resend_overdue()
         attendance.stays(self, list(self._attended))
@@ -321,19 +327,16 @@ class TopicsConsumer:
     async def _reauthorise(self) -> None:
         """Stop what is not allowed any more; a socket does not outlive its session."""
         # Before looking: a word that comes meanwhile may be about what is not seen yet.
-        self._check_at = self._clock() + REAUTHORISE_SECONDS
+        self._owes_look = False
+        self._next_look.cancel()
+        self._next_look = self._call_later(REAUTHORISE_SECONDS, self.recheck)
+        session_key = self._scope["session"].session_key if self.actor.is_authenticated else None
         try:
-            if self.actor.is_authenticated and not await self._is_still_signed_in():
-                raise ProtocolError(Code.SIGNED_OUT, "this session has ended")
-            forbidden = await query(_forbidden, self.actor, list(self.followings))
+            found = await permissions().look(Look(self.actor, session_key, [*self.followings]))
         except DATABASE_AWAY:
             self.recheck()
             raise
-        for topic in forbidden:
+        if found.is_signed_out:
+            raise ProtocolError(Code.SIGNED_OUT, "this session has ended")
+        for topic in found.forbidden:
             self._forbid(topic)
-
-    async def _is_still_signed_in(self) -> bool:
-        engine = import_module(settings.SESSION_ENGINE)
-        session = engine.SessionStore(self._scope["session"].session_key)
-        user = await get_user({"session": session})
-        return bool(user.pk == self.actor.pk)

@@ -11,15 +11,20 @@ from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from runner import messages, topics
+from runner import messages, reading, topics
+from runner.hearing import Hearing
+from runner.reading import Page, Place
 from runner.topics import Entry, TopicState
 from runner.windows import FRAME_CHARACTERS, FRAME_EVENTS, Frame
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 5.0  # how late a lost wake-up makes an event at most
+RETRY_SECONDS = 1.0
+FEEDS_AT_ONCE = 50  # read on with one query
 RING_EVENTS = 1_024
 RING_CHARACTERS = 2_000_000
+READY_FRAMES = 16
 REPLAYED_PAGES = 4
 
 # What a database that is away, restarting or out of connections raises.
@@ -69,99 +74,115 @@ class Gone(Exception):
 class Feed:
     """One topic's log, with its latest events kept ready: `ring` ends at `tail`."""
 
-    def __init__(self, topic: str, state: TopicState) -> None:
+    def __init__(self, topic: str, state: TopicState, read_soon: Callable[["Feed"], None]) -> None:
         self.topic = topic
         self.state = state
         self.head = self.tail = state.head_seq
         self.followers: set[Follower] = set()
+        self._waiting: set[Follower] = set()  # those at the tail: who reads on needs no notice
+        self._read_soon = read_soon
         self._ring: deque[str] = deque()
         self._ring_characters = 0
         self._stale = True  # there may be events after the tail
-        self._reading = asyncio.Lock()
+        self._frames: dict[int, Frame] = {}  # of the ring, by what they follow, at this tail
         self._replaying = asyncio.Lock()
-        self._gone: Gone | None = None
-        self._latest: tuple[int, int, Frame] | None = None  # (after, tail, what follows)
         # Pages before the ring, for those who are behind: (after, events).
         self._older: deque[tuple[int, list[str]]] = deque(maxlen=REPLAYED_PAGES)
+        self._gone: Gone | None = None
 
     @property
     def is_gone(self) -> bool:
         return self._gone is not None
 
+    def leave(self, follower: Follower) -> None:
+        """Tell this follower no more."""
+        self.followers.discard(follower)
+        self._waiting.discard(follower)
+
     def refresh(self) -> None:
-        """Have the log looked at again, and all who follow told."""
+        """Have the log read on, if anyone waits for that; else when someone does."""
         self._stale = True
-        for follower in self.followers:
-            follower.notify(self.topic)
+        if self._waiting:
+            self._read_soon(self)
 
     def observe(self, state: TopicState, tail: int = 0) -> None:
         """Compare with the topic's row, read when the tail was at `tail` or later."""
         if state.epoch != self.state.epoch:
-            self._gone = Gone("epoch", state)
+            self._end(Gone("epoch", state))
         elif state.head_seq < tail:
-            self._gone = Gone("future", state)
+            self._end(Gone("future", state))
         self.head = max(self.head, state.head_seq)
-        if self._gone or self.head > self.tail:
+        if self.head > self.tail:
             self.refresh()
 
-    async def next_frame(self, after: int) -> Frame | None:
-        """Return what follows `after`, None at the head; raises Gone, and DATABASE_AWAY."""
-        # One who comes while another reads waits for what that brings: it has had its notice.
-        if after >= self.tail and (self._stale or self._reading.locked()):
-            await self._extend()
+    async def next_frame(self, after: int, follower: Follower) -> Frame | None:
+        """Return what follows `after`; at the tail None, and the follower will be told of more.
+
+        Raises Gone, and DATABASE_AWAY where pages have to be read.
+        """
         if self._gone:
             raise self._gone
         if after >= self.tail:
+            self._waiting.add(follower)
+            if self._stale:
+                self._read_soon(self)
             return None
         if after < self.tail - len(self._ring):
             return await self._replay(after)
-        if self._latest is None or self._latest[:2] != (after, self.tail):
+        if after not in self._frames:
+            if len(self._frames) == READY_FRAMES:
+                del self._frames[next(iter(self._frames))]
             ready = itertools.islice(self._ring, after - self.tail + len(self._ring), None)
-            self._latest = after, self.tail, self._frame(after, ready)
-        return self._latest[2]
+            self._frames[after] = self._frame(after, ready)
+        return self._frames[after]
 
-    async def _extend(self) -> None:
-        """Read on at the tail; of all who wait for that, one does it."""
-        async with self._reading:
-            if not self._stale:
-                return
-            # Before reading: a wake-up that comes meanwhile may be about what is not seen yet.
-            self._stale = False
-            try:
-                entries = await query(topics.read_events, self.topic, self.tail)
-                if entries and entries[0].seq != self.tail + 1:
-                    self._gone = await self._explain_gap(self.tail)
-                    return
-            except BaseException:  # a follower that leaves while reading, too
-                self._stale = True
-                raise
-            self._keep(entries)
-            if len(entries) == topics.PAGE_EVENTS:
-                self._stale = True
+    def place(self) -> Place:
+        """Return where to read on; to be read now, since all earlier news is forgotten."""
+        self._stale = False
+        return Place(self.state.id, self.tail)
+
+    async def take(self, page: Page) -> None:
+        """Keep what was read at that place, and tell those who wait for it."""
+        if page.entries and page.entries[0].seq != self.tail + 1:
+            self._end(await self._explain_gap(self.tail))
+        elif page.entries:
+            self._keep(page.entries)
+            self._stale |= page.is_full
+            self._tell()
 
     def _keep(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
-            text = messages.encode(topics.event_fields(entry))
+            text = _encode(entry)
             self._ring.append(text)
             self._ring_characters += len(text)
         self.tail += len(entries)
         self.head = max(self.head, self.tail)
         while len(self._ring) > RING_EVENTS or self._ring_characters > RING_CHARACTERS:
             self._ring_characters -= len(self._ring.popleft())
+        self._frames.clear()
+
+    def _end(self, gone: Gone) -> None:
+        self._gone = gone
+        self._tell()
+
+    def _tell(self) -> None:
+        waiting, self._waiting = self._waiting, set()
+        for follower in waiting:
+            follower.notify(self.topic)
 
     async def _replay(self, after: int) -> Frame:
         """Read what is older than the ring, for one who is behind."""
         async with self._replaying:  # of all who come to one place at once, one reads
-            for start, page in self._older:
-                if start <= after < start + len(page):
-                    return self._frame(after, itertools.islice(page, after - start, None))
-            entries = await query(topics.read_events, self.topic, after)
-            if not entries or entries[0].seq != after + 1:
+            for start, events in self._older:
+                if start <= after < start + len(events):
+                    return self._frame(after, itertools.islice(events, after - start, None))
+            (page,) = await query(reading.read_pages, [Place(self.state.id, after)])
+            if not page.entries or page.entries[0].seq != after + 1:
                 raise await self._explain_gap(after)
-            page = [messages.encode(topics.event_fields(entry)) for entry in entries]
+            events = [_encode(entry) for entry in page.entries]
             # Kept for others who come back to the same place, and for the next frames.
-            self._older.append((after, page))
-            return self._frame(after, page)
+            self._older.append((after, events))
+            return self._frame(after, events)
 
     async def _explain_gap(self, after: int) -> Gone:
         states = await query(topics.topic_states, [self.topic])
@@ -179,16 +200,20 @@ class Feed:
         return Frame(messages.events(self.topic, self.state.epoch, taken), after + len(taken))
 
 
+def _encode(entry: Entry) -> str:
+    return messages.encode(topics.event_fields(entry))
+
+
 class Hub:
     """The feeds of one event loop, kept fresh by wake-ups and by looking at the heads."""
 
     def __init__(self) -> None:
         self._feeds: dict[str, Feed] = {}
-        self._listener: topics.Listener | None = None
+        self._feeds_by_id: dict[int, Feed] = {}
         self._guests: dict[int, set[Guest]] = {}  # by the id of their user
-        self._joined: dict[int, str] = {}  # the topics we hear of, by id
-        self._joining = asyncio.Lock()
-        self._redis_is_away = False
+        self._hearing = Hearing(self._heed)
+        self._unread: dict[Feed, None] = {}  # followers wait for what comes next in these
+        self._reading: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     def feed(self, topic: str) -> Feed | None:
@@ -199,8 +224,7 @@ class Hub:
         """Have the guest told, from now on, when its user has to be looked at anew."""
         self._guests.setdefault(user_id, set()).add(guest)
         self._start_looking()
-        if self._listener is None:
-            await self._join_groups()
+        await self._hearing.start()
 
     def dismiss(self, user_id: int, guest: Guest) -> None:
         """Tell this guest no more."""
@@ -216,67 +240,71 @@ class Hub:
         if feed is not None:
             feed.observe(state)
         if feed is None or feed.is_gone:
-            feed = self._feeds[topic] = Feed(topic, state)
+            feed = Feed(topic, state, self._read_soon)
+            self._feeds[topic] = self._feeds_by_id[state.id] = feed
         feed.followers.add(follower)
-        if state.id not in self._joined:
-            await self._join_groups()
+        if not self._hearing.has_joined(state.id):
+            try:
+                await self._hearing.join(state.id)
+            except asyncio.CancelledError:
+                self.leave(feed, follower)
+                raise
             feed.refresh()
         return feed
 
     def leave(self, feed: Feed, follower: Follower) -> None:
         """Tell this follower no more; a feed that nobody follows is forgotten."""
-        feed.followers.discard(follower)
+        feed.leave(follower)
         if not feed.followers and self._feeds.get(feed.topic) is feed:
-            del self._feeds[feed.topic]
+            del self._feeds[feed.topic], self._feeds_by_id[feed.state.id]
+
+    # --- Reading --------------------------------------------------------------------------------
+
+    def _read_soon(self, feed: Feed) -> None:
+        self._unread[feed] = None
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._read_on())
+
+    async def _read_on(self) -> None:
+        """Read what comes next; what is asked for meanwhile is read together after that."""
+        try:
+            while self._unread:
+                feeds = list(itertools.islice(self._unread, FEEDS_AT_ONCE))
+                for feed in feeds:
+                    del self._unread[feed]
+                try:
+                    pages = await query(reading.read_pages, [feed.place() for feed in feeds])
+                    for feed, page in zip(feeds, pages, strict=True):
+                        await feed.take(page)
+                except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits
+                    log.warning("sockets wait, the log cannot be read: %r", error)
+                    for feed in feeds:
+                        feed.refresh()
+                    await asyncio.sleep(RETRY_SECONDS)
+        finally:
+            self._reading = None
+
+    # --- Hearing of news ------------------------------------------------------------------------
 
     def _start_looking(self) -> None:
         if not self._tasks:
             self._tasks.append(asyncio.create_task(self._look_now_and_then()))
 
-    async def _join_groups(self, *, again: bool = False) -> None:
-        """Make the groups joined those of the feeds there are, if Redis lets us.
-
-        Once Redis is found to be away, only the look tries again: nobody else waits for it.
-        """
-        async with self._joining:
-            if self._redis_is_away and not again:
-                return
-            wanted = {feed.state.id: feed.topic for feed in self._feeds.values()}
-            try:
-                if self._listener is None:
-                    listener = topics.Listener()
-                    await listener.start()
-                    self._listener = listener
-                    self._tasks.append(asyncio.create_task(self._listen(listener)))
-                for topic_id in wanted.keys() - self._joined.keys():
-                    await self._listener.join(topic_id)
-                    self._joined[topic_id] = wanted[topic_id]
-                for topic_id in self._joined.keys() - wanted.keys():
-                    await self._listener.leave(topic_id)
-                    del self._joined[topic_id]
-            except Exception as error:  # noqa: BLE001 - whatever ails Redis, we do look
-                if not self._redis_is_away:
-                    log.warning("no wake-ups are heard, heads are looked at: %r", error)
-                self._redis_is_away = True
-            else:
-                self._redis_is_away = False
-
-    async def _listen(self, listener: topics.Listener) -> None:
-        while True:
-            match await listener.next_word():
-                case topics.Wake(topic_id):
-                    feed = self.feed(self._joined.get(topic_id, ""))
-                    if feed is not None:
-                        feed.refresh()
-                case topics.Recheck(user_id):
-                    for guest in self._guests.get(user_id, ()):
-                        guest.recheck()
+    def _heed(self, word: topics.Word) -> None:
+        match word:
+            case topics.Wake(topic_id):
+                feed = self._feeds_by_id.get(topic_id)
+                if feed is not None:
+                    feed.refresh()
+            case topics.Recheck(user_id):
+                for guest in self._guests.get(user_id, ()):
+                    guest.recheck()
 
     async def _look_now_and_then(self) -> None:
         """Notice what a lost wake-up hides: one query for all topics of this process."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            await self._join_groups(again=True)
+            await self._hearing.tidy(self._feeds_by_id.__contains__)
             if not self._feeds:
                 continue
             tails = {topic: feed.tail for topic, feed in self._feeds.items()}

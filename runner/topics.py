@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -66,7 +66,7 @@ def heads(topics: Iterable[str]) -> dict[str, Head]:
     }
 
 
-def topic_states(topics: Sequence[str]) -> dict[str, TopicState]:
+def topic_states(topics: Collection[str]) -> dict[str, TopicState]:
     """Return the rows of those of these topics that have one, in one query."""
     rows = Topic.objects.filter(name__in=topics).values_list(
         "name", "id", "epoch", "first_seq", "head_seq"
@@ -78,6 +78,12 @@ def open_topic(topic: str) -> TopicState:
     """Return the topic's row, made if there is none, so that its wake-ups can be listened for."""
     row, _ = Topic.objects.get_or_create(name=topic)
     return TopicState(row.id, row.epoch, row.first_seq, row.head_seq)
+
+
+def open_topics(topics: Collection[str]) -> dict[str, TopicState]:
+    """Return the rows of these topics, in one query where all are there."""
+    states = topic_states(topics) if topics else {}
+    return states | {topic: open_topic(topic) for topic in topics if topic not in states}
 
 
 def read_events(topic: str, after: int, limit: int = PAGE_EVENTS) -> list[Entry]:

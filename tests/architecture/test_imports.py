@@ -7,7 +7,7 @@ from tests.architecture.source import PACKAGES, ROOT, belongs_to, modules
 
 ORDER = {"runner": 0, "functions": 1, "socialcode": 2}
 QUEUE_MODULES = ("runner.jobs", "runner.outbox")
-CHANNEL_MODULES = ("runner.consumers", "runner.routing", "runner.topics", "socialcode.asgi")
+CHANNEL_MODULES = ("runner.permissions", "runner.routing", "runner.topics", "socialcode.asgi")
 SANDBOX_LIBRARIES = ("RestrictedPython", "pyseccomp")
 PURE = (
     "functions.closure",

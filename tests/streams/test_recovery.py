@@ -181,7 +181,7 @@ def database_away() -> Iterator[None]:
 async def test_sockets_outlive_a_database_that_is_away(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(feeds, "RETRY_SECONDS", 0.1)
     state = await query(open_topic, TOPIC)
     async with Peer(server) as early:
         await early.subscribe(TOPIC)
@@ -199,7 +199,7 @@ async def test_sockets_outlive_a_database_that_is_away(
 async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_back(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(feeds, "RETRY_SECONDS", 0.1)
     monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
     mira, _, cookie = await query(signed_in, "mira")
     async with Peer(server, cookie=cookie) as peer:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -13,9 +13,10 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from websockets.exceptions import InvalidStatus
 
-from runner import consumers, feeds, messages, registry, topics
+from runner import consumers, feeds, messages, reading, registry, topics
 from runner.feeds import query
 from runner.models import Topic
+from runner.reading import Page, Place
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Peer, Server, signed_in
 from tests.streams.journal import purge, write
@@ -118,7 +119,7 @@ async def test_purging_what_a_slow_reader_has_not_read_is_reset(server: Server) 
         feed = await feeds.hub().follow(TOPIC, state, Nobody())
         await query(purge, TOPIC, 2_000)
         with pytest.raises(feeds.Gone, match="purged"):
-            await feed.next_frame(100)
+            await feed.next_frame(100, Nobody())
         await peer.subscribe(TOPIC, after=1_999)
         assert (await peer.receive_seqs(1_001))[-1] == 3_000
 
@@ -342,19 +343,19 @@ async def test_one_who_stops_reading_costs_others_nothing_and_misses_nothing(
 async def test_many_sockets_at_one_place_cost_one_reading(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    readings: list[tuple[Any, ...]] = []
-    read_events = topics.read_events
+    readings: list[Sequence[Place]] = []
+    read_pages = reading.read_pages
 
-    def counted(*args: Any) -> list[topics.Entry]:
-        readings.append(args)
-        return read_events(*args)
+    def counted(places: Sequence[Place]) -> list[Page]:
+        readings.append(places)
+        return read_pages(places)
 
     peers = [Peer(server) for _ in range(20)]
     for peer in peers:
         await peer.__aenter__()
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-    monkeypatch.setattr(topics, "read_events", counted)
+    monkeypatch.setattr(reading, "read_pages", counted)
     await query(write, TOPIC, ["x"])
     for peer in peers:
         assert await peer.receive_seqs(1) == [1]
@@ -367,20 +368,20 @@ async def test_many_who_come_back_at_once_cost_one_replaying(
 ) -> None:
     events = 900
     await query(write, TOPIC, list(range(events)))
-    readings: list[tuple[Any, ...]] = []
-    read_events, encode = topics.read_events, messages.encode
+    readings: list[Sequence[Place]] = []
+    read_pages, encode = reading.read_pages, messages.encode
     encoded: Counter[int] = Counter()
 
-    def counted(*args: Any) -> list[topics.Entry]:
-        readings.append(args)
-        return read_events(*args)
+    def counted(places: Sequence[Place]) -> list[Page]:
+        readings.append(places)
+        return read_pages(places)
 
     def noted(fields: Mapping[str, Any]) -> str:
         if "seq" in fields:
             encoded[fields["seq"]] += 1
         return encode(fields)
 
-    monkeypatch.setattr(topics, "read_events", counted)
+    monkeypatch.setattr(reading, "read_pages", counted)
     monkeypatch.setattr(messages, "encode", noted)
     async with AsyncExitStack() as stack:
         peers = [await stack.enter_async_context(Peer(server)) for _ in range(10)]

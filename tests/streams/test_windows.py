@@ -2,16 +2,17 @@
 
 import asyncio
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import consumers, feeds, outlets, topics, windows
+from runner import consumers, feeds, outlets, reading, windows
 from runner.feeds import query
 from runner.messages import Code, ProtocolError
+from runner.reading import Page, Place
 from runner.stream_client import StreamClient
 from runner.windows import WINDOW_CHARACTERS, WINDOW_EVENTS, Frame, Window
 from tests.patience import PATIENCE_SECONDS
@@ -27,6 +28,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Send again soon."""
     monkeypatch.setattr(windows, "RESEND_SECONDS", 0.5)
     monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(consumers, "TICK_SECONDS", 0.05)
 
 
 async def events_until_quiet(peer: Peer) -> list[dict[str, Any]]:
@@ -46,19 +48,19 @@ async def test_without_acks_a_window_is_sent_and_no_more(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await query(write, TOPIC, list(range(1_000)))
-    readings: list[Any] = []
-    read_events = topics.read_events
+    readings: list[Sequence[Place]] = []
+    read_pages = reading.read_pages
 
-    def counted(*args: Any) -> list[topics.Entry]:
-        readings.append(args)
-        return read_events(*args)
+    def counted(places: Sequence[Place]) -> list[Page]:
+        readings.append(places)
+        return read_pages(places)
 
     async with Peer(server, acks=False) as peer:
         await peer.subscribe(TOPIC)
         assert await peer.receive_seqs(WINDOW_EVENTS) == list(range(1, WINDOW_EVENTS + 1))
         assert await events_until_quiet(peer) == []
         # Full: nothing is read for it, whatever is written.
-        monkeypatch.setattr(topics, "read_events", counted)
+        monkeypatch.setattr(reading, "read_pages", counted)
         await query(write, TOPIC, ["x"] * 10)
         assert await events_until_quiet(peer) == []
         assert readings == []
@@ -68,6 +70,18 @@ async def test_without_acks_a_window_is_sent_and_no_more(
         more = seqs(await events_until_quiet(peer))
         assert more == list(range(257, more[-1] + 1))
         assert 300 <= more[-1] <= 200 + WINDOW_EVENTS
+
+
+async def test_one_who_has_been_sent_all_there_was_is_told_though_there_is_more_by_now(
+    server: Server,
+) -> None:
+    await query(write, TOPIC, list(range(WINDOW_EVENTS)))
+    async with Peer(server, acks=False) as peer:
+        await peer.subscribe(TOPIC)
+        assert len(await peer.receive_seqs(WINDOW_EVENTS)) == WINDOW_EVENTS
+        await query(write, TOPIC, ["more"])  # which there is no room for
+        told = {"type": "caught_up", "topic": TOPIC, "head": WINDOW_EVENTS}
+        assert await peer.receive() == told
 
 
 async def test_a_window_is_full_by_its_size_too(server: Server) -> None:

@@ -1,0 +1,118 @@
+"""Who may follow what, and is still signed in: asked for many sockets at once."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
+
+from channels.auth import get_user
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+
+from runner import topics
+from runner.gathering import Gathering
+from runner.registry import may_follow
+from runner.topics import Actor, TopicState
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
+
+
+class Wish(NamedTuple):
+    """To follow a topic."""
+
+    actor: Actor
+    topic: str
+
+
+class Look(NamedTuple):
+    """What one connection was allowed before."""
+
+    actor: Actor
+    session_key: str | None
+    topics: Sequence[str]
+
+
+class Finding(NamedTuple):
+    """What is not allowed any more."""
+
+    is_signed_out: bool
+    forbidden: Sequence[str] = ()
+
+
+class Permissions:
+    """The questions of one event loop."""
+
+    def __init__(self) -> None:
+        self._wishes = Gathering(_grant)
+        self._looks = Gathering(_look)
+
+    async def open_topic(self, actor: Actor, topic: str) -> TopicState | None:
+        """Return the row of a topic that may be followed, made if there is none; else None."""
+        return await self._wishes.answer(Wish(actor, topic))
+
+    async def look(self, look: Look) -> Finding:
+        """Look again at what was allowed."""
+        return await self._looks.answer(look)
+
+
+def _grant(wishes: Sequence[Wish]) -> list[TopicState | Exception | None]:
+    rules = _Rules()
+    granted = list(_each(lambda wish: rules.let_follow(wish.actor, wish.topic), wishes))
+    answers = list(zip(wishes, granted, strict=True))
+    states = topics.open_topics({wish.topic for wish, answer in answers if answer is True})
+    return [states[wish.topic] if answer is True else answer or None for wish, answer in answers]
+
+
+def _look(looks: Sequence[Look]) -> list[Finding | Exception]:
+    rules = _Rules()
+
+    def find(look: Look) -> Finding:
+        if look.actor.is_authenticated and not _is_signed_in(look):
+            return Finding(is_signed_out=True)
+        forbidden = [topic for topic in look.topics if not rules.let_follow(look.actor, topic)]
+        return Finding(is_signed_out=False, forbidden=forbidden)
+
+    return list(_each(find, looks))
+
+
+def _is_signed_in(look: Look) -> bool:
+    session = import_module(settings.SESSION_ENGINE).SessionStore(look.session_key)
+    # What Channels would call in a thread; we are in one.
+    return bool(get_user.func({"session": session}).pk == look.actor.pk)
+
+
+class _Rules:
+    """Asks of the same user and topic once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int | None, str], bool] = {}
+
+    def let_follow(self, actor: Actor, topic: str) -> bool:
+        case = (actor.pk, topic)
+        if case not in self._known:
+            self._known[case] = may_follow(actor, topic)
+        return self._known[case]
+
+
+def _each(find: Callable[[Given], Found], given: Sequence[Given]) -> Iterator[Found | Exception]:
+    """Find out about each of these; a question that cannot be answered spoils no other."""
+    for one in given:
+        try:
+            yield find(one)
+        except (OperationalError, InterfaceError):
+            raise  # the database is away, for all of them
+        except Exception as error:  # noqa: BLE001 - it is raised to who has asked
+            yield error
+
+
+_permissions: WeakKeyDictionary[asyncio.AbstractEventLoop, Permissions] = WeakKeyDictionary()
+
+
+def permissions() -> Permissions:
+    """Return the permissions of the running event loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _permissions:
+        _permissions[loop] = Permissions()
+    return _permissions[loop]
