@@ -5,7 +5,6 @@ Runs in a process of its own, where Django is set up.
 
 from __future__ import annotations
 
-import itertools
 import secrets
 import time
 from collections import deque
@@ -29,8 +28,6 @@ from runner.models import Event
 from runner.recording import Run, record
 from runner.sandbox import Outcome, Verdict
 from runner.topics import heads, open_topic
-
-_numbers = itertools.count(1)
 
 # When each event was committed, by topic and sequence.
 Committed = dict[str, dict[int, float]]
@@ -68,7 +65,7 @@ def run_batch(topics: list[str], tasks: int, seconds: float) -> Committed:
     It is claimed and recorded as a worker does, with its pace of writing; nothing is executed.
     """
     (topic,) = topics
-    first = next(_numbers) * 1_000_000
+    first = time.time_ns()  # programs that no round before, nor another writer, has had
     batch = submit(tiny_programs(range(first, first + tasks)), topic=topic)
     runs: deque[Run] = deque()
     committed_at: dict[str, float] = {}
