@@ -1,11 +1,12 @@
-"""The joiner: numbers a topic's events and completes its batches, one at a time, in nobody's way.
+"""The joiner: numbers the events of topics and completes their batches, in nobody's way.
 
-Whoever has committed something calls it. It takes the topic's lock only if that is free: the
-holder takes the newcomers along, because it looks once more after its own commit. A crash between
-the two is what the sweeper is for.
+Whoever has committed something calls it. It takes a topic's lock only if that is free: the holder
+takes the newcomers along, because it looks once more after its own commit. A crash between the two
+is what the sweeper is for. Many topics share a transaction, which waits for nothing.
 """
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.db import connection, transaction
@@ -30,10 +31,12 @@ _NOTHING_OPEN = """
 """
 _IS_READY = f"b.state = 0 and b.all_tasks_loaded and {_NOTHING_OPEN}"
 
-_LOCK_TOPIC = "select id from runner_topic where id = %s for no key update skip locked"
+_LOCK_TOPICS = """
+    select id from runner_topic where id = any(%s) order by id for no key update skip locked
+"""
 # Who adds a child shares this lock until its commit: then the batch is not complete.
 _LOCK_BATCHES = f"""
-    select b.id from runner_batch b where b.topic_id = %s and {_IS_READY}
+    select b.id from runner_batch b where b.topic_id = any(%s) and {_IS_READY}
     order by b.id for no key update skip locked
 """  # noqa: S608 - constants of ours
 _COMPLETE = f"""
@@ -57,31 +60,39 @@ _ANNOUNCE = """
         'finished_at', b.finished_at)
     from runner_batch b where b.id = any(%s) order by b.id
 """
+# Rows are asked for by their ids: a join with what was moved would read whole tables at times.
 _NUMBER = """
     with moved as (
-        delete from runner_outboxevent where topic_id = %(topic)s and xid >= %(front)s
-        returning id, type, payload, created_at
+        delete from runner_outboxevent where id = any(array(
+            select w.id from unnest(%(topics)s::bigint[], %(fronts)s::bigint[]) p (topic_id, front)
+            cross join lateral (
+                select o.id from runner_outboxevent o
+                where o.topic_id = p.topic_id and o.xid >= p.front offset 0) w))
+        returning id, topic_id, type, payload, created_at
     ), numbered as (
         insert into runner_event (topic_id, seq, type, payload, created_at)
-        select t.id, t.head_seq + row_number() over (order by m.id),
+        select t.id, t.head_seq + row_number() over (partition by t.id order by m.id),
                m.type, m.payload, m.created_at
-        from moved m join runner_topic t on t.id = %(topic)s
-        returning seq
+        from moved m join runner_topic t on t.id = m.topic_id and t.id = any(%(topics)s)
+        returning topic_id, seq
     )
-    update runner_topic set head_seq = (select max(seq) from numbered)
-    where id = %(topic)s and exists (select from numbered)
-    returning pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    update runner_topic t set head_seq = n.head_seq
+    from (select topic_id, max(seq) as head_seq from numbered group by topic_id) n
+    where t.id = n.topic_id and t.id = any(%(topics)s)
+    returning t.id, pg_snapshot_xmin(pg_current_snapshot())::text::bigint
 """
-_IS_DIRTY = f"""
-    select exists (
-            select from runner_outboxevent where topic_id = %(topic)s and xid >= %(front)s)
-        or exists (select from runner_batch b where b.topic_id = %(topic)s and {_IS_READY})
+_DIRTY = f"""
+    select p.topic_id from unnest(%(topics)s::bigint[], %(fronts)s::bigint[]) p (topic_id, front)
+    where exists (select from runner_outboxevent o
+            where o.topic_id = p.topic_id and o.xid >= p.front)
+        or exists (select from runner_batch b where b.topic_id = p.topic_id and {_IS_READY})
 """  # noqa: S608
 _TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(%s)"
 
 
 # A batch may look ready and be held by somebody who adds a child to it: not waited for.
 _IDLE_LOOKS = 3
+_AT_ONCE = 64  # others skip a topic for as long as all of them take
 
 
 # By topic, the number of the oldest transaction that was under way when its events were numbered
@@ -97,8 +108,8 @@ class _Ended(NamedTuple):
 
 
 class _Joined(NamedTuple):
-    held: bool  # the lock was ours; if not, its holder looks again after us
-    numbered: bool
+    held: list[int]  # topics whose lock was ours; of the others, the holder looks again after us
+    numbered: list[int]
     ended: list[_Ended]
 
 
@@ -109,27 +120,25 @@ def join_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
     for who wonders why something is left: in place of this database there may be another one now,
     that counts its transactions anew.
     """
-    to_join = list(dict.fromkeys(topic_ids))
+    to_join = dict.fromkeys(topic_ids, 0)  # how often each was looked at in vain
     if thoroughly:
         for topic_id in to_join:
             _fronts.pop(topic_id, None)
-    ended: list[_Ended] = []
+    ended: list[int] = []
     while to_join:
-        topic_id = to_join.pop(0)
-        ended_here: list[_Ended] = []
-        idle_looks = 0
-        while idle_looks < _IDLE_LOOKS:
-            joined = _join(topic_id)
-            ended_here += joined.ended
-            if joined.numbered:
-                wake([topic_id])
-            idle_looks = 0 if joined.numbered else idle_looks + 1
-            if not joined.held or not _is_dirty(topic_id):
-                break
-        parents = [batch.parent_id for batch in ended_here if batch.parent_id is not None]
-        to_join += [parent for parent in topics_of_batches(parents) if parent not in to_join]
-        ended += ended_here
-    log_ended([batch.id for batch in ended])
+        some = dict(itertools.islice(to_join.items(), _AT_ONCE))
+        to_join = dict(itertools.islice(to_join.items(), _AT_ONCE, None))
+        joined = _join(list(some))
+        if joined.numbered:
+            wake(joined.numbered)
+        for topic_id in _dirty(joined.held):
+            in_vain = 0 if topic_id in joined.numbered else some[topic_id] + 1
+            if in_vain < _IDLE_LOOKS:
+                to_join[topic_id] = in_vain
+        parents = [batch.parent_id for batch in joined.ended if batch.parent_id is not None]
+        to_join.update(dict.fromkeys(topics_of_batches(parents), 0))
+        ended += [batch.id for batch in joined.ended]
+    log_ended(ended)
 
 
 def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
@@ -142,35 +151,40 @@ def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
         return [topic_id for (topic_id,) in cursor]
 
 
-def _join(topic_id: int) -> _Joined:
+def _join(topic_ids: Sequence[int]) -> _Joined:
     """Complete first and number afterwards, so that nothing lands behind a completion."""
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_LOCK_TOPIC, [topic_id])
-        if cursor.fetchone() is None:
-            return _Joined(held=False, numbered=False, ended=[])
+        cursor.execute(_LOCK_TOPICS, [topic_ids])
+        held = [topic_id for (topic_id,) in cursor]
+        if not held:
+            return _Joined([], [], [])
         ended: list[_Ended] = []
-        cursor.execute(_LOCK_BATCHES, [topic_id])
+        cursor.execute(_LOCK_BATCHES, [held])
         if ready := [batch_id for (batch_id,) in cursor]:
             cursor.execute(_COMPLETE, [ready])
             ended = [_Ended(*row) for row in cursor]
             cursor.execute(_ANNOUNCE, [[batch.id for batch in ended]])
-        cursor.execute(_NUMBER, _place(topic_id))
-        numbered: tuple[int] | None = cursor.fetchone()
-    if numbered:
-        _move_front(topic_id, *numbered)
+        cursor.execute(_NUMBER, _places(held))
+        fronts: dict[int, int] = dict(cursor)
+    for topic_id, front in fronts.items():
+        _move_front(topic_id, front)
     for batch in ended:
         count(BATCHES, BatchState(batch.state).label)
-    return _Joined(held=True, numbered=numbered is not None, ended=ended)
+    return _Joined(held, list(fronts), ended)
 
 
-def _is_dirty(topic_id: int) -> bool:
+def _dirty(topic_ids: Sequence[int]) -> list[int]:
+    """Return those of these topics where there is something to join."""
+    if not topic_ids:
+        return []
     with connection.cursor() as cursor:
-        cursor.execute(_IS_DIRTY, _place(topic_id))
-        return bool(cursor.fetchone()[0])
+        cursor.execute(_DIRTY, _places(topic_ids))
+        return [topic_id for (topic_id,) in cursor]
 
 
-def _place(topic_id: int) -> dict[str, int]:
-    return {"topic": topic_id, "front": _fronts.get(topic_id, 0)}
+def _places(topic_ids: Sequence[int]) -> dict[str, list[int]]:
+    fronts = [_fronts.get(topic_id, 0) for topic_id in topic_ids]
+    return {"topics": list(topic_ids), "fronts": fronts}
 
 
 def _move_front(topic_id: int, front: int) -> None:
