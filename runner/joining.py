@@ -154,7 +154,7 @@ def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
 def _join(topic_ids: Sequence[int]) -> _Joined:
     """Complete first and number afterwards, so that nothing lands behind a completion."""
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_LOCK_TOPICS, [topic_ids])
+        cursor.execute(_LOCK_TOPICS, [list(topic_ids)])
         held = [topic_id for (topic_id,) in cursor]
         if not held:
             return _Joined([], [], [])
