@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
-from functions.views import browse, drafts, functions, results, runs, works
+from functions.views import browse, drafts, exports, functions, results, runs, works
 
 
 class NounConverter:
@@ -38,6 +38,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/<str:name>/", functions.show_function, name="function"),
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
     path("functions/<str:name>/delete/", functions.delete, name="delete-function"),
+    path("functions/<str:name>/export/", exports.show_export, name="export"),
+    path("functions/<str:name>/export/<str:filename>", exports.download, name="download"),
     path(
         "functions/<str:name>/implementations/new/",
         drafts.new_draft,

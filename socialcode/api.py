@@ -32,6 +32,7 @@ api = Api(
 register_handlers(api)
 api.add_router("/tokens/", tokens)
 api.add_router("/functions/", product.functions)
+api.add_router("/functions/", product.exports)
 api.add_router("/implementations/", product.implementations)
 api.add_router("/tests/", product.tests)
 api.add_router("/batches/", product.batches)

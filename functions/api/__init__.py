@@ -1,10 +1,20 @@
 """The product's part of the REST interface, one noun a file."""
 
 from .batches import router as batches
+from .exports import router as exports
 from .functions import router as functions
 from .results import router as results
 from .tasks import router as tasks
 from .topics import router as topics
 from .works import implementations, tests
 
-__all__ = ["batches", "functions", "implementations", "results", "tasks", "tests", "topics"]
+__all__ = [
+    "batches",
+    "exports",
+    "functions",
+    "implementations",
+    "results",
+    "tasks",
+    "tests",
+    "topics",
+]

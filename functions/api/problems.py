@@ -48,6 +48,7 @@ RULES = {
     "invalid_based_on": "There is nothing of this id to build on.",
     "blocked": "The draft relies on something that can't be run.",
     "not_a_draft": "It was published, so nobody changes it any more.",
+    "not_implemented": "Nothing is elected, or something that it uses is missing.",
     "not_published": "Only what is published is voted on and judged.",
     "edit_conflict": "The draft was saved elsewhere since; nothing was overwritten.",
     "request_conflict": "The Idempotency-Key stands for another request.",

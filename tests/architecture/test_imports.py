@@ -11,9 +11,12 @@ CHANNEL_MODULES = ("runner.permissions", "runner.routing", "runner.topics", "soc
 SANDBOX_LIBRARIES = ("RestrictedPython", "pyseccomp")
 PURE = (
     "functions.closure",
+    *(f"functions.exporting.{name}" for name in ("bundles", "packages", "pytests", "sdists")),
+    *(f"functions.exporting.{name}" for name in ("single", "sources", "wheels")),
     "functions.markers",
     "functions.naming",
     "functions.ranking",
+    "functions.scopes",
     "runner.messages",
     "runner.rooms",
 )

@@ -20,6 +20,8 @@ PROMISED = {
     ("GET", "/functions/"),
     ("POST", "/functions/"),
     ("GET", "/functions/{name}/"),
+    ("GET", "/functions/{name}/export/"),
+    ("GET", "/functions/{name}/export/{filename}"),
     ("POST", "/functions/{name}/implementations/"),
     ("POST", "/functions/{name}/tests/"),
     *(("PATCH", f"/{noun}/{{id}}/") for noun in ("implementations", "tests")),

@@ -1,0 +1,99 @@
+"""Taking a function home: what there is to download, and the files."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from ninja import Router, Schema
+from pydantic import Field
+
+from functions.api.problems import refusals
+from functions.exporting import Piece, Release, TestPiece, package_name
+from functions.models import Function
+from functions.pages import function_named
+from functions.pages.exports import downloads, load_release
+from functions.views.exports import file_response
+
+router = Router(tags=["functions"])
+
+
+class ExportFile(Schema):
+    """A file that can be taken home."""
+
+    filename: str
+    what: str
+    url: str = Field(description="where it is, below this site's address")
+
+
+class CreditShown(Schema):
+    """A work that is exported, and whose it is."""
+
+    function: str
+    number: int
+    title: str
+    author: str
+
+
+class ExportShown(Schema):
+    """A function as it can be taken home; another version has other bytes."""
+
+    name: str
+    version: str
+    package: str = Field(description="the name that code imports")
+    digest: str = Field(description="of all that is exported; the files' ETag")
+    files: list[ExportFile]
+    implementations: list[CreditShown] = Field(description="dependencies first")
+    tests: list[CreditShown]
+
+
+@router.get(
+    "/{name}/export/",
+    response={200: ExportShown, **refusals(404, 409, 413)},
+    summary="Look at what can be taken home",
+)
+def read_export(request: HttpRequest, name: str) -> ExportShown:  # noqa: ARG001 - everybody's
+    """Return the files of an implemented function, and who wrote what is in them."""
+    release = load_release(_function_or_404(name))
+    bundle = release.bundle
+    return ExportShown(
+        name=bundle.name,
+        version=release.version,
+        package=package_name(bundle.name),
+        digest=release.digest,
+        files=_files(release),
+        implementations=[_credit(piece.name, piece) for piece in (*bundle.pieces, *bundle.extras)],
+        tests=[_credit(test.function, test) for test in bundle.tests],
+    )
+
+
+@router.get(
+    "/{name}/export/{filename}",
+    response={200: None, **refusals(404, 409, 413)},
+    summary="Take a function home",
+)
+def read_export_file(request: HttpRequest, name: str, filename: str) -> HttpResponse:
+    """Return a file's bytes; with its ETag in If-None-Match, 304 if it is still the same."""
+    release = load_release(_function_or_404(name))
+    found = next((one for one in downloads(release) if one.filename == filename), None)
+    if found is None:
+        raise Http404
+    return file_response(request, release.digest, found)
+
+
+def _function_or_404(name: str) -> Function:
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    return function
+
+
+def _files(release: Release) -> list[ExportFile]:
+    name = release.bundle.name
+    return [
+        ExportFile(
+            filename=one.filename, what=one.what, url=reverse("download", args=[name, one.filename])
+        )
+        for one in downloads(release)
+    ]
+
+
+def _credit(function: str, work: Piece | TestPiece) -> CreditShown:
+    return CreditShown(function=function, number=work.number, title=work.title, author=work.author)
