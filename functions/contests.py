@@ -1,6 +1,6 @@
 """A function's published work, with everything that it binds: what elections and programs need."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import Q
@@ -77,6 +77,14 @@ class Contest:
         self.nodes = nodes
         self._closures.clear()
         return is_changed
+
+    def suppose(self, function_id: int, node: Node | None, others: Mapping[int, Node]) -> None:
+        """Let another function be what it isn't: none, or a node that leads to these others."""
+        self.nodes = {**others, **self.nodes}
+        self.nodes.pop(function_id, None)
+        if node is not None:
+            self.nodes[function_id] = node
+        self._closures.clear()
 
     def known(self, links: Iterable[Link]) -> list[int]:
         """Return the functions that these names mean, as far as there are any."""

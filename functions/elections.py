@@ -45,19 +45,30 @@ class Outcome:
 
 def hold_election(contest: Contest, squares: Mapping[Pair, Square]) -> Outcome:
     """Apply the rules to what is known."""
-    tests = {test.pk: judge_test(_test_facts(contest, test)) for test in contest.tests}
-    counting = {test.pk: str(test) for test in contest.tests if tests[test.pk].counts}
-    originals = _originals(contest.implementations)
-    facts = election_order(
-        _candidate_facts(contest, work, squares, counting, originals.get(work.pk, ""))
-        for work in contest.implementations
-    )
-    candidates = [judge_candidate(candidate) for candidate in facts]
+    tests = judge_tests(contest)
+    candidates = [judge_candidate(facts) for facts in find_facts(contest, squares, tests)]
     return Outcome(
         candidates={candidate.id: candidate for candidate in candidates},
         tests=tests,
         cpu_us=_medians(squares),
         decision=elect(candidates, contest.function.elected_id),
+    )
+
+
+def judge_tests(contest: Contest) -> dict[int, TestStanding]:
+    """Tell of each test whether it counts."""
+    return {test.pk: judge_test(_test_facts(contest, test)) for test in contest.tests}
+
+
+def find_facts(
+    contest: Contest, squares: Mapping[Pair, Square], tests: Mapping[int, TestStanding]
+) -> list[CandidateFacts]:
+    """Return what is known about all candidates, in election order."""
+    counting = {test.pk: str(test) for test in contest.tests if tests[test.pk].counts}
+    originals = _originals(contest.implementations)
+    return election_order(
+        _candidate_facts(contest, work, squares, counting, originals.get(work.pk, ""))
+        for work in contest.implementations
     )
 
 

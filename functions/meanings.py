@@ -37,11 +37,14 @@ class Meanings:
     """What the pairs of one contest mean, as long as the contest stays as it is.
 
     The function means the pair's implementation everywhere, also where others import it. `work` is
-    one of theirs, or a draft beside them, whose code is at hand.
+    one of theirs, or a draft beside them, whose code is at hand; `codes` are others that are.
     """
 
-    def __init__(self, contest: Contest, *, work: AnyWork | None = None) -> None:
+    def __init__(
+        self, contest: Contest, *, work: AnyWork | None = None, codes: Iterable[str] = ()
+    ) -> None:
         self._contest = contest
+        self._codes = tuple(codes)
         works = [*contest.implementations, *contest.tests, *([work] if work else [])]
         self._implementations = {w.pk: w for w in works if isinstance(w, Implementation)}
         self._tests = {work.pk: work for work in works if isinstance(work, Test)}
@@ -148,7 +151,7 @@ class Meanings:
             *(self._implementations[pk] for pk in {pk for pk, _ in pairs}),
             *(self._tests[pk] for pk in {test for _, test in pairs if test}),
         ]
-        codes = [work.code for work in works if "code" in work.__dict__]
+        codes = [*self._codes, *(work.code for work in works if "code" in work.__dict__)]
         for model in (Implementation, Test):
             deferred = [
                 work.pk for work in works if isinstance(work, model) and "code" not in work.__dict__

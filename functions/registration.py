@@ -6,7 +6,8 @@ from django.contrib.auth import get_user_model
 
 from functions.casting import view_name
 from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
-from functions.models import Function, Implementation, Test
+from functions.models import Function, Implementation, Preview, Test
+from functions.previewing import trying
 from functions.standings import settle
 from functions.tallies import Tally
 from runner.pipelines.views import register_view
@@ -16,6 +17,8 @@ from runner.registry import (
     register_follow_up,
     register_keeper,
     register_recorder,
+    register_source,
+    register_step,
     register_topic,
 )
 
@@ -33,8 +36,18 @@ def register() -> None:
     register_keeper(keep_results)
     register_topic("function", may_follow_function)
     register_topic("draft", may_follow_draft)
+    _register_previews()
     # Not of drafts: whoever reads one is its author.
     register_audience("function", names_of_users)
+
+
+def _register_previews() -> None:
+    register_recorder(trying.RECORDER, trying.record_previews)
+    register_source(trying.ITSELF, trying.read_itself)
+    register_source(trying.DEPENDENTS, trying.read_dependents)
+    register_step(trying.DECIDE, trying.decide, fail=trying.give_up)
+    register_step(trying.TRY, trying.try_on, finish=trying.finish, fail=trying.give_up)
+    register_topic("preview", may_follow_preview)
 
 
 def may_follow_function(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
@@ -49,6 +62,13 @@ def may_follow_draft(actor: Actor, row_id: str) -> bool:
     if model is None or not _is_canonical(number) or not actor.is_authenticated:
         return False
     return model.objects.filter(pk=number, author=actor.pk).exists()
+
+
+def may_follow_preview(actor: Actor, row_id: str) -> bool:
+    """Let nobody but who has asked for a preview follow it."""
+    if not _is_canonical(row_id) or not actor.is_authenticated:
+        return False
+    return Preview.objects.filter(pk=row_id, owner=actor.pk).exists()
 
 
 def names_of_users(ids: Collection[int]) -> dict[int, str]:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
-from functions.views import browse, drafts, exports, functions, results, runs, works
+from functions.views import browse, drafts, exports, functions, previews, results, runs, works
 
 
 class NounConverter:
@@ -56,6 +56,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("<noun:noun>s/<int:pk>/copy/", works.copy_work, name="copy"),
     path("<noun:noun>s/<int:pk>/withdraw/", works.withdraw_work, name="withdraw"),
     path("<noun:noun>s/<int:pk>/judge/", works.judge, name="judge"),
+    path("drafts/<noun:noun>/<int:pk>/preview/", previews.preview_draft, name="preview-draft"),
+    path(
+        "<noun:noun>s/<int:pk>/withdraw/preview/",
+        previews.preview_withdraw,
+        name="preview-withdraw",
+    ),
+    path("<noun:noun>s/<int:pk>/judge/preview/", previews.preview_judge, name="preview-judge"),
+    path("functions/<str:name>/delete/preview/", previews.preview_delete, name="preview-delete"),
+    path("previews/<int:pk>/", previews.show_preview, name="preview"),
     path("runs/", runs.list_runs, name="runs"),
     path("runs/<int:pk>/", runs.show_run, name="run"),
     path("runs/<int:pk>/cancel/", runs.cancel, name="cancel-run"),

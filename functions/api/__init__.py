@@ -3,16 +3,20 @@
 from .batches import router as batches
 from .exports import router as exports
 from .functions import router as functions
+from .previews import asking as asking_for_previews
+from .previews import router as previews
 from .results import router as results
 from .tasks import router as tasks
 from .topics import router as topics
 from .works import implementations, tests
 
 __all__ = [
+    "asking_for_previews",
     "batches",
     "exports",
     "functions",
     "implementations",
+    "previews",
     "results",
     "tasks",
     "tests",

@@ -5,17 +5,20 @@ from .cell import Cell
 from .dependency import Dependency
 from .election import Election
 from .function import Function, FunctionRevision
+from .preview import Effect, Preview
 from .vote import Vote
 from .work import Implementation, Test, Work
 
 __all__ = [
     "Cell",
     "Dependency",
+    "Effect",
     "Election",
     "Function",
     "FunctionRevision",
     "Implementation",
     "Level",
+    "Preview",
     "Supersession",
     "Test",
     "Vote",

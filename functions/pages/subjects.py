@@ -1,10 +1,10 @@
-"""What runs are about: a topic's function, and the draft if it is a draft's."""
+"""What runs are about: a topic's function, and the draft or the preview if it is theirs."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from functions.models import Function, Implementation, Test
+from functions.models import Function, Implementation, Preview, Test
 
 Draft = Implementation | Test
 DRAFTS: dict[str, type[Implementation] | type[Test]] = {
@@ -18,6 +18,7 @@ class Subject:
 
     function: Function | None = None
     draft: Draft | None = None
+    preview: Preview | None = None
 
     @property
     def name(self) -> str:
@@ -30,6 +31,9 @@ def subjects_of(topics: Collection[str]) -> dict[str, Subject]:
     functions = Function.objects.in_bulk(_numbers(topics, "function:"))
     found = {topic: Subject() for topic in topics}
     found.update({of.topic: Subject(function=of) for of in functions.values()})
+    previews = _numbers(topics, "preview:")
+    for preview in Preview.objects.select_related("function").filter(pk__in=previews):
+        found[preview.topic] = Subject(function=preview.function, preview=preview)
     for noun, model in DRAFTS.items():
         wanted = _numbers(topics, f"draft:{noun}-")
         rows: Any = model.objects.select_related("function", "author")

@@ -92,9 +92,9 @@ def edit_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
         return _desk(request, draft, _form_of(draft))
     form = WorkForm(request.POST)
     try:
-        saved = _save(request, own_draft_or_404(request, noun, pk), form)
+        saved = save_typed(request, own_draft_or_404(request, noun, pk), form)
     except Refusal as refusal:
-        return _refuse(request, own_draft_or_404(request, noun, pk), form, refusal)
+        return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
     if wants_json(request):
         return JsonResponse(_saved(saved))
     messages.success(request, "Saved.")
@@ -107,10 +107,10 @@ def run(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Run a draft, as it was typed, for its author alone."""
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
     try:
-        draft = _save(request, draft, form)
+        draft = save_typed(request, draft, form)
         batch = run_draft(actor=signed_in(request), draft=draft)
     except Refusal as refusal:
-        return _refuse(request, own_draft_or_404(request, noun, pk), form, refusal)
+        return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
     if wants_json(request):
         return JsonResponse({**_saved(draft), "batch": batch.pk})
     return redirect("run", batch.pk)
@@ -122,10 +122,10 @@ def publish_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Publish a draft as it was typed; its errors are shown at their lines."""
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
     try:
-        draft = _save(request, draft, form)
+        draft = save_typed(request, draft, form)
         publish(actor=signed_in(request), draft=draft)
     except Refusal as refusal:
-        return _refuse(request, own_draft_or_404(request, noun, pk), form, refusal)
+        return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
     url = work_or_404(noun, pk).get_absolute_url()
     return JsonResponse({"url": url}) if wants_json(request) else redirect(url)
 
@@ -138,7 +138,7 @@ def discard(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     try:
         discard_draft(actor=signed_in(request), draft=draft)
     except Refusal as refusal:
-        return _refuse(request, draft, _form_of(draft), refusal)
+        return refuse_draft(request, draft, _form_of(draft), refusal)
     messages.success(request, "The draft was discarded.")
     return redirect("drafts" if draft.function.deleted_at else draft.function)
 
@@ -147,7 +147,7 @@ def _form_of(draft: Implementation | Test) -> WorkForm:
     return WorkForm(initial={"code": draft.code, "title": draft.title, "version": draft.version})
 
 
-def _save(
+def save_typed(
     request: HttpRequest, draft: Implementation | Test, form: WorkForm
 ) -> Implementation | Test:
     """Save what was typed; raises Refusal, also for what the form itself refuses.
@@ -183,7 +183,7 @@ def _saved(draft: Implementation | Test) -> dict[str, Any]:
     }
 
 
-def _refuse(
+def refuse_draft(
     request: HttpRequest, draft: Implementation | Test, form: WorkForm, refusal: Refusal
 ) -> HttpResponse:
     """Say why not; what was typed stays in the page, and a conflicting text comes with it."""

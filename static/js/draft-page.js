@@ -163,6 +163,7 @@ function explain(what, error) {
 
 const runButton = $("[data-run-button]");
 const publishButton = $("[data-publish-button]");
+const previewButton = $("[data-preview-button]");
 
 /** Save, then post; a button that waits for its answer can't be pressed again. */
 async function post(button, url, what) {
@@ -194,9 +195,16 @@ async function publish() {
   location.assign(answer.url);
 }
 
+async function preview() {
+  const answer = await post(previewButton, previewButton.formAction, "The effects were not previewed.");
+  $("#publish").hidePopover();
+  if (answer) location.assign(answer.url);
+}
+
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (event.submitter === publishButton) publish();
+  else if (event.submitter === previewButton) preview();
   else if (event.submitter === runButton) run();
   else saver.save({ always: true });
 });

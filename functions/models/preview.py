@@ -1,0 +1,106 @@
+"""Previews: what a change that nobody has made yet would do to those who depend on it."""
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from runner.models import Batch
+
+from .function import Function
+from .work import Implementation, Test
+
+
+class Preview(models.Model):
+    """A change as it would be made, and whom it is tried on; its owner's alone.
+
+    `code` and `links` ([[name, function's id or null], ...]) are of what others would import, as
+    it was then: a draft may be edited meanwhile. Without code they would import nothing.
+    """
+
+    class Change(models.TextChoices):
+        PUBLISH = "publish", "publishing"
+        WITHDRAW = "withdraw", "withdrawing"
+        ACCEPT = "accept", "accepting"
+        REJECT = "reject", "marking unacceptable"
+        CLEAR = "clear", "leaving to the votes"
+        DELETE = "delete", "deleting"
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="previews"
+    )
+    function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="previews")
+    change = models.CharField(max_length=10, choices=Change.choices)
+    implementation = models.ForeignKey(
+        Implementation, on_delete=models.CASCADE, null=True, related_name="previews"
+    )
+    test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="previews")
+    batch = models.OneToOneField(
+        Batch,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="preview",
+        db_constraint=False,  # batches are cleaned up without a look at us
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    is_decided = models.BooleanField(default=False)  # it is known what others would import
+    candidate = models.ForeignKey(
+        Implementation, on_delete=models.CASCADE, null=True, related_name="+"
+    )
+    code = models.TextField(blank=True, default="")
+    links = models.JSONField(default=list)
+    ahead = models.JSONField(default=list)  # ids of functions that may import it, nearest first
+    programs = models.IntegerField(default=0)  # taken into the batch
+
+    def __str__(self) -> str:
+        return f"preview {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("preview", args=[self.pk])
+
+    @property
+    def topic(self) -> str:
+        """Name of the stream of its runs, followed by its owner alone."""
+        return f"preview:{self.pk}"
+
+    @property
+    def work(self) -> Implementation | Test | None:
+        """What would be published, withdrawn or judged; none where the function would go."""
+        return self.implementation or self.test
+
+    @property
+    def says(self) -> str:
+        """The change in words: `publishing draft 7`."""
+        verb = self.Change(self.change).label
+        if self.work is None:
+            return f"{verb} {self.function.name}"
+        what = f"this {self.work.noun}" if self.change == self.Change.PUBLISH else str(self.work)
+        return f"{verb} {what}"
+
+
+class Effect(models.Model):
+    """What a preview has to know of one function to tell what would become of it.
+
+    `candidates` are its implementations in election order: `{"id", "label", "uses"}` with either
+    `standing` and `reason`, where no run decides any more, or `needed`, the keys that decide by
+    the tests' labels ("" is loading; null: left out), and `given_up`, labels without a result.
+    `tests` are those that would become broken, or whole again: `{"label", "reason"}`.
+    """
+
+    preview = models.ForeignKey(Preview, on_delete=models.CASCADE, related_name="effects")
+    function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="+")
+    was_implemented = models.BooleanField()
+    elected = models.IntegerField(null=True)  # the current implementation's id then
+    candidates = models.JSONField(default=list)
+    tests = models.JSONField(default=list)
+    left_out = models.IntegerField(default=0)  # programs that were too many
+
+    class Meta:
+        constraints = [
+            # the effects of one preview, and the one on a function
+            models.UniqueConstraint(name="effect_once", fields=["preview", "function"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.preview_id}: {self.function_id}"

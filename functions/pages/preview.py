@@ -1,0 +1,105 @@
+"""A preview's page: what would become of whom, as far as it is known."""
+
+from dataclasses import dataclass
+
+from functions.models import Effect, Preview
+from functions.pages.run_list import RunRow, run_rows
+from functions.pages.snapshot import snapshot
+from functions.previewing.outcomes import Fate, Prospect, foresee, spread
+from functions.previewing.trying import known_squares
+from runner.models import Batch
+from runner.registry import Actor
+
+FAILING_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectRow:
+    """What would become of one function."""
+
+    function: str
+    was_implemented: bool
+    current: str  # label of the present current implementation, or empty
+    after: str  # label of the one that would be current, or empty
+    after_id: int | None
+    fate: Fate
+    reason: str
+    failing: tuple[tuple[str, str], ...]  # labels and keys of some that the present one fails
+    tests: tuple[tuple[str, str], ...]  # that would be broken, with the reason, or whole again
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewPage:
+    """A preview as its owner sees it."""
+
+    preview: Preview
+    run: RunRow
+    own: EffectRow | None  # of the function itself; nothing where it would be deleted
+    effects: tuple[EffectRow, ...]  # by name
+    ahead: int  # dependents that are not looked at yet
+
+    @property
+    def left_out(self) -> int:
+        """How many programs were too many."""
+        return sum(effect.left_out for effect in self.effects)
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether others would import something else, or that is not known yet."""
+        return bool(self.effects or self.ahead) or not self.preview.is_decided
+
+    def of(self, fate: str) -> tuple[EffectRow, ...]:
+        """Return the dependents with this fate."""
+        return tuple(effect for effect in self.effects if effect.fate == fate)
+
+
+def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
+    """Return a preview to who has asked for it; None for everybody else, and when it is gone."""
+    with snapshot():
+        found = Preview.objects.filter(pk=preview_id, owner=actor.pk)
+        preview = found.select_related("function", "implementation", "test", "candidate").first()
+        batches = Batch.objects.select_related("topic", "owner")
+        batch = batches.filter(pk=preview.batch_id).first() if preview else None
+        if preview is None or batch is None:
+            return None
+        (run,) = run_rows([batch])
+        return _page(preview, run)
+
+
+def _page(preview: Preview, run: RunRow) -> PreviewPage:
+    rows = list(preview.effects.select_related("function").order_by("function__name_key"))
+    look_up = known_squares(rows, is_over=not run.progress.is_open)
+    names = {row.function_id: row.function.name for row in rows}
+    prospects = {
+        row.function_id: foresee(
+            row.candidates, row.elected, was_implemented=row.was_implemented, look_up=look_up
+        )
+        for row in rows
+    }
+    own = prospects.pop(preview.function_id, None)
+    others = [row for row in rows if row.function_id in prospects]
+    fates = spread(prospects, names)
+    return PreviewPage(
+        preview=preview,
+        run=run,
+        own=next((_row(row, own) for row in rows if own and row not in others), None),
+        effects=tuple(_row(row, fates[row.function_id]) for row in others),
+        ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
+    )
+
+
+def _row(effect: Effect, prospect: Prospect) -> EffectRow:
+    labels = {stored["id"]: stored["label"] for stored in effect.candidates}
+    return EffectRow(
+        function=effect.function.name,
+        was_implemented=effect.was_implemented,
+        current=labels.get(effect.elected, ""),
+        after=prospect.label,
+        after_id=prospect.elected,
+        fate=prospect.fate,
+        reason=prospect.reason,
+        failing=prospect.failing[:FAILING_SHOWN],
+        tests=tuple((test["label"], test["reason"]) for test in effect.tests),
+        left_out=effect.left_out,
+    )

@@ -1,0 +1,145 @@
+"""What would become of a function, by the rules, as far as the runs of a preview are done."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from functions.ranking import (
+    PASSED,
+    Candidate,
+    CandidateFacts,
+    Square,
+    Standing,
+    elect,
+    judge_candidate,
+)
+
+# Label of the program that only loads an implementation.
+LOADING = ""
+# What is known of a key by now; null is one that was left out.
+LookUp = Callable[[str | None], Square]
+Stored = Mapping[str, Any]  # a candidate, as `Effect` has it
+
+
+class Fate(StrEnum):
+    """What would become of a function."""
+
+    BREAKS = "breaks"  # nothing that it has would work any more
+    CHANGES = "changes"  # another implementation of its own would take over
+    MENDED = "mended"
+    STAYS = "stays"
+    UNKNOWN = "unknown"  # something that decides was left out, or given up
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """A function after the change: its elected implementation's id and label, and why."""
+
+    fate: Fate
+    elected: int | None
+    label: str
+    reason: str
+    works: bool  # that one is eligible
+    failing: tuple[tuple[str, str], ...] = ()  # labels and keys of what the current one fails
+    uses: tuple[int, ...] = ()  # the functions that its implementation names
+
+
+def foresee(
+    candidates: Sequence[Stored], current: int | None, *, was_implemented: bool, look_up: LookUp
+) -> Prospect:
+    """Hold the function's election with what is known."""
+    judged = {stored["id"]: _judge(stored, look_up) for stored in candidates}
+    stored_of = {stored["id"]: stored for stored in candidates}
+    decision = elect(list(judged.values()), current)
+    now = judged.get(current) if current else None
+    after = judged.get(decision.elected) if decision.elected else None
+    shown = stored_of.get(decision.elected or 0, {})
+    return Prospect(
+        fate=_fate(decision.is_waiting, after, current, was_implemented=was_implemented),
+        elected=decision.elected,
+        label=shown.get("label", ""),
+        reason=_reason(now, after, decision.reason),
+        works=_works(after),
+        failing=_failing(stored_of.get(current or 0, {}), look_up),
+        uses=tuple(shown.get("uses", ())),
+    )
+
+
+def spread(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:
+    """Let those break as well whose implementation imports one that breaks."""
+    found = dict(prospects)
+    broken = [pk for pk, prospect in found.items() if prospect.fate == Fate.BREAKS]
+    while broken:
+        by = broken.pop()
+        for pk, prospect in found.items():
+            if prospect.works and by in prospect.uses:
+                is_new = prospect.fate == Fate.MENDED
+                found[pk] = replace(
+                    prospect,
+                    fate=Fate.STAYS if is_new else Fate.BREAKS,
+                    reason=f"blocked by {names[by]}, which would break",
+                    works=False,
+                )
+                broken.append(pk)
+    return found
+
+
+def _judge(stored: Stored, look_up: LookUp) -> Candidate:
+    if "standing" in stored:
+        standing, reason = Standing(stored["standing"]), stored["reason"]
+        return Candidate(stored["id"], standing, reason, 0, 0, is_waiting=False)
+    squares = {label: look_up(key) for label, key in stored["needed"].items()}
+    squares.update(dict.fromkeys(stored["given_up"], Square(given_up=True)))
+    load = squares.pop(LOADING, Square(PASSED))
+    facts = CandidateFacts(
+        id=stored["id"],
+        score=0,  # they are in order already
+        published_at=datetime.min,  # noqa: DTZ901 - compared with nothing
+        load=load,
+        squares=squares,
+    )
+    return judge_candidate(facts)
+
+
+def _fate(
+    is_waiting: bool,
+    after: Candidate | None,
+    current: int | None,
+    *,
+    was_implemented: bool,
+) -> Fate:
+    if is_waiting:
+        return Fate.WAITING
+    if after is not None and after.standing == Standing.UNJUDGED:
+        return Fate.UNKNOWN
+    works = _works(after)
+    if works and not was_implemented:
+        return Fate.MENDED
+    if works and after is not None and after.id != current:
+        return Fate.CHANGES
+    return Fate.BREAKS if was_implemented and not works else Fate.STAYS
+
+
+def _works(candidate: Candidate | None) -> bool:
+    return candidate is not None and candidate.standing == Standing.ELIGIBLE
+
+
+def _reason(now: Candidate | None, after: Candidate | None, otherwise: str) -> str:
+    """Say what the current implementation would come to; if nothing, why there is none."""
+    if now is not None and now.reason:
+        return now.reason
+    if after is not None and after.reason:
+        return after.reason
+    return "" if after is not None else otherwise
+
+
+def _failing(stored: Stored, look_up: LookUp) -> tuple[tuple[str, str], ...]:
+    needed: Mapping[str, str | None] = stored.get("needed", {})
+    return tuple(
+        (label, key)
+        for label, key in needed.items()
+        if key and look_up(key).verdict not in ("", PASSED)
+    )

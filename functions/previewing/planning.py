@@ -1,0 +1,149 @@
+"""Plans: what decides about a function if something else were as supposed, and isn't known yet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from functions.cells import load_cells
+from functions.contests import Contest, Link, Node, Pair, load_nodes
+from functions.elections import find_facts, judge_tests
+from functions.evaluation import all_pairs
+from functions.meanings import Keys, Meanings
+from functions.models import Effect, Function, Implementation, Preview
+from functions.previewing.outcomes import LOADING
+from functions.ranking import CandidateFacts, Health, Square, judge_candidate
+from runner.programs import PreparedProgram, source_hash
+
+# Of one function, so many programs of others than its current implementation: who would take over?
+MOST_OF_OTHERS = 100
+
+
+@dataclass(slots=True)
+class Supposition:
+    """What everybody would import in a function's place, and what that leads to."""
+
+    function_id: int
+    node: Node | None  # none: the function would be gone
+    code: str = ""
+    others: dict[int, Node] = field(default_factory=dict)
+
+    def apply(self, contest: Contest) -> Meanings:
+        """Let it be so for this contest; returns what its pairs mean then."""
+        if self.function_id in contest.nodes:
+            contest.suppose(self.function_id, self.node, self.others)
+        return Meanings(contest, codes=[self.code])
+
+
+def supposed_by(preview: Preview) -> Supposition:
+    """Return what a decided preview supposes."""
+    function = preview.function
+    if preview.change == Preview.Change.DELETE:
+        return Supposition(function.pk, None)
+    links = tuple(Link(name, target) for name, target in preview.links)
+    node = Node(
+        id=function.pk,
+        name=function.name,
+        elected=preview.candidate_id,
+        sha256=source_hash(preview.code) if preview.candidate_id else b"",
+        links=links,
+        judging=False,
+        digest=b"",
+    )
+    others = load_nodes({link.target for link in links if link.target})
+    return Supposition(function.pk, node, preview.code, others)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be kept of a function, and the programs that decide about it."""
+
+    effect: Effect  # not saved yet
+    programs: dict[Pair, PreparedProgram]
+
+
+def make_plan(
+    preview: Preview, contest: Contest, meanings: Meanings, *, room: int, of_others: int
+) -> Plan:
+    """Find out what runs of this contest decide, the current implementation's first.
+
+    At most so many programs are taken, and of the others than the current one `of_others`.
+    """
+    function = contest.function
+    keys = meanings.keys(all_pairs(contest))
+    tests = judge_tests(contest)
+    facts = find_facts(contest, _known_squares(contest, keys), tests)
+    needed = {one.id: _needed(contest, one) for one in facts}
+    taken, left_out = _choose(needed, function.elected_id, room, of_others)
+    chosen = {pair: keys[pair] for pair in taken}
+    effect = Effect(
+        preview=preview,
+        function=function,
+        was_implemented=function.status == Function.Status.IMPLEMENTED,
+        elected=function.elected_id,
+        candidates=[_stored(contest, one, needed[one.id], chosen) for one in facts],
+        tests=[
+            {"label": str(test), "reason": tests[test.pk].reason}
+            for test in contest.tests
+            if (tests[test.pk].health == Health.WORKING) != (test.health == Health.WORKING)
+        ],
+        left_out=left_out,
+    )
+    return Plan(effect, meanings.programs(taken))
+
+
+def _known_squares(contest: Contest, keys: Keys) -> dict[Pair, Square]:
+    """Return the squares that mean what they would mean; the others are pending."""
+    cells = load_cells(contest)
+    return {
+        pair: cells[pair].square
+        for pair, key in keys.items()
+        if pair in cells and cells[pair].key == (key or b"")
+    }
+
+
+def _needed(contest: Contest, facts: CandidateFacts) -> dict[str, Pair]:
+    """Return what is to be run before the candidate can be judged, by the tests' labels."""
+    if not judge_candidate(facts).is_waiting:
+        return {}
+    tests = {str(test): test.pk for test in contest.tests}
+    squares = {LOADING: facts.load, **facts.squares}
+    return {
+        label: (facts.id, tests.get(label))
+        for label, square in squares.items()
+        if square.is_pending
+    }
+
+
+def _stored(
+    contest: Contest, facts: CandidateFacts, needed: Mapping[str, Pair], chosen: Keys
+) -> dict[str, Any]:
+    work = next(work for work in contest.implementations if work.pk == facts.id)
+    row = {
+        "id": work.pk,
+        "label": str(work) if work.number else "your draft",
+        "uses": contest.known(contest.links_of(work)),
+    }
+    if not needed:
+        judged = judge_candidate(facts)
+        return {**row, "standing": judged.standing.value, "reason": judged.reason}
+    squares = {LOADING: facts.load, **facts.squares}
+    given_up = [name for name, square in squares.items() if square.given_up and not square.verdict]
+    keys = {label: chosen.get(pair) for label, pair in needed.items()}
+    hexes = {label: key.hex() if key else None for label, key in keys.items()}
+    return {**row, "needed": hexes, "given_up": given_up}
+
+
+def _choose(
+    needed: Mapping[int, Mapping[str, Pair]], current: int | None, room: int, of_others: int
+) -> tuple[list[Pair], int]:
+    """Return the pairs that are run, and how many are left out."""
+    own = list(needed.get(current or 0, {}).values())
+    others = [pair for pk, pairs in needed.items() if pk != current for pair in pairs.values()]
+    taken = own[:room]
+    taken += others[: min(of_others, room - len(taken))]
+    return taken, len(own) + len(others) - len(taken)
+
+
+def links_of_candidate(contest: Contest, work: Implementation) -> list[list[Any]]:
+    """Return what a candidate names, as a preview keeps it."""
+    return [[link.name, link.target] for link in contest.links_of(work)]

@@ -1,0 +1,189 @@
+"""Asking for a preview: the change is made in memory alone, and what decides about it is run."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from functions.authoring.checking import find_links, find_obstacles, read_code
+from functions.authoring.drafts import lock_draft
+from functions.contests import AnyWork, Contest, load_contest
+from functions.errors import Conflict, NotFound, TooOften, refuse_all
+from functions.evaluation import submit_pairs
+from functions.locks import hold_function
+from functions.meanings import Meanings
+from functions.models import Function, Implementation, Preview, Test, Work
+from functions.permissions import require_author, require_moderator, require_visible
+from functions.previewing.planning import Plan, links_of_candidate, make_plan
+from functions.previewing.trying import MOST_PROGRAMS, RECORDER, decide_soon, try_dependents_soon
+from functions.rates import Rate
+from functions.sources import find_policy_fault
+from runner.programs import source_hash
+from runner.registry import Actor
+from runner.states import BatchState
+
+PREVIEWS = Rate("previews", tries=60, seconds=3600)
+# What somebody has previewed before these is forgotten.
+KEPT = 20
+Change = Preview.Change
+JUDGEMENTS = {Change.ACCEPT: True, Change.REJECT: False, Change.CLEAR: None}
+
+
+@transaction.atomic
+def preview_publishing(
+    *, actor: Actor, draft: Implementation | Test, request_key: str = ""
+) -> Preview:
+    """Try what publishing a draft would do; nothing is published.
+
+    An implementation is tried on its dependents even where it would not become current at once:
+    votes may bring that about.
+    """
+    author = require_author(actor, draft)
+    if former := _find_former(author, draft, Change.PUBLISH, request_key):
+        return former
+    function = _hold(draft.function)
+    locked = lock_draft(draft)
+    markers = read_code(locked)
+    links = tuple(find_links(locked, markers))
+    contest = load_contest(function, draft=locked, draft_links=links)
+    refuse_all(list(find_obstacles(locked, contest, links, markers)))
+    _count(author)
+    _enter(contest, locked)
+    preview = _new(author, function, Change.PUBLISH, locked)
+    if isinstance(locked, Implementation):
+        preview.is_decided = True
+        preview.candidate = locked
+        preview.code, preview.links = locked.code, links_of_candidate(contest, locked)
+    return _begin(preview, contest, request_key)
+
+
+@transaction.atomic
+def preview_withdrawal(
+    *, actor: Actor, work: Implementation | Test, request_key: str = ""
+) -> Preview:
+    """Try what withdrawing a work would do; it is not withdrawn."""
+    author = require_author(actor, work)
+    if former := _find_former(author, work, Change.WITHDRAW, request_key):
+        return former
+    _require_published(work)
+    contest = load_contest(_hold(work.function))
+    _count(author)
+    contest.implementations = [one for one in contest.implementations if one != work]
+    contest.tests = [one for one in contest.tests if one != work]
+    return _begin(_new(author, contest.function, Change.WITHDRAW, work), contest, request_key)
+
+
+@transaction.atomic
+def preview_judgement(
+    *, actor: Actor, work: Implementation | Test, change: str, request_key: str = ""
+) -> Preview:
+    """Try what accepting a work, marking it unacceptable or neither would do; nothing is said."""
+    require_visible(actor, work)
+    owner = require_moderator(actor, work.function)
+    if former := _find_former(owner, work, change, request_key):
+        return former
+    _require_published(work)
+    contest = load_contest(_hold(work.function))
+    _count(owner)
+    for one in (*contest.implementations, *contest.tests):
+        if one == work:
+            one.acceptable = JUDGEMENTS[Change(change)]
+    return _begin(_new(owner, contest.function, change, work), contest, request_key)
+
+
+@transaction.atomic
+def preview_deletion(*, actor: Actor, function: Function, request_key: str = "") -> Preview:
+    """Try what deleting a function would do; it stays."""
+    owner = require_moderator(actor, function)
+    if former := _find_former(owner, None, Change.DELETE, request_key):
+        return former
+    held = _hold(function)
+    _count(owner)
+    preview = _new(owner, held, Change.DELETE, None)
+    preview.is_decided = True
+    return _begin(preview, None, request_key)
+
+
+def _enter(contest: Contest, draft: AnyWork) -> None:
+    """Let the draft be published, as far as its election is concerned."""
+    draft.published_at = timezone.now()
+    draft.source_sha256 = source_hash(draft.code)
+    if isinstance(draft, Implementation):
+        contest.implementations.append(draft)
+    else:
+        draft.compile_error = find_policy_fault(draft.code, name=contest.function.name)
+        contest.tests.append(draft)
+
+
+def _new(owner: User, function: Function, change: str, work: AnyWork | None) -> Preview:
+    subject: dict[str, Any] = {work.noun: work} if work else {}
+    return Preview(owner=owner, function=function, change=change, **subject)
+
+
+def _begin(preview: Preview, contest: Contest | None, request_key: str) -> Preview:
+    """Have run what decides the function's own election; the rest follows when that is known."""
+    preview.save(force_insert=True)
+    plan: Plan | None = None
+    if contest is not None:
+        meanings = Meanings(contest)
+        plan = make_plan(preview, contest, meanings, room=MOST_PROGRAMS, of_others=MOST_PROGRAMS)
+        plan.effect.save(force_insert=True)
+    programs = plan.programs if plan else {}
+    preview.programs = len({program.key for program in programs.values()})
+    preview.batch = submit_pairs(
+        programs,
+        topic=preview.topic,
+        owner=preview.owner,
+        cause=f"preview of {preview.says}"[:100],
+        recorder=RECORDER,
+        request_key=request_key,
+        private=True,
+        loaded=False,
+    )
+    if preview.is_decided:
+        try_dependents_soon(preview)
+    else:
+        decide_soon(preview)
+    preview.save()
+    return preview
+
+
+def _find_former(
+    owner: User, work: AnyWork | None, change: str, request_key: str
+) -> Preview | None:
+    """Return what this very request has started before."""
+    if not request_key:
+        return None
+    former = Preview.objects.filter(batch__owner=owner.pk, batch__request_key=request_key)
+    preview = former.select_related("batch", "function").first()
+    if preview and (preview.work, preview.change) != (work, change):
+        raise Conflict("request_conflict", "This request key stands for another request.")
+    return preview
+
+
+def _hold(function: Function) -> Function:
+    held = hold_function(function.pk)
+    if held is None:
+        raise Conflict("function_deleted", f"{function.name} was deleted.")
+    return held
+
+
+def _require_published(work: AnyWork) -> None:
+    if not type(work).objects.filter(pk=work.pk).exists():
+        raise NotFound("not_found", f"There is no such {work.noun}.")
+    if work.state != Work.State.PUBLISHED:
+        raise Conflict("not_published", f"This {work.noun} is {work.state}, not published.")
+
+
+def _count(owner: User) -> None:
+    """Refuse who previews too often; forget what is old."""
+    if not PREVIEWS.count(f"user {owner.pk}"):
+        raise TooOften(
+            f"You have previewed {PREVIEWS.tries} changes within the hour; wait a while.",
+            retry_after_seconds=PREVIEWS.retry_after_seconds(),
+        )
+    recent = Preview.objects.filter(owner=owner).order_by("-pk").values_list("pk", flat=True)
+    oldest_kept = recent[KEPT - 1 : KEPT].first() or 0
+    older = Preview.objects.filter(owner=owner, pk__lt=oldest_kept)
+    older.exclude(batch__state=BatchState.OPEN).delete()

@@ -1,0 +1,117 @@
+"""Previews: asked for by a form, then a page that fills while they run."""
+
+from collections.abc import Callable
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from functions.errors import Refusal
+from functions.forms import JudgementForm, WorkForm
+from functions.models import Preview
+from functions.pages.function import function_named
+from functions.pages.preview import PreviewPage, preview_page
+from functions.previewing import (
+    preview_deletion,
+    preview_judgement,
+    preview_publishing,
+    preview_withdrawal,
+)
+from functions.previewing.outcomes import Fate
+from functions.views.answers import own_draft_or_404, refused, signed_in, wants_json, work_or_404
+from functions.views.drafts import refuse_draft, save_typed
+from functions.views.run_bars import counts_of, segments
+
+# The worst first: what the lists are headed by, and what a square would show of it.
+GROUPS = (
+    (Fate.BREAKS, "Would break", "failed"),
+    (Fate.CHANGES, "Would go on with another implementation", "error"),
+    (Fate.MENDED, "Would be mended", "passed"),
+    (Fate.UNKNOWN, "Can’t be told", "none"),
+    (Fate.WAITING, "Still being tried", "running"),
+    (Fate.STAYS, "Would stay as they are", "passed"),
+)
+
+
+@login_required
+@require_POST
+def preview_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Try what publishing a draft, as it was typed, would do."""
+    draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
+    try:
+        draft = save_typed(request, draft, form)
+        preview = preview_publishing(actor=signed_in(request), draft=draft)
+    except Refusal as refusal:
+        return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
+    return (
+        JsonResponse({"url": preview.get_absolute_url()})
+        if wants_json(request)
+        else redirect(preview)
+    )
+
+
+@login_required
+@require_POST
+def preview_withdraw(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Try what withdrawing a work would do."""
+    work = work_or_404(noun, pk)
+    return _answer(request, lambda: preview_withdrawal(actor=signed_in(request), work=work))
+
+
+@login_required
+@require_POST
+def preview_judge(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
+    """Try what an owner's verdict would do."""
+    work, form = work_or_404(noun, pk), JudgementForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest("A verdict is accept, reject or clear.")
+    verdict = form.cleaned_data["verdict"]
+    return _answer(
+        request, lambda: preview_judgement(actor=signed_in(request), work=work, change=verdict)
+    )
+
+
+@login_required
+@require_POST
+def preview_delete(request: HttpRequest, name: str) -> HttpResponse:
+    """Try what deleting a function would do."""
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    return _answer(request, lambda: preview_deletion(actor=signed_in(request), function=function))
+
+
+def _answer(request: HttpRequest, ask: Callable[[], Preview]) -> HttpResponse:
+    try:
+        return redirect(ask())
+    except Refusal as refusal:
+        return refused(request, refusal)
+
+
+@login_required
+@require_safe
+def show_preview(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show to who has asked what would become of whom."""
+    page = preview_page(pk, request.user)
+    if page is None:
+        raise Http404
+    progress = page.run.progress
+    context = {
+        "page": page,
+        "preview": page.preview,
+        "function": page.preview.function,
+        "progress": progress,
+        "bar": segments(progress),
+        "counts": counts_of(progress),
+        "groups": _groups(page),
+    }
+    return render(request, "functions/preview.html", context)
+
+
+def _groups(page: PreviewPage) -> list[dict[str, object]]:
+    return [
+        {"fate": fate.value, "title": title, "look": look, "rows": page.of(fate)}
+        for fate, title, look in GROUPS
+        if page.of(fate)
+    ]

@@ -1,0 +1,299 @@
+"""Previews: what would become of the dependents, told before anything is changed."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from functions.authoring import (
+    delete_function,
+    discard_draft,
+    judge_work,
+    publish,
+    save_draft,
+    withdraw,
+)
+from functions.errors import Refusal, TooOften
+from functions.models import Cell, Election, Function, Implementation, Preview, Test
+from functions.pages.preview import EffectRow, PreviewPage, preview_page
+from functions.previewing import (
+    preview_deletion,
+    preview_judgement,
+    preview_publishing,
+    preview_withdrawal,
+    starting,
+    trying,
+)
+from functions.running import cancel_run
+from functions.verification import find_differences
+from runner.execution import Drainer
+from runner.models import Batch, Execution
+from runner.registry import may_follow
+from runner.states import BatchState
+from tests.functions.ending import all_batches_end
+from tests.functions.writing import (
+    account,
+    constant,
+    define,
+    draft_implementation,
+    draft_test,
+    implement,
+    publish_test,
+    vote,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def dependent(name: str, *, on: str, expected: int, test: str = "") -> Function:
+    """Define a function that returns what another does, with a test of its value."""
+    function = define(name)
+    publish_test(function, test or f"assert {name}() == {expected}")
+    implement(function, f"# <<{on}>>\ndef {name}():\n    return {on}()\n")
+    return function
+
+
+def page_of(preview: Preview) -> PreviewPage:
+    page = preview_page(preview.pk, preview.owner)
+    assert page is not None
+    return page
+
+
+def effects_of(preview: Preview) -> dict[str, EffectRow]:
+    return {effect.function: effect for effect in page_of(preview).effects}
+
+
+def fates_of(preview: Preview) -> dict[str, str]:
+    return {name: str(effect.fate) for name, effect in effects_of(preview).items()}
+
+
+def standings() -> set[tuple[object, ...]]:
+    """Return what everybody sees of all functions and works, and each election."""
+    return {
+        *Function.objects.values_list("name", "status", "elected", "judging", "closure_digest"),
+        *Implementation.objects.values_list("pk", "state", "standing", "passed", "acceptable"),
+        *Test.objects.values_list("pk", "state", "health", "counts", "acceptable"),
+        *Cell.objects.values_list("pk", "key", "result_key"),
+        *Election.objects.values_list("pk"),
+    }
+
+
+def family() -> Function:
+    """Base is 1; One and Twice rely on that, Five wants 5, Any doesn't care, Deep uses One."""
+    base = define("Base")
+    implement(base, constant("Base", 1), author="first")
+    dependent("One", on="Base", expected=1)
+    dependent("Five", on="Base", expected=5)
+    dependent("Any", on="Base", expected=0, test="assert Any() > 0")
+    dependent("Deep", on="One", expected=1)
+    twice = dependent("Twice", on="Base", expected=1)
+    implement(twice, constant("Twice", 1))
+    vote(twice.implementations.get(number=1), up="nora")
+    return base
+
+
+def test_publishing_is_told_as_it_comes_and_runs_nothing_twice(worker: Drainer) -> None:
+    base = family()
+    draft = draft_implementation(base, constant("Base", 5), author="ida")
+    worker.drain()
+    before = standings()
+    preview = preview_publishing(actor=draft.author, draft=draft, request_key="once")
+    assert preview_publishing(actor=draft.author, draft=draft, request_key="once") == preview
+    assert set(fates_of(preview).values()) == set()
+    worker.drain()
+    assert all_batches_end()
+    assert fates_of(preview) == {
+        "Any": "stays",
+        "Deep": "breaks",
+        "Five": "mended",
+        "One": "breaks",
+        "Twice": "changes",
+    }
+    told = effects_of(preview)
+    assert told["One"].reason == "does not pass T1"
+    assert [label for label, _ in told["One"].failing] == ["T1"]
+    assert (told["Twice"].current, told["Twice"].after) == ("#1", "#2")
+    own = page_of(preview).own
+    assert own is not None
+    assert (own.current, own.after, own.fate) == ("#1", "your draft", "changes")
+    assert standings() == before
+    assert list(find_differences()) == []
+
+    # What has been foretold comes, and all of it has been run.
+    executed = Execution.objects.count()
+    publish(actor=draft.author, draft=draft)
+    worker.drain()
+    assert Execution.objects.count() == executed
+    for name, effect in told.items():
+        function = Function.objects.get(name=name)
+        elected = function.elected
+        works = function.status == Function.Status.IMPLEMENTED
+        assert works == (effect.fate != "breaks"), name
+        assert (str(elected) if elected and works else "") == ("" if not works else effect.after)
+
+
+def test_without_the_current_one_dependents_are_tried_with_the_next(worker: Drainer) -> None:
+    base = define("Base")
+    five = implement(base, constant("Base", 5), author="first")
+    dependent("One", on="Base", expected=1)
+    one = implement(base, constant("Base", 1), author="ida")
+    worker.drain()
+    before = standings()
+    withdrawn = preview_withdrawal(actor=one.author, work=one)
+    rejected = preview_judgement(actor=account("olga"), work=one, change="reject")
+    kept = preview_judgement(actor=account("olga"), work=five, change="reject")
+    worker.drain()
+    assert standings() == before
+    for preview in (withdrawn, rejected):
+        assert fates_of(preview) == {"One": "breaks"}
+        own = page_of(preview).own
+        assert own is not None
+        assert (own.current, own.after) == ("" if preview == withdrawn else "#2", "#1")
+    # Nobody would import anything else.
+    assert fates_of(kept) == {}
+    assert not page_of(kept).is_tried
+    judge_work(actor=account("olga"), work=five, acceptable=False)
+    worker.drain()
+    last = preview_withdrawal(actor=one.author, work=one)
+    worker.drain()
+    own = page_of(last).own
+    assert own is not None
+    assert own.after == ""
+    assert effects_of(last)["One"].reason == "blocked by Base, which is not implemented"
+    accepted = preview_judgement(actor=account("olga"), work=five, change="accept")
+    worker.drain()
+    assert fates_of(accepted) == {}  # the newer of equals stays
+
+
+def test_a_test_is_run_first_and_then_whatever_it_elects_is_tried(worker: Drainer) -> None:
+    base = define("Base")
+    implement(base, constant("Base", 5), author="first")
+    dependent("One", on="Base", expected=1)
+    implement(base, constant("Base", 1), author="ida")
+    draft = draft_test(base, "assert Base() == 5", author="tess")
+    worker.drain()
+    before = standings()
+    preview = preview_publishing(actor=draft.author, draft=draft)
+    page = page_of(preview)
+    assert page.own is not None
+    assert page.own.fate == "waiting"
+    worker.drain()
+    assert fates_of(preview) == {"One": "breaks"}
+    assert preview.batch is not None
+    assert all_batches_end()
+    assert standings() == before
+    publish(actor=draft.author, draft=draft)
+    worker.drain()
+    assert Function.objects.get(name="One").elected is None
+    publish_test(base, "assert True")
+    withdrawal = preview_withdrawal(actor=draft.author, work=Test.objects.get(pk=draft.pk))
+    worker.drain()
+    assert fates_of(withdrawal) == {"One": "mended"}
+    withdraw(actor=draft.author, work=Test.objects.get(pk=draft.pk))
+    worker.drain()
+    assert Function.objects.get(name="One").status == "implemented"
+
+
+def test_deleting_lists_everything_that_would_be_blocked_and_runs_nothing(worker: Drainer) -> None:
+    base = family()
+    worker.drain()
+    before, executed = standings(), Execution.objects.count()
+    preview = preview_deletion(actor=account("olga"), function=base)
+    worker.drain()
+    told = effects_of(preview)
+    assert {name: str(effect.fate) for name, effect in told.items()} == {
+        "Any": "breaks",
+        "Deep": "breaks",
+        "Five": "stays",
+        "One": "breaks",
+        "Twice": "changes",
+    }
+    assert told["Deep"].reason == "blocked by Base, which is missing"
+    assert (standings(), Execution.objects.count()) == (before, executed)
+    delete_function(actor=account("olga"), function=base)
+    worker.drain()
+    for name, effect in told.items():
+        status = Function.objects.get(name=name).status
+        assert (status == "implemented") == (effect.fate == "changes"), name
+
+
+def test_what_is_too_much_is_left_out_and_said(
+    worker: Drainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = family()
+    draft = draft_implementation(base, constant("Base", 1) + "# again\n", author="ida")
+    worker.drain()
+    monkeypatch.setattr(trying, "MOST_PROGRAMS", 5)
+    preview = preview_publishing(actor=draft.author, draft=draft)
+    worker.drain()
+    batch = Batch.objects.get(pk=preview.batch_id)
+    assert batch.tasks.count() == 5  # the draft alone, then two functions
+    assert page_of(preview).left_out == 6 + 2  # Twice's other implementation goes on as it is
+    assert sorted(fates_of(preview).values()) == ["stays", "stays", "unknown", "unknown", "unknown"]
+    assert all_batches_end()
+
+
+def test_a_draft_is_tried_as_it_was_and_its_end_ends_the_preview(worker: Drainer) -> None:
+    base = define("Base")
+    implement(base, constant("Base", 1))
+    dependent("One", on="Base", expected=1)
+    draft = draft_implementation(base, constant("Base", 5))
+    worker.drain()
+    preview = preview_publishing(actor=draft.author, draft=draft)
+    save_draft(actor=draft.author, draft=draft, code=constant("Base", 1))
+    worker.drain()
+    assert fates_of(preview) == {"One": "breaks"}
+    stopped = preview_publishing(actor=draft.author, draft=draft)
+    assert stopped.batch is not None
+    cancel_run(actor=draft.author, batch=stopped.batch)
+    worker.drain()
+    assert Batch.objects.get(pk=stopped.batch_id).state == BatchState.CANCELLED
+    gone = preview_publishing(actor=draft.author, draft=draft)
+    discard_draft(actor=draft.author, draft=draft)
+    worker.drain()
+    assert all_batches_end()
+    assert preview_page(gone.pk, draft.author) is None
+
+
+def test_a_preview_is_asked_for_by_who_may_make_the_change_and_seen_by_them_alone(
+    worker: Drainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = define("Base", owner="olga")
+    work = implement(base, constant("Base", 1), author="ida")
+    draft = draft_implementation(base, constant("Base", 2), author="ida")
+    worker.drain()
+
+    def refusal(ask: Callable[[], object]) -> str:
+        with pytest.raises(Refusal) as refused:
+            ask()
+        return refused.value.code
+
+    ida, olga, eve = account("ida"), account("olga"), account("eve")
+    assert refusal(lambda: preview_publishing(actor=eve, draft=draft)) == "not_yours"
+    assert refusal(lambda: preview_publishing(actor=ida, draft=work)) == "not_a_draft"
+    assert refusal(lambda: preview_withdrawal(actor=olga, work=work)) == "not_yours"
+    assert refusal(lambda: preview_withdrawal(actor=ida, work=draft)) == "not_published"
+    assert refusal(lambda: preview_judgement(actor=ida, work=work, change="reject")) == "not_yours"
+    assert refusal(lambda: preview_deletion(actor=ida, function=base)) == "not_yours"
+    assert not Preview.objects.exists()
+    broken = draft_implementation(base, "# <<Nowhere>>\n" + constant("Base", 2), author="ida")
+    assert refusal(lambda: preview_publishing(actor=ida, draft=broken)) == "blocked"
+
+    preview = preview_publishing(actor=ida, draft=draft)
+    for actor in (olga, eve, AnonymousUser()):
+        assert preview_page(preview.pk, actor) is None
+        assert not may_follow(actor, preview.topic)
+    assert may_follow(ida, preview.topic)
+    assert preview.batch is not None
+    assert preview.batch.private
+
+    monkeypatch.setattr(starting, "KEPT", 2)
+    worker.drain()
+    for _ in range(3):
+        latest = preview_publishing(actor=ida, draft=draft)
+        worker.drain()
+    assert Preview.objects.filter(owner=ida).count() == 2
+    assert page_of(latest).own
+    monkeypatch.setattr(starting.Rate, "count", lambda *_: False)
+    with pytest.raises(TooOften):
+        preview_publishing(actor=ida, draft=draft)
