@@ -92,6 +92,7 @@ class Effect(models.Model):
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="+")
     was_implemented = models.BooleanField()
     elected = models.IntegerField(null=True)  # the current implementation's id then
+    current = models.CharField(max_length=20, blank=True, default="")  # how that is called
     candidates = models.JSONField(default=list)
     tests = models.JSONField(default=list)
     left_out = models.IntegerField(default=0)  # programs that were too many

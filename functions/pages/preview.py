@@ -90,11 +90,10 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
 
 
 def _row(effect: Effect, prospect: Prospect) -> EffectRow:
-    labels = {stored["id"]: stored["label"] for stored in effect.candidates}
     return EffectRow(
         function=effect.function.name,
         was_implemented=effect.was_implemented,
-        current=labels.get(effect.elected, ""),
+        current=effect.current,
         after=prospect.label,
         after_id=prospect.elected,
         fate=prospect.fate,

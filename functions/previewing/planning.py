@@ -80,6 +80,7 @@ def make_plan(
         function=function,
         was_implemented=function.status == Function.Status.IMPLEMENTED,
         elected=function.elected_id,
+        current=str(contest.elected) if contest.elected else "",
         candidates=[_stored(contest, one, needed[one.id], chosen) for one in facts],
         tests=[
             {"label": str(test), "reason": tests[test.pk].reason}

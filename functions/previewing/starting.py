@@ -24,7 +24,7 @@ from runner.registry import Actor
 from runner.states import BatchState
 
 PREVIEWS = Rate("previews", tries=60, seconds=3600)
-# What somebody has previewed before these is forgotten.
+# So many of each owner's are there; older ones are forgotten.
 KEPT = 20
 Change = Preview.Change
 JUDGEMENTS = {Change.ACCEPT: True, Change.REJECT: False, Change.CLEAR: None}
@@ -183,7 +183,6 @@ def _count(owner: User) -> None:
             f"You have previewed {PREVIEWS.tries} changes within the hour; wait a while.",
             retry_after_seconds=PREVIEWS.retry_after_seconds(),
         )
-    recent = Preview.objects.filter(owner=owner).order_by("-pk").values_list("pk", flat=True)
-    oldest_kept = recent[KEPT - 1 : KEPT].first() or 0
-    older = Preview.objects.filter(owner=owner, pk__lt=oldest_kept)
-    older.exclude(batch__state=BatchState.OPEN).delete()
+    previews = Preview.objects.filter(owner=owner)
+    recent = list(previews.order_by("-pk").values_list("pk", flat=True)[: KEPT - 1])
+    previews.exclude(pk__in=recent).exclude(batch__state=BatchState.OPEN).delete()
