@@ -60,7 +60,7 @@ def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
         found = Preview.objects.filter(pk=preview_id, owner=actor.pk)
         preview = found.select_related("function", "implementation", "test", "candidate").first()
         batches = Batch.objects.select_related("topic", "owner")
-        batch = batches.filter(pk=preview.batch_id).first() if preview else None
+        batch = batches.filter(preview=preview.pk).first() if preview else None
         if preview is None or batch is None:
             return None
         (run,) = run_rows([batch])

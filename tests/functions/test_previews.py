@@ -24,6 +24,7 @@ from functions.previewing import (
     starting,
     trying,
 )
+from functions.rates import Rate
 from functions.running import cancel_run
 from functions.verification import find_differences
 from runner.execution import Drainer
@@ -226,7 +227,7 @@ def test_what_is_too_much_is_left_out_and_said(
     monkeypatch.setattr(trying, "MOST_PROGRAMS", 5)
     preview = preview_publishing(actor=draft.author, draft=draft)
     worker.drain()
-    batch = Batch.objects.get(pk=preview.batch_id)
+    batch = Batch.objects.get(preview=preview)
     assert batch.tasks.count() == 5  # the draft alone, then two functions
     assert page_of(preview).left_out == 6
     assert sorted(fates_of(preview).values()) == ["stays", "stays", "unknown", "unknown", "unknown"]
@@ -247,7 +248,7 @@ def test_a_draft_is_tried_as_it_was_and_its_end_ends_the_preview(worker: Drainer
     assert stopped.batch is not None
     cancel_run(actor=draft.author, batch=stopped.batch)
     worker.drain()
-    assert Batch.objects.get(pk=stopped.batch_id).state == BatchState.CANCELLED
+    assert Batch.objects.get(preview=stopped).state == BatchState.CANCELLED
     gone = preview_publishing(actor=draft.author, draft=draft)
     discard_draft(actor=draft.author, draft=draft)
     worker.drain()
@@ -294,6 +295,6 @@ def test_a_preview_is_asked_for_by_who_may_make_the_change_and_seen_by_them_alon
         worker.drain()
     assert Preview.objects.filter(owner=ida).count() == 2
     assert page_of(latest).own
-    monkeypatch.setattr(starting.Rate, "count", lambda *_: False)
+    monkeypatch.setattr(Rate, "count", lambda *_: False)
     with pytest.raises(TooOften):
         preview_publishing(actor=ida, draft=draft)
