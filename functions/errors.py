@@ -23,6 +23,8 @@ class Refusal(Exception):
     """A rule says no; `errors` has everything that is wrong, this exception the first of it."""
 
     status = 422
+    # When it may be worth trying again; None: not for waiting alone.
+    retry_after_seconds: int | None = None
 
     def __init__(
         self,
@@ -69,6 +71,13 @@ class TooOften(Refusal):
     def __init__(self, message: str, *, retry_after_seconds: int) -> None:
         super().__init__("too_many_requests", message)
         self.retry_after_seconds = retry_after_seconds
+
+
+class Unavailable(Refusal):
+    """What it takes isn't there just now."""
+
+    status = 503
+    retry_after_seconds = 1
 
 
 class TooLarge(Refusal):

@@ -1,6 +1,7 @@
 """Reads that follow dependencies, in one query each."""
 
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from django.db import connection
 from django.db.models import Q
@@ -19,6 +20,27 @@ _CLOSURE = """
         WHERE dependency.target_id IS NOT NULL
     )
     SELECT id FROM reached
+"""
+# Upwards, with all that a call needs: asked for by each.
+_CURRENT = """
+    WITH RECURSIVE reached (id) AS (
+        SELECT id FROM functions_function WHERE name_key = %(key)s AND deleted_at IS NULL
+      UNION
+        SELECT dependency.target_id
+        FROM reached
+        JOIN functions_function AS f ON f.id = reached.id
+        JOIN functions_dependency AS dependency ON dependency.implementation_id = f.elected_id
+        WHERE dependency.target_id IS NOT NULL
+    )
+    SELECT f.name, f.status, f.blocked_by, f.elected_id, work.source_sha256, ARRAY(
+        SELECT dependency.name FROM functions_dependency AS dependency
+        WHERE dependency.implementation_id = f.elected_id ORDER BY dependency.id
+    )
+    FROM reached
+    JOIN functions_function AS f ON f.id = reached.id
+    LEFT JOIN functions_implementation AS work ON work.id = f.elected_id
+    WHERE f.deleted_at IS NULL
+    ORDER BY f.name_key <> %(key)s, f.id
 """
 # Downwards: the nearest being judged, on each way, of those whose elected implementation leads to
 # this one. Whoever waits behind one of them is told by that one.
@@ -47,6 +69,25 @@ _IMPORTING = """
     )
     SELECT id FROM importing
 """
+
+
+class CurrentRow(NamedTuple):
+    """A function with its current implementation, if there is one, and what that one names."""
+
+    name: str
+    status: str
+    blocked_by: str
+    implementation: int | None
+    sha256: bytes | None
+    names: tuple[str, ...]
+
+
+def current_rows(name_key: str) -> tuple[CurrentRow, ...]:
+    """Return the function of this name first, and then all that it leads to; empty: none is."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CURRENT, {"key": name_key})
+        rows = cursor.fetchall()
+    return tuple(CurrentRow(*row[:5], names=tuple(row[5])) for row in rows)
 
 
 def closure_ids(function_ids: Collection[int]) -> list[int]:

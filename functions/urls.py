@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path, register_converter
 
 from functions.views import browse, drafts, exports, functions, previews, results, runs, works
+from functions.views.trying import try_it
 
 
 class NounConverter:
@@ -37,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/new/", functions.new_function, name="new-function"),
     path("functions/<str:name>/", functions.show_function, name="function"),
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
+    path("functions/<str:name>/try/", try_it, name="try-function"),
     path("functions/<str:name>/delete/", functions.delete, name="delete-function"),
     path("functions/<str:name>/export/", exports.show_export, name="export"),
     path("functions/<str:name>/export/<str:filename>", exports.download, name="download"),

@@ -42,6 +42,7 @@ DEBUG = env.bool("SOCIALCODE_DEBUG", default=DEVELOPMENT)
 SECURE = env.bool("SOCIALCODE_SECURE", default=not DEVELOPMENT)
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret(VAR_DIR / "secret-key")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -171,6 +172,11 @@ LEASE_SECONDS = env.int("SOCIALCODE_LEASE_SECONDS", default=30)
 RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
 # How many tasks one owner may have waiting; more are refused, or loaded later.
 QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
+
+# Where `manage.py callers` listens, how many calls it runs at once, and how many one user may make.
+CALLERS_SOCKET = env.str("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))
+CALL_SLOTS = env.int("SOCIALCODE_CALL_SLOTS", default=2)
+CALLS_PER_MINUTE = env.int("SOCIALCODE_CALLS_PER_MINUTE", default=600)
 
 # How many sockets one user may have open in one web process, and one address nobody is signed in
 # at. Every open page has one; behind a proxy see SOCIALCODE_BEHIND_PROXY, or all are one address.

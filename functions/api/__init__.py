@@ -1,6 +1,7 @@
 """The product's part of the REST interface, one noun a file."""
 
 from .batches import router as batches
+from .calls import router as calls
 from .exports import router as exports
 from .functions import router as functions
 from .previews import asking as asking_for_previews
@@ -13,6 +14,7 @@ from .works import implementations, tests
 __all__ = [
     "asking_for_previews",
     "batches",
+    "calls",
     "exports",
     "functions",
     "implementations",

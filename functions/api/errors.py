@@ -17,7 +17,7 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 
 from functions.api.bodies import UNSTORABLE
 from functions.api.problems import DATABASE_AWAY, NOBODY, problem, unavailable
-from functions.errors import Complaint, Refusal, TooOften
+from functions.errors import Complaint, Refusal
 from functions.pages import BadCursor
 from runner.errors import RequestConflict
 
@@ -60,7 +60,7 @@ def _refusal(_request: HttpRequest, refusal: Refusal) -> HttpResponse:
         code=refusal.code,
         detail=refusal.message,
         errors=refusal.errors,
-        retry_after_seconds=refusal.retry_after_seconds if isinstance(refusal, TooOften) else None,
+        retry_after_seconds=refusal.retry_after_seconds,
     )
 
 

@@ -59,6 +59,13 @@ RULES = {
     "run_open": "The run is still going on; cancel it, or wait for its end.",
     "nothing_to_run": "Nothing in the run is left to be run.",
     "not_yours": "It is somebody else's.",
+    "not_implemented": "The function has no current implementation.",
+    "function_blocked": "The function relies on one that is missing or not implemented.",
+    "invalid_arguments": "The arguments can't be read; line and column say where.",
+    "invalid_lock": "The lock is none that a call here has answered, or is another function's.",
+    "call_failed": "The function was called and failed; `verdict` and `log` say how.",
+    "calls_busy": "More is being called than can be run at once; wait `Retry-After` seconds.",
+    "calls_away": "Calls can't be run just now.",
     "wrong_credentials": "This name and this password don't belong together.",
     "invalid_token": "The token is unknown, or was revoked.",
 }
@@ -92,11 +99,13 @@ def problem(
     detail: str = "",
     errors: Sequence[Complaint] = (),
     retry_after_seconds: float | None = None,
+    form: type[Problem] = Problem,
+    **more: Any,
 ) -> HttpResponse:
-    """Return the response that says so."""
+    """Return the response that says so; `more` is what the form has beyond a problem's fields."""
     usual_code, usual_detail = CODES.get(status, ("error", HTTPStatus(status).description))
     code = code or usual_code
-    body = Problem(
+    body = form(
         type=f"/api/v1/docs#{code}",
         title=HTTPStatus(status).phrase,
         status=status,
@@ -112,6 +121,7 @@ def problem(
             )
             for one in errors
         ],
+        **more,
     )
     response = HttpResponse(body.model_dump_json(), content_type=CONTENT_TYPE, status=status)
     if retry_after_seconds is not None:
@@ -138,5 +148,5 @@ def name_content_type(schema: dict[str, Any]) -> None:
             for response in operation["responses"].values():
                 content = response.get("content", {})
                 spec = content.get("application/json", {}).get("schema", {})
-                if spec.get("$ref", "").endswith(f"/{Problem.__name__}"):
+                if spec.get("$ref", "").endswith(Problem.__name__):
                     content[CONTENT_TYPE] = content.pop("application/json")

@@ -1,9 +1,12 @@
 """What clients get: the forms that the API promises."""
 
 from datetime import datetime
+from typing import Any
 
 from ninja import Schema
 from pydantic import Field
+
+from functions.api.problems import Problem
 
 
 class LinkShown(Schema):
@@ -293,6 +296,45 @@ class ResultShown(Schema):
     attempt: int
     modules: list[ModuleNamed]
     created_at: datetime
+
+
+class VersionNamed(Schema):
+    """A function in the implementation that was used."""
+
+    name: str
+    implementation: int
+    sha256: str = Field(description="of its text with line feeds as line ends")
+
+
+class CallAnswer(Schema):
+    """What a call returned, and what it took."""
+
+    result: Any = Field(description="what the function returned, as JSON")
+    log: list[LogLineShown]
+    truncated: bool = Field(description="the log was cut off")
+    cpu_us: int
+    wall_us: int
+    lock: str = Field(description="sent with another call, it has these very versions used")
+    versions: list[VersionNamed] = Field(description="the closure, dependencies first")
+
+
+class CallProblem(Problem):
+    """What is wrong with a call; or, as `call_failed`, what went wrong in it."""
+
+    verdict: str | None = Field(
+        None,
+        description="failed, error, time_limit, memory_limit, output_limit, policy or crashed; "
+        "null: nothing has been run, and so below",
+    )
+    message: str = ""
+    module: str | None = Field(None, description="the function in whose code it went wrong")
+    line: int | None = None
+    log: list[LogLineShown] = []
+    truncated: bool = False
+    cpu_us: int | None = None
+    wall_us: int | None = None
+    lock: str | None = None
+    versions: list[VersionNamed] = []
 
 
 class TokenMade(Schema):

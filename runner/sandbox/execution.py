@@ -13,6 +13,7 @@ from typing import Any, cast
 from runner.sandbox.binding import Namespace
 from runner.sandbox.compilation import Compiled, Uncompilable, compile_module
 from runner.sandbox.explaining import asserting
+from runner.sandbox.expressing import Inexpressible, as_text, from_text
 from runner.sandbox.guards import MARK, ExitStatus, has_run_out
 from runner.sandbox.judging import judge, out_of_memory, result_of
 from runner.sandbox.output import Output
@@ -230,20 +231,20 @@ class Execution:
     def _call(self, subject: Any) -> Any:
         arguments: dict[str, Any] = json.loads(self._arguments) if self._arguments else {}
         returned = self._users(subject, *arguments.get("args", ()), **arguments.get("kwargs", {}))
-        encoded = self._users(self._encoded, returned)
-        if len(encoded) > self._limits["result_bytes"]:
+        text = self._users(self._expressed, as_text, returned)
+        if len(text) > self._limits["result_bytes"]:
             message = (
-                f"{self._subject} returned {len(encoded):,} bytes of JSON, "
+                f"{self._subject} returned {len(text):,} bytes of JSON, "
                 f"{self._limits['result_bytes']:,} are allowed"
             )
             raise _Ended(result_of("output_limit", message, self._subject))
         # From text, so that nothing of the user's own runs when the result is written.
-        return json.loads(encoded)
+        return self._expressed(from_text, text)
 
-    def _encoded(self, returned: Any) -> str:
+    def _expressed(self, express: Callable[[Any], Any], returned: Any) -> Any:
         try:
-            return json.JSONEncoder(allow_nan=False).encode(returned)
-        except (TypeError, ValueError, RecursionError) as error:
+            return express(returned)
+        except Inexpressible as error:
             message = f"{self._subject} returned what JSON can't express: {error}"
             raise _Ended(result_of("error", message[:LONGEST_MESSAGE], self._subject)) from None
 

@@ -50,6 +50,10 @@ class Places:
         return self.sockets / "valkey"
 
     @property
+    def callers_socket(self) -> Path:
+        return self.sockets / "callers"
+
+    @property
     def database_url(self) -> str:
         return f"postgresql://postgres@/socialcode?host={self.sockets}"
 

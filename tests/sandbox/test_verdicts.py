@@ -174,20 +174,37 @@ def test_a_call_gives_its_value_as_json(pool: Pool) -> None:
     assert outcome.value == {"sum": [5, None, "é\\x00"]}
 
 
-@pytest.mark.parametrize("value", ["{1, 2}", "float('nan')", "lambda: 0", "F"])
-def test_a_call_whose_value_is_no_json_is_an_error(pool: Pool, value: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("{1, 2}", "an object of class set"),
+        ("[1, {'a': (2, lambda: 0)}]", "an object of class function at [1]['a'][1]"),
+        ("{'a': [float('nan')]}", "the float nan at ['a'][0]"),
+        ("[{(1, 2): 3}]", "a dict with a key of class tuple at [0]"),
+        ("(lambda x: x.append(x) or x)([])", "nested more than 98 deep, or in itself"),
+        ("F", "an object of class function"),
+    ],
+)
+def test_a_call_whose_value_is_no_json_is_told_what_of_it_and_where(
+    pool: Pool, value: str, said: str
+) -> None:
     outcome = _called(pool, f"def F(): return {value}")
     assert outcome.verdict is Verdict.ERROR
     assert "what JSON can't express" in outcome.message
+    assert said in outcome.message
 
 
 def test_a_call_may_not_return_megabytes(pool: Pool) -> None:
     assert _called(pool, "def F(): return 'x' * 2_000_000").verdict is Verdict.OUTPUT_LIMIT
 
 
-def test_deep_json_from_a_call_is_refused(pool: Pool) -> None:
-    outcome = _called(pool, "def F():\n    x = []\n    for _ in range(150): x = [x]\n    return x")
-    assert outcome.verdict is Verdict.CRASHED
+def test_json_from_a_call_is_refused_from_where_it_is_too_deep(pool: Pool) -> None:
+    source = "def F(n):\n    x = []\n    for _ in range(n): x = [x]\n    return x"
+    assert _called(pool, source, 97).verdict is Verdict.PASSED
+    for depth in (98, 150, 5_000):
+        outcome = _called(pool, source, depth)
+        assert outcome.verdict is Verdict.ERROR
+        assert "nested more than 98 deep" in outcome.message
 
 
 def test_odd_characters_come_out_harmless(run_code: RunSource) -> None:

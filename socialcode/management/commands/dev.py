@@ -82,6 +82,7 @@ class Command(BaseCommand):
         self._start_web(supervisor, listener)
         with _released_connections():
             self._fill(samples=not options["without_samples"])
+        supervisor.add("callers", "manage.py", "callers")
         self._start_workers(supervisor)
         address = f"http://{options['host']}:{options['port']}/"
         self._await_answer(address, supervisor)

@@ -1,0 +1,243 @@
+"""The callers: pools that wait for calls, a queue before them that is never long."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from runner.calls.messages import (
+    Busy,
+    CallRequest,
+    SourcesLacking,
+    answer_content,
+    read_frame,
+    read_request,
+    write_frame,
+)
+from runner.programs import source_hash
+from runner.sandbox import (
+    Cancelled,
+    Limits,
+    Module,
+    Outcome,
+    Pool,
+    Program,
+    Refused,
+    SandboxBroken,
+    SandboxUnavailable,
+)
+
+log = logging.getLogger(__name__)
+
+# Somebody waits for the answer with a connection open.
+CALL_LIMITS = Limits(wall_ms=5_000)
+SEED_BYTES = 16
+MOST_SOURCE_BYTES = 64 * 1024 * 1024
+
+Concluded = Outcome | SandboxBroken | Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many calls may wait or run at once, of all and of one owner, and wait for how long."""
+
+    places: int = 34
+    per_owner: int = 8
+    wait_seconds: float = 5.0
+    stop_seconds: float = 7.0
+
+
+class Sources:
+    """Texts by their hashes, the least recently used forgotten."""
+
+    def __init__(self, most_bytes: int = MOST_SOURCE_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._texts: OrderedDict[str, str] = OrderedDict()
+
+    def find(self, hashes: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
+        """Return all of these, also of those just told; raises SourcesLacking."""
+        known = {source_hash(text).hex(): text for text in told.values()}
+        for sha256 in hashes:
+            if sha256 in self._texts:
+                self._texts.move_to_end(sha256)
+                known[sha256] = self._texts[sha256]
+            elif sha256 in known:
+                self._keep(sha256, known[sha256])
+        if lacking := [sha256 for sha256 in hashes if sha256 not in known]:
+            raise SourcesLacking(lacking)
+        return known
+
+    def _keep(self, sha256: str, text: str) -> None:
+        self._texts[sha256] = text
+        self._bytes += len(text)
+        while self._bytes > self._most_bytes:
+            self._bytes -= len(self._texts.popitem(last=False)[1])
+
+
+class Callers:
+    """Runs calls that come over a Unix socket, one connection each; owns the pools it is given."""
+
+    def __init__(self, pools: Sequence[Pool], room: Room | None = None) -> None:
+        self._pools = pools
+        self._room = room or Room()
+        self._sources = Sources()
+        self._owners: Counter[str] = Counter()
+        self._connections: set[asyncio.Task[None]] = set()
+        self._free: asyncio.Queue[Pool] = asyncio.Queue()
+        # A zygote ends with the thread that started it, so these last.
+        self._threads = ThreadPoolExecutor(len(pools), "caller")
+
+    async def serve(self, path: Path, stop: asyncio.Event) -> None:
+        """Serve until told to stop; then let what runs come to its end."""
+        for pool in self._pools:
+            self._free.put_nowait(pool)
+        server = await asyncio.start_unix_server(self._attend, sock=listen(path))
+        await stop.wait()
+        server.close()
+        if self._connections:
+            await asyncio.wait(self._connections, timeout=self._room.stop_seconds)
+        for connection in self._connections:
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def close(self) -> None:
+        """End all threads and zygotes, once no call is under way any more."""
+        self._threads.shutdown()
+        for pool in self._pools:
+            pool.close()
+
+    async def _attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        me = cast("asyncio.Task[None]", asyncio.current_task())
+        self._connections.add(me)
+        try:
+            request = read_request(await read_frame(reader))
+            if (answer := await self._answer(request, reader)) is not None:
+                await write_frame(writer, answer_content(answer))
+        except (OSError, EOFError):
+            pass  # it has gone away, which is its right
+        finally:
+            self._connections.discard(me)
+            writer.close()
+
+    async def _answer(
+        self, request: CallRequest, reader: asyncio.StreamReader
+    ) -> Outcome | Exception | None:
+        """What came of it; None where nobody waits for it any more."""
+        try:
+            program = self._build(request)
+            with self._place(request.owner):
+                return await self._run_unless_left(program, reader)
+        except (Busy, Refused, SandboxBroken, SourcesLacking) as reason:
+            return reason
+        except Exception as error:
+            log.exception("a call has failed")
+            return error
+
+    def _build(self, request: CallRequest) -> Program:
+        texts = self._sources.find([sha256 for _, sha256, _ in request.modules], request.sources)
+        return Program(
+            tuple(Module(name, texts[sha256], binds) for name, sha256, binds in request.modules),
+            entry="call",
+            subject=request.subject,
+            limits=CALL_LIMITS,
+            seed=os.urandom(SEED_BYTES),
+            arguments=request.arguments,
+        )
+
+    @contextlib.contextmanager
+    def _place(self, owner: str) -> Iterator[None]:
+        if self._owners[owner] >= self._room.per_owner:
+            raise Busy(own=True)
+        if self._owners.total() >= self._room.places:
+            raise Busy(own=False)
+        self._owners[owner] += 1
+        try:
+            yield
+        finally:
+            self._owners[owner] -= 1
+            if not self._owners[owner]:
+                del self._owners[owner]
+
+    async def _run_unless_left(
+        self, program: Program, reader: asyncio.StreamReader
+    ) -> Outcome | None:
+        run = asyncio.create_task(self._run(program))
+        # Nothing more is to come, so this ends when whoever asked has gone away.
+        leaving = asyncio.create_task(reader.read(1))
+        try:
+            await asyncio.wait({run, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            return await run if run.done() else None
+        finally:
+            run.cancel()
+            leaving.cancel()
+
+    async def _run(self, program: Program) -> Outcome:
+        try:
+            async with asyncio.timeout(self._room.wait_seconds):
+                pool = await self._free.get()
+        except TimeoutError:
+            raise Busy(own=False) from None
+        concluded = await self._run_in(pool, program)
+        if isinstance(concluded, Outcome):
+            return concluded
+        raise concluded if isinstance(concluded, SandboxBroken) else SandboxBroken("cancelled")
+
+    async def _run_in(self, pool: Pool, program: Program) -> Concluded:
+        loop, ident = asyncio.get_running_loop(), object()
+        told: asyncio.Future[Concluded] = loop.create_future()
+
+        def tell(concluded: Concluded) -> None:
+            loop.call_soon_threadsafe(_settle, told, concluded)
+
+        running = loop.run_in_executor(self._threads, _run_program, pool, ident, program, tell)
+        # Free again after what a pool does when it has run something, for which nobody waits.
+        running.add_done_callback(lambda _: self._free.put_nowait(pool))
+        try:
+            return await told
+        except asyncio.CancelledError:
+            pool.cancel(ident)
+            raise
+
+
+def _run_program(
+    pool: Pool, ident: Hashable, program: Program, tell: Callable[[Concluded], None]
+) -> None:
+    try:
+        for _, concluded in pool.map([(ident, program)]):
+            tell(concluded)
+    except (SandboxBroken, SandboxUnavailable, OSError) as error:
+        log.exception("a call could not be run")
+        tell(SandboxBroken(str(error)))
+
+
+def _settle(told: "asyncio.Future[Concluded]", concluded: Concluded) -> None:
+    if not told.done():
+        told.set_result(concluded)
+
+
+def listen(path: Path) -> socket.socket:
+    """Open the socket, for this user alone; one that was left behind is replaced."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    # Bound elsewhere and then moved: who connects finds the old one or one that listens.
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    before = os.umask(0o177)
+    try:
+        draft.unlink(missing_ok=True)
+        listener.bind(str(draft))
+        listener.listen(1024)
+        draft.replace(path)
+    except OSError:
+        listener.close()
+        raise
+    finally:
+        os.umask(before)
+    return listener

@@ -1,0 +1,39 @@
+"""Runs calls as they come, in pools of their own."""
+
+import asyncio
+import logging
+import signal
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from runner.calls.serving import Callers
+from runner.management.pools import open_pool
+
+log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    """`manage.py callers`."""
+
+    help = "Run calls of functions as they come until told to stop (SIGTERM: within ten seconds)."
+    requires_system_checks: list[str] = []
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        # Of one place each: a call comes at any time, and a pool takes nothing amid a map.
+        callers = Callers([open_pool(1) for _ in range(settings.CALL_SLOTS)])
+        try:
+            asyncio.run(_serve(callers))
+        finally:
+            callers.close()
+
+
+async def _serve(callers: Callers) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    log.info("calls are served at %s", settings.CALLERS_SOCKET)
+    await callers.serve(Path(settings.CALLERS_SOCKET), stop)
+    log.info("calls are served no more")

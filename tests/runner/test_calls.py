@@ -1,0 +1,140 @@
+"""The callers: who gets a place, who gives it back, and what outlives what."""
+
+import asyncio
+import os
+import signal
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask
+from runner.calls.asking import _ask
+from runner.calls.serving import Room, Sources, listen
+from runner.programs import module_row, source_hash
+from runner.sandbox import Pool, Refused, Verdict
+from tests.functions.calling import serving
+
+SOURCE = "import time\ndef F(seconds=0):\n    time.sleep(seconds)\n    return seconds\n"
+ROW = module_row("F", source_hash(SOURCE), ())
+CALL = CallRequest("mira", (ROW,), "F", {"args": []}, {ROW[1]: SOURCE})
+ROOM = Room(places=3, per_owner=2, wait_seconds=20)
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool(1) as pool:
+        yield pool
+
+
+@pytest.fixture
+def callers(pool: Pool, settings: Settings) -> Iterator[Path]:
+    with serving(pool, room=ROOM, keep=True) as path:
+        settings.CALLERS_SOCKET = str(path)
+        yield path
+
+
+def sleeping(seconds: float, owner: str = "mira") -> CallRequest:
+    return replace(CALL, owner=owner, arguments={"args": [seconds]})
+
+
+def test_places_are_few_and_nobody_has_them_all(callers: Path) -> None:
+    with ThreadPoolExecutor(3) as threads:
+        waiting = [threads.submit(ask, sleeping(1)) for _ in range(2)]
+        time.sleep(0.3)
+        with pytest.raises(Busy) as own:
+            ask(CALL)
+        waiting.append(threads.submit(ask, sleeping(0, "otto")))
+        time.sleep(0.3)
+        with pytest.raises(Busy) as others:
+            ask(replace(CALL, owner="jun"))
+        assert [one.result().value for one in waiting] == [1, 1, 0]
+    assert (own.value.own, others.value.own) == (True, False)
+    assert ask(CALL).value == 0
+
+
+def test_whoever_waits_too_long_for_a_turn_is_told_so(pool: Pool, settings: Settings) -> None:
+    with serving(pool, room=replace(ROOM, wait_seconds=0.2), keep=True) as path:
+        settings.CALLERS_SOCKET = str(path)
+        running = threading.Thread(target=ask, args=[sleeping(1)])
+        running.start()
+        time.sleep(0.2)
+        with pytest.raises(Busy):
+            ask(CALL)
+        running.join()
+
+
+def test_a_call_that_nobody_waits_for_is_killed_and_its_place_free(callers: Path) -> None:
+    async def leave() -> None:
+        calls = [asyncio.create_task(_ask(sleeping(5))) for _ in range(2)]
+        await asyncio.sleep(0.3)
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+
+    asyncio.run(leave())
+    began = time.monotonic()
+    assert ask(CALL).value == 0
+    assert time.monotonic() - began < 3
+
+
+def test_a_sandbox_that_was_killed_is_replaced_for_the_next_call(callers: Path, pool: Pool) -> None:
+    assert ask(CALL).verdict is Verdict.PASSED
+    assert pool.zygote_pid is not None
+    os.kill(pool.zygote_pid, signal.SIGKILL)
+    assert ask(CALL).verdict is Verdict.PASSED
+
+
+def test_what_is_lacking_and_what_is_wrong_is_said(callers: Path) -> None:
+    unknown = module_row("G", source_hash("G = 1"), ())
+    with pytest.raises(SourcesLacking) as lacking:
+        ask(replace(CALL, modules=(unknown, ROW)))
+    assert lacking.value.hashes == [unknown[1]]
+    ask(CALL)
+    assert ask(replace(CALL, sources={})).value == 0
+    with pytest.raises(Refused):
+        ask(replace(CALL, arguments={"args": [float("inf")]}))
+    # A text is known by what it is, not by what somebody calls it.
+    with pytest.raises(SourcesLacking):
+        ask(replace(CALL, modules=(unknown, ROW), sources={unknown[1]: "G = 2"}))
+
+
+def test_stopped_callers_let_what_runs_come_to_its_end(pool: Pool, settings: Settings) -> None:
+    outcomes = []
+    with serving(pool, room=ROOM, keep=True) as path:
+        settings.CALLERS_SOCKET = str(path)
+        running = threading.Thread(target=lambda: outcomes.append(ask(sleeping(0.7))))
+        running.start()
+        time.sleep(0.3)
+    running.join()
+    assert [outcome.value for outcome in outcomes] == [0.7]
+    with pytest.raises(CallersAway):
+        ask(CALL)
+
+
+def test_callers_that_come_later_take_the_socket_over() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "callers"
+        with listen(path), listen(path) as later, socket.socket(socket.AF_UNIX) as client:
+            assert path.stat().st_mode & 0o777 == 0o600
+            client.connect(str(path))
+            later.settimeout(5)
+            later.accept()[0].close()
+
+
+def test_sources_are_kept_up_to_a_size() -> None:
+    sources = Sources(most_bytes=25)
+    texts = {source_hash(text * 10).hex(): text * 10 for text in "abc"}
+    for sha256, text in texts.items():
+        assert sources.find([sha256], {"": text}) == {sha256: text}
+    first, *others = texts
+    assert set(sources.find(others, {})) == set(others)
+    with pytest.raises(SourcesLacking):
+        sources.find([first], {})
