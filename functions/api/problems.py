@@ -59,7 +59,6 @@ RULES = {
     "run_open": "The run is still going on; cancel it, or wait for its end.",
     "nothing_to_run": "Nothing in the run is left to be run.",
     "not_yours": "It is somebody else's.",
-    "not_implemented": "The function has no current implementation.",
     "function_blocked": "The function relies on one that is missing or not implemented.",
     "invalid_arguments": "The arguments can't be read; line and column say where.",
     "invalid_lock": "The lock is none that a call here has answered, or is another function's.",

@@ -84,7 +84,7 @@ def test_a_lock_that_is_forged_or_of_another_function_is_refused(
         problem = assert_problem(called(mira, "Double", 2, lock=forged), 422, "invalid_lock")
         assert problem["errors"][0]["field"] == "lock"
     # What it names is gone: the rows of a database that was put back, say.
-    Implementation.objects.filter(pk=double.elected_id).update(source_sha256=b"x" * 32)
+    Implementation.objects.filter(function=double).update(source_sha256=b"x" * 32)
     versions._versions_in.cache_clear()
     assert_problem(called(mira, "Double", 2, lock=lock), 422, "invalid_lock")
 
@@ -131,7 +131,8 @@ def test_what_cannot_be_called_is_refused_before_anything_runs(
         deep = [deep]
     assert_problem(called(mira, "Double", deep), 422, "invalid_arguments")
     assert_problem(called(mira, "Double", "x" * 1_100_000), 413, "too_large")
-    for body in ({"args": {}}, {"kwargs": []}, {"args": [], "lock": 1}, "{"):
+    bodies: list[Any] = [{"args": {}}, {"kwargs": []}, {"args": [], "lock": 1}, "{"]
+    for body in bodies:
         assert_problem(mira.post("/functions/Double/call/", body), 400, "malformed")
     infinite = '{"args": [1e999]}'
     assert_problem(mira.post("/functions/Double/call/", infinite), 422, "invalid_arguments")

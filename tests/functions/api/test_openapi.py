@@ -22,6 +22,7 @@ PROMISED = {
     ("GET", "/functions/{name}/"),
     ("GET", "/functions/{name}/export/"),
     ("GET", "/functions/{name}/export/{filename}"),
+    ("POST", "/functions/{name}/call/"),
     ("POST", "/functions/{name}/implementations/"),
     ("POST", "/functions/{name}/tests/"),
     *(("PATCH", f"/{noun}/{{id}}/") for noun in ("implementations", "tests")),
