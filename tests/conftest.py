@@ -1,6 +1,7 @@
 """Fixtures for all areas: a whole running site, and the browser to look at it."""
 
 import os
+import tempfile
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -45,6 +46,8 @@ def site_processes(
         # As in production, not as in the tests' own process: connections are shared.
         "SOCIALCODE_DATABASE_POOL": "1",
         "SOCIALCODE_WORKERS": str(WORKERS),
+        "SOCIALCODE_CALLERS_SOCKET": f"{tempfile.gettempdir()}/callers-{os.getpid()}",
+        "SOCIALCODE_CALL_SLOTS": "1",
         "PYTHONUNBUFFERED": "1",
     }
     site = Site(tmp_path_factory.mktemp("site"), environment)

@@ -31,6 +31,7 @@ class Site:
     environment: dict[str, str]
     port: int = 0
     web: Popen[bytes] | None = None
+    callers: Popen[bytes] | None = None
     workers: list[Popen[bytes]] = field(default_factory=list)
 
     @property
@@ -61,6 +62,19 @@ class Site:
         self.workers.append(worker)
         return worker
 
+    def start_callers(self) -> None:
+        """Serve calls, unless they are served."""
+        if self.callers is not None and self.callers.poll() is None:
+            return
+        socket = Path(self.environment["SOCIALCODE_CALLERS_SOCKET"])
+        socket.unlink(missing_ok=True)
+        self.callers = self._start("manage.py", "callers", log="callers")
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not socket.exists():
+            if time.monotonic() > deadline or self.callers.poll() is not None:
+                pytest.fail(f"calls are not served\n{self.logs()}")
+            time.sleep(0.05)
+
     def complete(self, *, workers: int) -> None:
         """Start anew what a test before has ended."""
         self.workers = [worker for worker in self.workers if worker.poll() is None]
@@ -76,13 +90,14 @@ class Site:
 
     def stop(self) -> None:
         """End everything in an orderly way."""
-        for child in [self.web, *self.workers]:
+        children = [self.web, self.callers, *self.workers]
+        for child in children:
             if child is not None and child.poll() is None:
                 child.send_signal(signal.SIGTERM)
-        for child in [self.web, *self.workers]:
+        for child in children:
             if child is not None:
                 stop_child(child, signal.SIGTERM)
-        self.web = None
+        self.web = self.callers = None
         self.workers.clear()
 
     def logs(self) -> str:

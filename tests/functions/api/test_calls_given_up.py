@@ -1,0 +1,49 @@
+"""A call over real HTTP whose client goes away."""
+
+import http.client
+import json
+import signal
+import time
+import urllib.request
+from typing import Any
+
+import pytest
+
+from socialcode.accounts.tokens import create_token
+from tests.functions.calling import implemented
+from tests.functions.pages import builders as make
+from tests.patience import PATIENCE_SECONDS
+from tests.site import Site
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_a_client_that_goes_away_ends_its_call_and_stopped_callers_end_well(
+    site_processes: Site,
+) -> None:
+    site = site_processes
+    site.complete(workers=0)
+    site.start_callers()
+    implemented("Sleep", "import time\ndef Sleep(n):\n    time.sleep(n)\n    return n\n")
+    headers = {
+        "Authorization": f"Bearer {create_token(user=make.user('mira'))[1]}",
+        "Content-Type": "application/json",
+    }
+    url = f"{site.url}/api/v1/functions/Sleep/call/"
+
+    def call(seconds: float) -> Any:
+        body = json.dumps({"args": [seconds]}).encode()
+        request = urllib.request.Request(url, body, headers)
+        return json.load(urllib.request.urlopen(request, timeout=PATIENCE_SECONDS))
+
+    assert call(0)["result"] == 0
+    leaving = http.client.HTTPConnection("127.0.0.1", site.port)
+    leaving.request("POST", "/api/v1/functions/Sleep/call/", '{"args": [4.5]}', headers)
+    time.sleep(0.5)
+    leaving.close()
+    # There is one place: what still ran would have to end first.
+    began = time.monotonic()
+    assert call(0.1)["result"] == 0.1
+    assert time.monotonic() - began < 3.5
+    assert site.callers is not None
+    site.callers.send_signal(signal.SIGTERM)
+    assert site.callers.wait(PATIENCE_SECONDS) == 0
