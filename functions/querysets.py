@@ -87,7 +87,7 @@ def current_rows(name_key: str) -> tuple[CurrentRow, ...]:
     with connection.cursor() as cursor:
         cursor.execute(_CURRENT, {"key": name_key})
         rows = cursor.fetchall()
-    return tuple(CurrentRow(*row, tuple(names)) for *row, names in rows)
+    return tuple(CurrentRow._make((*row, tuple(names))) for *row, names in rows)
 
 
 def closure_ids(function_ids: Collection[int]) -> list[int]:
