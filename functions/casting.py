@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from functions.models import Implementation, Test
+from functions.votables import VOTABLES, AnyVotable
 
 # All reads see the same instant. The total then is the score with what has arrived and is not
 # joined yet; what the voter said before is taken out of it, and what they say now is put in its
 # place, also where they vote in several windows at once.
 _CAST = """
     with work as (
-        select w.id, w.state, w.score, w.author_id
+        select w.id, {state} as state, w.score, w.author_id
         from functions_{noun} w join functions_function f on f.id = w.function_id
-        where w.id = %(work)s and (f.deleted_at is null or w.state = 'draft')
+        where w.id = %(work)s and ({is_there})
     ), former as (
         select value from functions_vote where voter_id = %(voter)s and {noun}_id = %(work)s
     ), cast_now as (
@@ -38,11 +38,14 @@ _CAST = """
                  - coalesce((select value from former), 0) + %(value)s
     from work
 """
-_STATEMENTS = {model.noun: _CAST.format(noun=model.noun) for model in (Implementation, Test)}
+_STATEMENTS = {
+    noun: _CAST.format(noun=noun, state=votable.state, is_there=votable.is_there)
+    for noun, votable in VOTABLES.items()
+}
 
 
 class Cast(NamedTuple):
-    """What came of casting a vote: nothing, unless the work is published and somebody else's."""
+    """What came of casting a vote: nothing, where it is not published, or one's own."""
 
     state: str
     author_id: int
@@ -50,13 +53,13 @@ class Cast(NamedTuple):
     score: int  # with this vote and all others cast by then
 
 
-def view_name(model: type[Implementation | Test]) -> str:
-    """Return the name of the view that tallies the votes on such works."""
-    return f"{model.noun}_votes"
+def view_name(model: type[AnyVotable]) -> str:
+    """Return the name of the view that tallies the votes on such things."""
+    return VOTABLES[model.noun].view_name
 
 
-def cast(voter_id: int, model: type[Implementation | Test], pk: int, value: int) -> Cast | None:
-    """Cast the vote if the rules allow it; None if the work or its function isn't there."""
+def cast(voter_id: int, model: type[AnyVotable], pk: int, value: int) -> Cast | None:
+    """Cast the vote if the rules allow it; None if what it is on, or its function, isn't there."""
     given: dict[str, int | str] = {
         "voter": voter_id,
         "work": pk,

@@ -100,3 +100,26 @@ class JudgementForm(forms.Form):
     @property
     def acceptable(self) -> bool | None:
         return self.VERDICTS[self.cleaned_data["verdict"]]
+
+
+class CommentForm(RefusableForm):
+    """What is said; its lengths are refused by the use case, which loses nothing."""
+
+    text = forms.CharField(
+        label="Comment",
+        required=False,
+        strip=False,
+        widget=forms.Textarea({"rows": 3}),
+        help_text="Markdown. &lt;&lt;Name&gt;&gt; links to a function.",
+    )
+
+    def clean_text(self) -> str:
+        """Undo the line ends that forms are sent with."""
+        text: str = self.cleaned_data["text"]
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class HidingForm(RefusableForm):
+    """Why a comment is hidden."""
+
+    reason = forms.CharField(required=False, help_text="Everybody sees it.")

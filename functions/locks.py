@@ -17,6 +17,7 @@ from runner.states import BatchState
 # First numbers of the two-part keys of PostgreSQL's advisory locks.
 _ELECTIONS = 1_001
 _NAMES = 1_002
+_DISCUSSIONS = 1_003
 
 
 def lock_elections() -> None:
@@ -69,6 +70,15 @@ def hold_names(names: Iterable[str]) -> None:
 def lock_name(name: str) -> None:
     """Let nobody else define, delete or name a function of this name meanwhile."""
     _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_NAMES, name_key(name)])
+
+
+def lock_discussion(function_id: int) -> None:
+    """Let nobody else write or change a comment on the function until this transaction ends.
+
+    So what is told of how many there are is told in the order in which it became true. Taken
+    without a function's row: who comments waits for no election.
+    """
+    _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_DISCUSSIONS, str(function_id)])
 
 
 def _execute(statement: str, parameters: list[int | str | list[str]]) -> None:

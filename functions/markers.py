@@ -52,6 +52,17 @@ def find_markers(source: str) -> Markers:
     )
 
 
+def names_in(text: str) -> set[str]:
+    """Return the names that a text in Markdown may mark; a few of them may be in its code."""
+    return {found["name"] for found in _ANGLES.finditer(text) if is_identifier(found["name"])}
+
+
+def marked_name(text: str, at: int) -> str:
+    """Return the name that is marked in a text at this very place; empty if none is."""
+    found = _ANGLES.match(text, at)
+    return found["name"] if found and is_identifier(found["name"]) else ""
+
+
 def check_spelling(markers: Iterable[Marker], known: Mapping[str, str]) -> list[Complaint]:
     """Complain about markers that differ only in case from a known name, given by its key."""
     return [

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 
 from functions.errors import Conflict, Forbidden, NotFound
-from functions.models import Function, Implementation, Test, Work
+from functions.models import Comment, Function, Implementation, Test, Work
 from runner.models import Batch
 from runner.registry import Actor
 
@@ -42,12 +42,34 @@ def may_moderate(actor: Actor, function: Function) -> bool:
     return isinstance(actor, User) and (actor.is_staff or function.owner_id == actor.pk)
 
 
+def may_read_comment(actor: Actor, comment: Comment) -> bool:
+    """Tell whether the actor may read what the comment says: hidden, it is for a few."""
+    is_hidden = comment.hidden_at is not None
+    return not is_hidden or is_author(actor, comment) or may_moderate(actor, comment.function)
+
+
+def may_edit_comment(actor: Actor, comment: Comment) -> bool:
+    """Tell whether the actor may edit or delete this comment."""
+    return comment.deleted_at is None and is_author(actor, comment)
+
+
+def may_hide_comment(actor: Actor, comment: Comment) -> bool:
+    """Tell whether the actor may hide this comment, or show it again."""
+    return comment.deleted_at is None and may_moderate(actor, comment.function)
+
+
+def may_vote_on_comment(actor: Actor, comment: Comment) -> bool:
+    """Tell whether the actor may vote on this comment."""
+    is_open = comment.deleted_at is None and comment.hidden_at is None
+    return is_open and actor.is_authenticated and not is_author(actor, comment)
+
+
 def may_steer(actor: Actor, batch: Batch) -> bool:
     """Tell whether the actor may cancel this run, or have it run once more."""
     return isinstance(actor, User) and (actor.is_staff or batch.owner_id == actor.pk)
 
 
-def is_author(actor: Actor, work: AnyWork) -> bool:
+def is_author(actor: Actor, work: AnyWork | Comment) -> bool:
     """Tell whether the actor wrote this."""
     return actor.is_authenticated and work.author_id == actor.pk
 
@@ -64,6 +86,14 @@ def require_author(actor: Actor, work: AnyWork) -> User:
     user = require_account(actor)
     if not is_author(user, work):
         raise Forbidden("not_yours", f"This {work.noun} is somebody else's; copy it and edit that.")
+    return user
+
+
+def require_comment_author(actor: Actor, comment: Comment) -> User:
+    """Return the actor if they wrote this comment."""
+    user = require_account(actor)
+    if not is_author(user, comment):
+        raise Forbidden("not_yours", "This comment is somebody else's.")
     return user
 
 

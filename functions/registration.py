@@ -4,12 +4,12 @@ from collections.abc import Collection
 
 from django.contrib.auth import get_user_model
 
-from functions.casting import view_name
 from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
 from functions.models import Function, Implementation, Preview, Test
 from functions.previewing import trying
 from functions.standings import settle
 from functions.tallies import Tally
+from functions.votables import VOTABLES
 from runner.pipelines.views import register_view
 from runner.registry import (
     Actor,
@@ -31,8 +31,8 @@ def register() -> None:
     """Register everything; called once, when all apps are loaded."""
     register_recorder(RECORDER, record_verdicts)
     register_follow_up(SETTLE, settle)
-    for model in (Implementation, Test):
-        register_view(view_name(model), Tally(model))
+    for votable in VOTABLES.values():
+        register_view(votable.view_name, Tally(votable))
     register_keeper(keep_results)
     register_topic("function", may_follow_function)
     register_topic("draft", may_follow_draft)

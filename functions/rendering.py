@@ -11,6 +11,10 @@ from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
 from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
 from pygments.token import (  # type: ignore[import-untyped]
     STANDARD_TYPES,
@@ -21,7 +25,7 @@ from pygments.token import (  # type: ignore[import-untyped]
     _TokenType,
 )
 
-from functions.markers import Marker, find_markers
+from functions.markers import Marker, find_markers, marked_name
 from functions.pages.links import MISSING, FunctionLink
 
 # A code that people read on a page; longer ones are only as colourful as their beginning.
@@ -30,11 +34,11 @@ LONGEST_HIGHLIGHTED = 100_000
 PLAIN = frozenset({Text, Whitespace, Name, Punctuation})
 
 _lexer = PythonLexer(stripnl=False, ensurenl=False)
-_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 _MARKDOWN_TAGS = {
     "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre",
     "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
+_LINK_STATUSES = {"implemented", "broken", "unimplemented", MISSING}
 
 
 class Piece(NamedTuple):
@@ -87,7 +91,11 @@ def link_url(link: FunctionLink) -> str:
 
 def marker_link(marker: Marker, links: Mapping[str, FunctionLink]) -> SafeString:
     """Return the marker as a link, in today's spelling whatever it is in the code."""
-    link = links.get(marker.name.lower(), FunctionLink(name=marker.name, status=MISSING))
+    return _link(marker.name, links)
+
+
+def _link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
+    link = links.get(name.lower(), FunctionLink(name=name, status=MISSING))
     if link.is_missing:
         title = f"{link.name} does not exist yet: create it"
     else:
@@ -96,6 +104,37 @@ def marker_link(marker: Marker, links: Mapping[str, FunctionLink]) -> SafeString
         '<a class="dep" data-status="{}" href="{}" title="{}">&lt;&lt;{}&gt;&gt;</a>',
         dot_status(link.status), link_url(link), title, link.name,
     )  # fmt: skip
+
+
+def _parse_marker(state: StateInline, silent: bool) -> bool:
+    """Read `<<Name>>`; not inside of a link, and code never comes here."""
+    name = "" if state.linkLevel else marked_name(state.src, state.pos)
+    if not name:
+        return False
+    if not silent:
+        state.push("marker", "", 0).content = name
+    state.pos += len(name) + 4
+    return True
+
+
+def _render_marker(
+    renderer: RendererHTML,  # noqa: ARG001 - markdown-it's form
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,  # noqa: ARG001
+    env: EnvType,
+) -> str:
+    name = tokens[index].content
+    links: Mapping[str, FunctionLink] | None = env["links"]
+    if links is None:
+        address = reverse("function", args=[name])
+        return format_html('<a class="dep" href="{}">&lt;&lt;{}&gt;&gt;</a>', address, name)
+    return _link(name, links)
+
+
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+_markdown.inline.ruler.before("autolink", "marker", _parse_marker)
+_markdown.add_render_rule("marker", _render_marker)
 
 
 @lru_cache(maxsize=256)
@@ -147,12 +186,17 @@ def _coloured(text: str, pieces: Sequence[Piece], start: int, end: int) -> Itera
             yield format_html('<span class="{}">{}</span>', css, part) if css else escape(part)
 
 
-def markdown(text: str) -> SafeString:
-    """Return Markdown as markup of which nothing can act on the page."""
+def markdown(text: str, links: Mapping[str, FunctionLink] | None = None) -> SafeString:
+    """Return Markdown as markup of which nothing can act on the page; its markers are links.
+
+    They say how what they lead to stands if that is in `links`, keyed by names in lower case.
+    """
     markup = nh3.clean(
-        _markdown.render(text),
+        _markdown.render(text, {"links": links}),
         tags=_MARKDOWN_TAGS,
         attributes={"a": {"href", "title"}},
+        allowed_classes={"a": {"dep"}},
+        tag_attribute_values={"a": {"data-status": _LINK_STATUSES}},
         url_schemes={"http", "https", "mailto"},
         link_rel="nofollow noopener",
     )
@@ -162,7 +206,8 @@ def markdown(text: str) -> SafeString:
 def first_paragraph(text: str) -> str:
     """Return the first paragraph of a Markdown text as plain words, for lists."""
     paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
-    return _unescape(" ".join(nh3.clean(_markdown.render(paragraph), tags=set()).split()))
+    rendered = _markdown.render(paragraph, {"links": None})
+    return _unescape(" ".join(nh3.clean(rendered, tags=set()).split()))
 
 
 def _unescape(text: str) -> str:

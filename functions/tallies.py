@@ -1,44 +1,49 @@
-"""The tallies: each work's score is the sum of its votes, and what follows from it goes with it."""
+"""The tallies: each score is the sum of its votes, and what follows from it goes with it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from django.db.models import F, IntegerField, OuterRef, Subquery, Sum
+from django.db.models import F, IntegerField, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from functions.evaluation import settle_soon
-from functions.models import Implementation, Test, Vote, Work
+from functions.models import Vote
+from functions.votables import Votable
 from runner.outbox import append_event
 from runner.pipelines.sequences import News
 from runner.pipelines.views import Total
 
 
 class Tally:
-    """The scores of all implementations, or of all tests; a view of votes."""
+    """The scores of all implementations, tests or comments; a view of votes."""
 
-    def __init__(self, model: type[Implementation | Test]) -> None:
-        self._model = model
+    def __init__(self, votable: Votable) -> None:
+        self._votable = votable
+        self._rows: QuerySet[Any] = votable.model.objects.all()
 
     def add(self, differences: Mapping[int, int]) -> None:
         """Change the scores, tell the pages, and have elections held."""
         for pk, difference in differences.items():
-            rows = self._model.objects.filter(pk=pk)
+            rows = self._rows.filter(pk=pk)
             if not rows.update(score=F("score") + difference):
                 continue
-            work = rows.select_related("function").defer("code").get()
-            tally = {"item": work.noun, "id": work.pk, "score": work.score}
-            append_event(work.function.topic, "tally.changed", tally)
-            settle_soon([work.function_id], cause=f"votes on {work.noun} {work}")
+            row = rows.select_related("function").defer(self._votable.body).get()
+            tally = {"item": row.noun, "id": row.pk, "score": row.score}
+            append_event(row.function.topic, "tally.changed", tally)
+            if self._votable.elects:
+                settle_soon([row.function_id], cause=f"votes on {row.noun} {row}")
 
     def totals(self, after: int, most: int) -> Sequence[Total]:
-        """Return the next works' scores, each beside the sum of its votes."""
-        votes = Vote.objects.filter(**{self._model.noun: OuterRef("pk")}).order_by()
-        sums = votes.values(self._model.noun).annotate(sum=Sum("value")).values("sum")
-        works = self._model.objects.filter(pk__gt=after).exclude(state=Work.State.DRAFT)
-        rows = works.annotate(sum=Coalesce(Subquery(sums, output_field=IntegerField()), 0))
+        """Return the next scores, each beside the sum of its votes."""
+        noun = self._votable.noun
+        votes = Vote.objects.filter(**{noun: OuterRef("pk")}).order_by()
+        sums = votes.values(noun).annotate(sum=Sum("value")).values("sum")
+        tallied = self._rows.filter(self._votable.tallied, pk__gt=after)
+        rows = tallied.annotate(sum=Coalesce(Subquery(sums, output_field=IntegerField()), 0))
         return [Total(*row) for row in rows.order_by("pk").values_list("pk", "score", "sum")[:most]]
 
     def news(self, target: int) -> Sequence[News]:
-        """Return all votes on this work."""
-        votes = Vote.objects.filter(**{self._model.noun: target}).order_by("pk")
+        """Return all votes on this one."""
+        votes = Vote.objects.filter(**{self._votable.noun: target}).order_by("pk")
         rows = votes.values_list("pk", "sequence", "value")
         return [News(pk, sequence, target, value) for pk, sequence, value in rows]

@@ -2,7 +2,17 @@
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
-from functions.views import browse, drafts, exports, functions, previews, results, runs, works
+from functions.views import (
+    browse,
+    comments,
+    drafts,
+    exports,
+    functions,
+    previews,
+    results,
+    runs,
+    works,
+)
 from functions.views.trying import try_it
 
 
@@ -18,6 +28,12 @@ class NounConverter:
         return value
 
 
+class VotableConverter(NounConverter):
+    """The nouns of what is voted on."""
+
+    regex = "implementation|test|comment"
+
+
 class KeyConverter:
     """A program's key in hexadecimal."""
 
@@ -31,6 +47,7 @@ class KeyConverter:
 
 
 register_converter(NounConverter, "noun")
+register_converter(VotableConverter, "votable")
 register_converter(KeyConverter, "key")
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -49,12 +66,18 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="new-implementation",
     ),
     path("functions/<str:name>/tests/new/", drafts.new_draft, {"noun": "test"}, name="new-test"),
+    path("functions/<str:name>/discussion/", comments.show_discussion, name="discussion"),
+    path("comments/<int:pk>/", comments.show_comment, name="comment"),
+    path("comments/<int:pk>/edit/", comments.edit, name="edit-comment"),
+    path("comments/<int:pk>/delete/", comments.delete, name="delete-comment"),
+    path("comments/<int:pk>/hide/", comments.hide, name="hide-comment"),
+    path("comments/<int:pk>/show/", comments.show, name="show-comment"),
     path("drafts/", drafts.list_drafts, name="drafts"),
     path("drafts/<noun:noun>/<int:pk>/", drafts.edit_draft, name="draft"),
     path("drafts/<noun:noun>/<int:pk>/run/", drafts.run, name="run-draft"),
     path("drafts/<noun:noun>/<int:pk>/publish/", drafts.publish_draft, name="publish-draft"),
     path("drafts/<noun:noun>/<int:pk>/discard/", drafts.discard, name="discard-draft"),
-    path("<noun:noun>s/<int:pk>/vote/", works.vote, name="vote"),
+    path("<votable:noun>s/<int:pk>/vote/", works.vote, name="vote"),
     path("<noun:noun>s/<int:pk>/copy/", works.copy_work, name="copy"),
     path("<noun:noun>s/<int:pk>/withdraw/", works.withdraw_work, name="withdraw"),
     path("<noun:noun>s/<int:pk>/judge/", works.judge, name="judge"),

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import F, Q, Sum
+from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
-from functions.casting import view_name
 from functions.cells import load_cells
 from functions.contests import Contest, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import SETTLE, all_pairs
 from functions.meanings import Meanings
-from functions.models import Function, Implementation, Test
+from functions.models import Comment, Function, Implementation, Test
 from functions.pages.snapshot import snapshot
+from functions.votables import VOTABLES
 from runner.models import FollowUp
 from runner.pipelines.sequences import pending
 
@@ -25,6 +25,7 @@ def find_differences() -> Iterator[str]:
     """
     with snapshot():
         yield from find_wrong_tallies()
+        yield from find_wrong_threads()
         due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
         for function in Function.objects.filter(deleted_at=None).order_by("id"):
             if str(function.pk) not in due:
@@ -33,10 +34,10 @@ def find_differences() -> Iterator[str]:
 
 def find_wrong_tallies() -> Iterator[str]:
     """What was voted and is not joined yet is on its way, and counts here already."""
-    for model in (Implementation, Test):
-        on_its_way = pending(view_name(model))
+    for votable in VOTABLES.values():
+        on_its_way = pending(votable.view_name)
         votes = Coalesce(Sum("votes__value"), 0)
-        rows: Any = model.objects.annotate(votes_sum=votes).select_related("function")
+        rows: Any = votable.model.objects.annotate(votes_sum=votes).select_related("function")
         for work in rows.exclude(Q(votes_sum=F("score")) & ~Q(pk__in=on_its_way)).order_by("pk"):
             score = work.score + on_its_way.get(work.pk, 0)
             if score != work.votes_sum:
@@ -44,6 +45,24 @@ def find_wrong_tallies() -> Iterator[str]:
                     f"{work.function} {work.noun} {work}: score is {score}, "
                     f"its votes come to {work.votes_sum}"
                 )
+
+
+def find_wrong_threads() -> Iterator[str]:
+    """Each thread says how many of its replies there are, and replies are on what it is on."""
+    standing = Count("answers", filter=Q(answers__deleted_at=None))
+    threads = Comment.objects.annotate(standing=standing).select_related("function")
+    for thread in threads.exclude(standing=F("replies")).order_by("pk"):
+        yield (
+            f"{thread.function} comment {thread}: has {thread.replies} replies, "
+            f"there are {thread.standing}"
+        )
+    same = Q(parent__function=F("function"), parent__parent=None)
+    for noun in ("implementation", "test"):
+        nothing = Q(**{noun: None, f"parent__{noun}": None})
+        same &= nothing | Q(**{f"parent__{noun}": F(noun)})
+    replies = Comment.objects.exclude(parent=None).select_related("function")
+    for reply in replies.exclude(same).order_by("pk"):
+        yield f"{reply.function} comment {reply}: is not on what its thread is on"
 
 
 def _wrong_standings(function: Function) -> Iterator[str]:

@@ -1,24 +1,25 @@
-"""Votes: one of each user on each work, and a tally that follows them exactly."""
+"""Votes: one of each user on each work and comment, and a tally that follows them exactly."""
 
 from django.db import connection
 
 from functions.casting import cast, view_name
 from functions.errors import Conflict, NotFound, Refusal
-from functions.models import Implementation, Test, Work
+from functions.models import Work
 from functions.permissions import require_account
+from functions.votables import AnyVotable
 from runner.pipelines.views import join, join_soon
 from runner.registry import Actor
 
 
-def cast_vote(*, actor: Actor, work: Implementation | Test, value: int) -> int:
-    """Vote on this work as `vote_on` does."""
+def cast_vote(*, actor: Actor, work: AnyVotable, value: int) -> int:
+    """Vote on this work or comment as `vote_on` does."""
     return vote_on(actor=actor, model=type(work), pk=work.pk, value=value)
 
 
-def vote_on(*, actor: Actor, model: type[Implementation | Test], pk: int, value: int) -> int:
-    """Vote 1 or -1 on somebody's published work, or take a vote back by 0; returns the score.
+def vote_on(*, actor: Actor, model: type[AnyVotable], pk: int, value: int) -> int:
+    """Vote 1 or -1 on what somebody has published or said, or take a vote back by 0.
 
-    That is with this vote. The work's own row shows it a moment later, when its tally is joined.
+    Returns the score with this vote. The row shows it a moment later, when its tally is joined.
     """
     voter = require_account(actor)
     noun = model.noun

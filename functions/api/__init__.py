@@ -2,6 +2,7 @@
 
 from .batches import router as batches
 from .calls import router as calls
+from .comments import router as comments
 from .exports import router as exports
 from .functions import router as functions
 from .previews import asking as asking_for_previews
@@ -15,6 +16,7 @@ __all__ = [
     "asking_for_previews",
     "batches",
     "calls",
+    "comments",
     "exports",
     "functions",
     "implementations",

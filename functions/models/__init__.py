@@ -2,6 +2,7 @@
 
 from .cascade import Level, Supersession
 from .cell import Cell
+from .comment import Comment
 from .dependency import Dependency
 from .election import Election
 from .function import Function, FunctionRevision
@@ -11,6 +12,7 @@ from .work import Implementation, Test, Work
 
 __all__ = [
     "Cell",
+    "Comment",
     "Dependency",
     "Effect",
     "Election",

@@ -1,9 +1,10 @@
-"""Votes: one of each user on an implementation or a test."""
+"""Votes: one of each user on an implementation, a test or a comment."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from .comment import Comment
 from .work import Implementation, Test
 
 
@@ -20,15 +21,19 @@ class Vote(models.Model):
         Implementation, on_delete=models.CASCADE, null=True, related_name="votes"
     )
     test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="votes")
+    comment = models.ForeignKey(
+        Comment, on_delete=models.CASCADE, null=True, related_name="votes", db_index=False
+    )
     value = models.SmallIntegerField()
     sequence = models.BigIntegerField(default=1, db_default=1)  # raised by each change of the value
 
     class Meta:
         constraints = [
             models.CheckConstraint(
-                name="vote_on_one_work",
-                condition=Q(implementation__isnull=True, test__isnull=False)
-                | Q(implementation__isnull=False, test__isnull=True),
+                name="vote_on_one_thing",
+                condition=Q(implementation__isnull=False, test=None, comment=None)
+                | Q(implementation=None, test__isnull=False, comment=None)
+                | Q(implementation=None, test=None, comment__isnull=False),
             ),
             models.CheckConstraint(name="vote_value", condition=Q(value__in=(-1, 0, 1))),
             models.UniqueConstraint(
@@ -38,6 +43,19 @@ class Vote(models.Model):
             ),
             models.UniqueConstraint(
                 name="vote_on_test_once", fields=["voter", "test"], condition=Q(test__isnull=False)
+            ),
+            models.UniqueConstraint(
+                name="vote_on_comment_once",
+                fields=["voter", "comment"],
+                condition=Q(comment__isnull=False),
+            ),
+        ]
+        indexes = [
+            # what a comment's votes come to; most votes are on work
+            models.Index(
+                name="vote_on_comment",
+                fields=["comment"],
+                condition=Q(comment__isnull=False),
             ),
         ]
 

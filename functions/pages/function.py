@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from functions.models import Election, Function, Implementation, Test, Work
 from functions.naming import is_identifier, name_key
+from functions.pages.comments import Counts, comment_counts
 from functions.pages.links import (
     FunctionLink,
     distinct,
@@ -58,6 +59,7 @@ class FunctionPage:
     run: Progress | None  # the last one that everybody may see
     log: tuple[LogLine, ...]  # what its programs wrote
     last_change: Change | None
+    comments: Counts
     may_edit: bool
     may_delete: bool
     may_judge: bool
@@ -137,6 +139,7 @@ def _page(function: Function, actor: Actor, epoch: int, seq: int) -> FunctionPag
         run=progress(batch) if batch else None,
         log=tuple(log_of(batch.pk)) if batch else (),
         last_change=_last_change(function),
+        comments=comment_counts(function),
         may_edit=may_change,
         may_delete=may_change,
         may_judge=may_change,

@@ -1,6 +1,6 @@
 """Dependencies as they are shown: a name with the standing of what bears it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -67,6 +67,15 @@ def links_of_works(works: Q) -> tuple[dict[int, list[FunctionLink]], dict[int, l
         elif dependency.test_id is not None:
             of_tests.setdefault(dependency.test_id, []).append(link_of(dependency))
     return of_implementations, of_tests
+
+
+def links_named(names: Collection[str]) -> dict[str, FunctionLink]:
+    """Return where these names lead, by their keys; what there is none of is missing."""
+    keys = {name_key(name): FunctionLink(name=name, status=MISSING) for name in sorted(names)}
+    if not keys:
+        return {}
+    living = Function.objects.filter(name_key__in=keys, deleted_at=None)
+    return keys | {f.name_key: link_to(f) for f in living.select_related("elected")}
 
 
 def distinct(links: Iterable[FunctionLink]) -> tuple[FunctionLink, ...]:

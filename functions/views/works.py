@@ -1,15 +1,21 @@
-"""What is done to a published implementation or test: each a POST, one use case, and back to it."""
+"""What is done to a published implementation or test: each a POST, one use case, and back to it.
+
+Comments are voted on in the same way.
+"""
+
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from functions.authoring import copy
 from functions.errors import Refusal
 from functions.forms import JudgementForm, VoteForm
 from functions.moderation import judge_work, withdraw
-from functions.views.answers import MODELS, refused, signed_in, wants_json, work_or_404
+from functions.views.answers import refused, signed_in, wants_json, work_or_404
+from functions.votables import VOTABLES
 from functions.voting import vote_on
 
 
@@ -20,14 +26,15 @@ def vote(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     form = VoteForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("A vote is 1, 0 or -1.")
-    value = form.cleaned_data["value"]
+    value, model = form.cleaned_data["value"], VOTABLES[noun].model
     try:
-        score = vote_on(actor=signed_in(request), model=MODELS[noun], pk=pk, value=value)
+        score = vote_on(actor=signed_in(request), model=model, pk=pk, value=value)
     except Refusal as refusal:
         return refused(request, refusal)
     if wants_json(request):
         return JsonResponse({"score": score, "value": value})
-    return redirect(work_or_404(noun, pk))
+    row: Any = get_object_or_404(model, pk=pk)
+    return redirect(row)
 
 
 @require_POST

@@ -1,5 +1,6 @@
 // A function's page, kept up with what happens: nothing moves by itself, attributes change.
 
+import { commentChanged } from "./discussion.js";
 import { Presence } from "./presence.js";
 import { RunPanel } from "./run-panel.js";
 import { enhanceVotes, showTally } from "./votes.js";
@@ -101,6 +102,7 @@ const panel = new RunPanel($("#results-panel"), $("#log"), {
   "batch.submitted": (payload) => offerNewWorks(payload.cells ?? []),
   "standing.changed": showStanding,
   "tally.changed": showTally,
+  "comment.changed": commentChanged,
 });
 panel.follow();
 enhanceVotes();

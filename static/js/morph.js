@@ -1,7 +1,10 @@
 // Bringing a piece of the page up to a fresh copy of it: only what differs is touched, so the focus,
 // a selection and what is scrolled stay where they are.
 
-/** Make `old` say what `fresh` does. What the reader has unfolded stays unfolded. */
+/**
+ * Make `old` say what `fresh` does. What the reader has unfolded stays unfolded, and what is marked
+ * `data-readers` is theirs: it stays.
+ */
 export function morph(old, fresh) {
   if (!isSame(old, fresh)) {
     old.replaceWith(document.importNode(fresh, true));
@@ -38,7 +41,7 @@ function morphChildren(old, fresh) {
   }
   while (at) {
     const next = at.nextSibling;
-    at.remove();
+    if (!at.dataset || !("readers" in at.dataset)) at.remove();
     at = next;
   }
 }

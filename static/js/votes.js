@@ -25,26 +25,28 @@ async function post(form, value) {
   return response.json();
 }
 
-/** Let all votes on the page be cast at once. */
-export function enhanceVotes() {
-  for (const form of document.querySelectorAll("form[data-votes]")) {
-    form.addEventListener("submit", async (event) => {
-      if (!event.submitter) return;
-      event.preventDefault();
-      const buttons = [...form.querySelectorAll("button")];
-      buttons.forEach((button) => button.setAttribute("aria-disabled", "true"));
-      try {
-        show(form, await post(form, event.submitter.value));
-      } catch {
-        const field = document.createElement("input");
-        Object.assign(field, { type: "hidden", name: "value", value: event.submitter.value });
-        form.append(field);
-        form.submit();
-      } finally {
-        buttons.forEach((button) => button.removeAttribute("aria-disabled"));
-      }
-    });
+async function castVote(form, pressed) {
+  const buttons = [...form.querySelectorAll("button")];
+  buttons.forEach((button) => button.setAttribute("aria-disabled", "true"));
+  try {
+    show(form, await post(form, pressed.value));
+  } catch {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name: "value", value: pressed.value });
+    form.append(field);
+    form.submit();
+  } finally {
+    buttons.forEach((button) => button.removeAttribute("aria-disabled"));
   }
+}
+
+/** Let all votes on the page be cast at once, also those on what is fetched later. */
+export function enhanceVotes() {
+  document.addEventListener("submit", (event) => {
+    if (!event.submitter || !event.target.matches("form[data-votes]")) return;
+    event.preventDefault();
+    castVote(event.target, event.submitter);
+  });
 }
 
 /** Show a tally that others have changed. */

@@ -32,6 +32,15 @@ PROMISED = {
     ("POST", "/functions/{name}/preview/"),
     *(("POST", f"/{noun}/{{id}}/preview/") for noun in ("implementations", "tests")),
     ("GET", "/previews/{id}/"),
+    *(
+        (method, f"/{on}/comments/")
+        for on in ("functions/{name}", "implementations/{id}", "tests/{id}")
+        for method in ("GET", "POST")
+    ),
+    *((method, "/comments/{id}/") for method in ("GET", "PATCH", "DELETE")),
+    *((method, "/comments/{id}/replies/") for method in ("GET", "POST")),
+    *(("POST", f"/comments/{{id}}/{act}/") for act in ("hide", "show")),
+    ("PUT", "/comments/{id}/vote/"),
     ("GET", "/batches/"),
     ("GET", "/batches/{id}/"),
     *(("POST", f"/batches/{{id}}/{act}/") for act in ("cancel", "retry", "run-again")),

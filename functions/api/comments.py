@@ -1,0 +1,282 @@
+"""Comments: what is said of functions and works; written, answered, changed, hidden, voted on."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from ninja import Query, Router, Status
+
+from functions.api.authentication import SOMEBODY
+from functions.api.bodies import VoteCast, read_nothing
+from functions.api.comment_schemas import (
+    CommentAnswer,
+    CommentAnswers,
+    CommentQuery,
+    CommentText,
+    FunctionCommentQuery,
+    HidingReason,
+    RepliesQuery,
+)
+from functions.api.problems import refusals
+from functions.api.schemas import ScoreShown
+from functions.api.throttles import WriteThrottle
+from functions.commenting import (
+    Subject,
+    delete_comment,
+    edit_comment,
+    hide_comment,
+    reply_to,
+    unhide_comment,
+    write_comment,
+)
+from functions.models import Comment, Function, Implementation, Test
+from functions.pages import function_named
+from functions.pages.comments import (
+    CommentList,
+    CommentShown,
+    comment_row,
+    comment_shown,
+    reply_list,
+    thread_list,
+)
+from functions.voting import vote_on
+
+MOST_COMMENTS = 100
+REFUSED = refusals(400, 401, 403, 404, 409, 413, 422, 429)
+
+router = Router(tags=["comments"])
+writing: dict[str, Any] = {"auth": SOMEBODY, "throttle": [WriteThrottle()]}
+
+
+@router.get(
+    "functions/{name}/comments/",
+    response={200: CommentAnswers, **refusals(400, 404)},
+    summary="List comments on a function and its works",
+)
+def list_comments(
+    request: HttpRequest, name: str, wanted: Query[FunctionCommentQuery]
+) -> CommentAnswers:
+    """Return the comments that threads begin with; each has its replies at its own address."""
+    function = _function_or_404(name)
+    return _listed(request, function, function if wanted.on == "function" else None, wanted)
+
+
+@router.post(
+    "functions/{name}/comments/",
+    response={201: CommentAnswer, **REFUSED},
+    summary="Comment on a function",
+    **writing,
+)
+def comment_on_function(
+    request: HttpRequest, name: str, payload: CommentText
+) -> Status[CommentAnswer]:
+    """Say something about a function."""
+    return _written(request, _function_or_404(name), payload)
+
+
+def _work_operations(model: type[Implementation | Test]) -> None:
+    """Add what both kinds of works have."""
+
+    def work_or_404(pk: int) -> Implementation | Test:
+        rows: Any = model.objects.select_related("function", "author")
+        work: Implementation | Test | None = rows.filter(pk=pk, function__deleted_at=None).first()
+        if work is None:
+            raise Http404
+        return work
+
+    @router.get(
+        f"{model.noun}s/{{int:id}}/comments/",
+        response={200: CommentAnswers, **refusals(400, 404)},
+        operation_id=f"list_comments_on_{model.noun}",
+        summary=f"List comments on {_a(model.noun)}",
+    )
+    def list_comments_on_work(
+        request: HttpRequest, id: int, wanted: Query[CommentQuery]
+    ) -> CommentAnswers:
+        """Return the comments that threads begin with."""
+        work = work_or_404(id)
+        if work.state == work.State.DRAFT:
+            raise Http404
+        return _listed(request, work.function, work, wanted)
+
+    @router.post(
+        f"{model.noun}s/{{int:id}}/comments/",
+        response={201: CommentAnswer, **REFUSED},
+        operation_id=f"comment_on_{model.noun}",
+        summary=f"Comment on {_a(model.noun)}",
+        **writing,
+    )
+    def comment_on_work(
+        request: HttpRequest, id: int, payload: CommentText
+    ) -> Status[CommentAnswer]:
+        """Say something about published work."""
+        return _written(request, work_or_404(id), payload)
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+_work_operations(Implementation)
+_work_operations(Test)
+
+
+@router.get(
+    "comments/{int:id}/",
+    response={200: CommentAnswer, **refusals(404)},
+    summary="Look at a comment",
+)
+def read_comment(request: HttpRequest, id: int) -> CommentAnswer:
+    """Return a comment."""
+    return _answer(comment_shown(_comment_or_404(request, id), request.user))
+
+
+@router.get(
+    "comments/{int:id}/replies/",
+    response={200: CommentAnswers, **refusals(400, 404)},
+    summary="List the replies to a comment",
+)
+def list_replies(request: HttpRequest, id: int, wanted: Query[RepliesQuery]) -> CommentAnswers:
+    """Return the replies, the oldest first."""
+    return _answers(
+        reply_list(
+            _comment_or_404(request, id),
+            request.user,
+            cursor=wanted.cursor,
+            limit=min(wanted.limit, MOST_COMMENTS),
+        )
+    )
+
+
+@router.post(
+    "comments/{int:id}/replies/",
+    response={201: CommentAnswer, **REFUSED},
+    summary="Answer a comment",
+    **writing,
+)
+def reply(request: HttpRequest, id: int, payload: CommentText) -> Status[CommentAnswer]:
+    """Answer a comment that is no reply itself."""
+    thread = _comment_or_404(request, id)
+    made = reply_to(actor=request.user, comment=thread, text=payload.text)
+    return Status(201, read_comment(request, made.pk))
+
+
+@router.patch(
+    "comments/{int:id}/",
+    response={200: CommentAnswer, **REFUSED},
+    summary="Edit a comment",
+    **writing,
+)
+def edit(request: HttpRequest, id: int, payload: CommentText) -> CommentAnswer:
+    """Say it otherwise; for its author."""
+    edit_comment(actor=request.user, comment=_comment_or_404(request, id), text=payload.text)
+    return read_comment(request, id)
+
+
+@router.delete(
+    "comments/{int:id}/",
+    response={204: None, **refusals(400, 401, 403, 404, 409, 429)},
+    summary="Delete a comment",
+    **writing,
+)
+def delete(request: HttpRequest, id: int) -> Status[None]:
+    """Take it back; for its author. As long as it has replies, its place is kept without a text."""
+    delete_comment(actor=request.user, comment=_comment_or_404(request, id))
+    return Status(204, None)
+
+
+@router.post(
+    "comments/{int:id}/hide/",
+    response={200: CommentAnswer, **REFUSED},
+    summary="Hide a comment",
+    **writing,
+)
+def hide(request: HttpRequest, id: int, payload: HidingReason) -> CommentAnswer:
+    """Keep its text from all but a few; for the function's owner, and staff."""
+    comment = _comment_or_404(request, id)
+    hide_comment(actor=request.user, comment=comment, reason=payload.reason)
+    return read_comment(request, id)
+
+
+@router.post(
+    "comments/{int:id}/show/",
+    response={200: CommentAnswer, **refusals(400, 401, 403, 404, 409, 429)},
+    summary="Show a hidden comment again",
+    **writing,
+)
+def show(request: HttpRequest, id: int) -> CommentAnswer:
+    """Let everybody read it again; for the function's owner, and staff."""
+    read_nothing(request)
+    unhide_comment(actor=request.user, comment=_comment_or_404(request, id))
+    return read_comment(request, id)
+
+
+@router.put(
+    "comments/{int:id}/vote/",
+    response={200: ScoreShown, **refusals(400, 401, 404, 409, 422, 429)},
+    operation_id="vote_on_comment",
+    summary="Vote on a comment",
+    **writing,
+)
+def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
+    """Vote on somebody else's comment; the last vote counts, 0 takes it back."""
+    score = vote_on(actor=request.user, model=Comment, pk=id, value=payload.value)
+    return ScoreShown(score=score)
+
+
+def _function_or_404(name: str) -> Function:
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    return function
+
+
+def _comment_or_404(request: HttpRequest, pk: int) -> Comment:
+    comment = comment_row(pk, request.user)
+    if comment is None:
+        raise Http404
+    return comment
+
+
+def _listed(
+    request: HttpRequest, function: Function, on: Subject | None, wanted: CommentQuery
+) -> CommentAnswers:
+    return _answers(
+        thread_list(
+            function,
+            request.user,
+            on=on,
+            order=wanted.order,
+            cursor=wanted.cursor,
+            limit=min(wanted.limit, MOST_COMMENTS),
+        )
+    )
+
+
+def _written(request: HttpRequest, subject: Subject, payload: CommentText) -> Status[CommentAnswer]:
+    made = write_comment(actor=request.user, subject=subject, text=payload.text)
+    return Status(201, read_comment(request, made.pk))
+
+
+def _answers(found: CommentList) -> CommentAnswers:
+    return CommentAnswers(items=[_answer(one) for one in found.comments], next=found.next)
+
+
+def _answer(shown: CommentShown) -> CommentAnswer:
+    on = {shown.place.noun: shown.place.id}
+    return CommentAnswer(
+        id=shown.id,
+        function=shown.function,
+        implementation=on.get(Implementation.noun),
+        test=on.get(Test.noun),
+        parent=shown.thread if shown.is_reply else None,
+        author=shown.author,
+        text=shown.text,
+        score=shown.score,
+        replies=shown.replies,
+        created_at=shown.created_at,
+        edited_at=shown.edited_at,
+        deleted=shown.is_deleted,
+        hidden=shown.is_hidden,
+        hidden_by=shown.hidden_by or None,
+        hidden_reason=shown.hidden_reason,
+    )

@@ -1,0 +1,224 @@
+"""A function's discussion, a thread of it, and what is done to comments.
+
+Writing doesn't send anybody to sign in first: the form comes back with what was typed in it.
+"""
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST
+
+from functions.commenting import (
+    delete_comment,
+    edit_comment,
+    hide_comment,
+    reply_to,
+    unhide_comment,
+    write_comment,
+)
+from functions.errors import Refusal
+from functions.forms import CommentForm, HidingForm, RefusableForm
+from functions.models import Comment, Function
+from functions.pages.comments import (
+    NEWEST,
+    ORDERS,
+    Subject,
+    comment_row,
+    place_of,
+    work_at,
+)
+from functions.pages.cursors import BadCursor
+from functions.pages.discussion import DiscussionPage, cursor_to, discussion_page, thread_page
+from functions.pages.function import function_named
+from functions.permissions import may_edit_comment, may_hide_comment
+from functions.views.answers import refused
+
+ON_FUNCTION = "function"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_discussion(request: HttpRequest, name: str) -> HttpResponse:
+    """Show what is said of a function and its works, or of what `on` names; a POST adds to it."""
+    function = function_named(name)
+    if function is None:
+        raise Http404(f"There is no function {name[:80]}.")
+    on = _subject(function, request.GET.get("on", ""))
+    form = CommentForm(_posted(request), auto_id=f"talk-{_anchor(on) or 'all'}-%s")
+    status = 200
+    if form.is_bound and form.is_valid():
+        try:
+            text = form.cleaned_data["text"]
+            made = write_comment(actor=request.user, subject=on or function, text=text)
+            return redirect(f"{_url(function, on)}#C{made.pk}")
+        except Refusal as refusal:
+            status = _add(form, refusal)
+    order = request.GET.get("order", NEWEST)
+    if order not in ORDERS:
+        raise Http404("There is no such order.")
+    cursor = request.GET.get("cursor", "")
+    try:
+        page = discussion_page(function, request.user, on=on, order=order, cursor=cursor)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    context = {"page": page, "form": form, "cursor": cursor, **_links_of(page, on)}
+    return render(request, "functions/discussion.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_comment(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a thread; a reply's address leads to its place in it. A POST answers."""
+    comment = _comment_or_404(request, pk)
+    if comment.parent_id is not None and request.method != "POST":
+        cursor = cursor_to(comment)
+        place = f"?{urlencode({'cursor': cursor})}" if cursor else ""
+        return redirect(f"{reverse('comment', args=[comment.parent_id])}{place}#C{pk}")
+    form = CommentForm(_posted(request), auto_id=f"reply-{pk}-%s")
+    status = 200
+    if form.is_bound and form.is_valid():
+        try:
+            text = form.cleaned_data["text"]
+            return redirect(reply_to(actor=request.user, comment=comment, text=text))
+        except Refusal as refusal:
+            status = _add(form, refusal)
+    cursor = request.GET.get("cursor", "")
+    try:
+        page = thread_page(comment, request.user, cursor=cursor)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    if page is None:
+        raise Http404("This comment was deleted.")
+    context = {
+        "page": page,
+        "form": form,
+        "cursor": cursor,
+        "next_url": f"?{urlencode({'cursor': page.next})}" if page.next else "",
+        "all_url": _url(page.function, None),
+    }
+    return render(request, "functions/thread.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, pk: int) -> HttpResponse:
+    """Change what one has said."""
+    comment = _comment_or_404(request, pk)
+    form = CommentForm(_posted(request), auto_id=f"edit-{pk}-%s", initial={"text": comment.text})
+    status = 200
+    if not form.is_bound and not may_edit_comment(request.user, comment):
+        raise PermissionDenied("Only its author edits a comment.")
+    if form.is_bound and form.is_valid():
+        try:
+            text = form.cleaned_data["text"]
+            return redirect(edit_comment(actor=request.user, comment=comment, text=text))
+        except Refusal as refusal:
+            status = _add(form, refusal)
+    return _form_page(request, comment, form, "Edit comment", "Save", status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def hide(request: HttpRequest, pk: int) -> HttpResponse:
+    """Hide a comment for a reason."""
+    comment = _comment_or_404(request, pk)
+    form = HidingForm(_posted(request), auto_id=f"hide-{pk}-%s")
+    status = 200
+    if not form.is_bound and not may_hide_comment(request.user, comment):
+        raise PermissionDenied(f"Only the owner of {comment.function.name} hides comments on it.")
+    if form.is_bound and form.is_valid():
+        try:
+            reason = form.cleaned_data["reason"]
+            return redirect(hide_comment(actor=request.user, comment=comment, reason=reason))
+        except Refusal as refusal:
+            status = _add(form, refusal)
+    return _form_page(request, comment, form, "Hide comment", "Hide", status)
+
+
+@require_POST
+def show(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a hidden comment again."""
+    try:
+        return redirect(unhide_comment(actor=request.user, comment=_comment_or_404(request, pk)))
+    except Refusal as refusal:
+        return refused(request, refusal)
+
+
+@require_POST
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete what one has said, and go back to where it stood."""
+    comment = _comment_or_404(request, pk)
+    try:
+        delete_comment(actor=request.user, comment=comment)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    if comment.parent_id is not None or comment.replies:
+        return redirect("comment", comment.thread_id)
+    subject = comment.implementation or comment.test or comment.function
+    return redirect(_url(comment.function, subject))
+
+
+def _posted(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
+
+
+def _add(form: RefusableForm, refusal: Refusal) -> int:
+    form.add_refusal(refusal)
+    return refusal.status
+
+
+def _comment_or_404(request: HttpRequest, pk: int) -> Comment:
+    comment = comment_row(pk, request.user)
+    if comment is None:
+        raise Http404("There is no such comment.")
+    return comment
+
+
+def _subject(function: Function, on: str) -> Subject | None:
+    if on in ("", ON_FUNCTION):
+        return function if on else None
+    work = work_at(function, on)
+    if work is None:
+        raise Http404(f"{function.name} has no {on[:20]}.")
+    return work
+
+
+def _anchor(on: Subject | None) -> str:
+    return (place_of(on).anchor or ON_FUNCTION) if on else ""
+
+
+def _url(function: Function, on: Subject | None, **more: str) -> str:
+    query = {name: value for name, value in {"on": _anchor(on), **more}.items() if value}
+    path = reverse("discussion", args=[function.name])
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def _links_of(page: DiscussionPage, on: Subject | None) -> dict[str, Any]:
+    """Return where the page's links lead; the order stays in them, except for the newest."""
+    order = page.order if page.order != NEWEST else ""
+    return {
+        "action": _url(page.function, on),
+        "orders": [
+            (
+                name,
+                _url(page.function, on, order=name if name != NEWEST else ""),
+                name == page.order,
+            )
+            for name in ORDERS
+        ],
+        "next_url": _url(page.function, on, order=order, cursor=page.next) if page.next else "",
+        "first_url": _url(page.function, on, order=order),
+        "all_url": _url(page.function, None, order=order),
+    }
+
+
+def _form_page(
+    request: HttpRequest,
+    comment: Comment,
+    form: RefusableForm,
+    title: str,
+    button: str,
+    status: int,
+) -> HttpResponse:
+    context = {"comment": comment, "form": form, "title": title, "button": button}
+    return render(request, "functions/comment_form.html", context, status=status)

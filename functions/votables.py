@@ -1,0 +1,53 @@
+"""What can be voted on: works and comments, and in what they differ."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from functions.models import Comment, Implementation, Test, Work
+
+AnyVotable = Implementation | Test | Comment
+
+
+@dataclass(frozen=True, slots=True)
+class Votable:
+    """A kind of things that are voted on."""
+
+    model: type[AnyVotable]
+    state: str  # SQL of the row `w`; only what is `published` is voted on
+    is_there: str  # SQL of the row `w` and its function `f`
+    body: str  # the column that is long, and of no use here
+    tallied: Q  # what has a tally
+    elects: bool  # elections go by its score
+
+    @property
+    def noun(self) -> str:
+        return self.model.noun
+
+    @property
+    def view_name(self) -> str:
+        """Name of the view that tallies the votes on such things."""
+        return f"{self.noun}_votes"
+
+
+def _work(model: type[Implementation | Test]) -> Votable:
+    return Votable(
+        model=model,
+        state="w.state",
+        is_there="f.deleted_at is null or w.state = 'draft'",
+        body="code",
+        tallied=~Q(state=Work.State.DRAFT),
+        elects=True,
+    )
+
+
+_COMMENT = Votable(
+    model=Comment,
+    state="case when w.deleted_at is not null then 'deleted'"
+    " when w.hidden_at is not null then 'hidden' else 'published' end",
+    is_there="f.deleted_at is null",
+    body="text",
+    tallied=Q(),
+    elects=False,
+)
+VOTABLES = {votable.noun: votable for votable in (_work(Implementation), _work(Test), _COMMENT)}

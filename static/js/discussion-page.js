@@ -1,0 +1,20 @@
+// A discussion's own page, or a thread's: kept up with what is said and voted.
+
+import { connectionPills } from "./connection.js";
+import { commentChanged } from "./discussion.js";
+import { connect } from "./stream.js";
+import { enhanceVotes, showTally } from "./votes.js";
+
+const { topic, epoch, seq } = document.body.dataset;
+const handlers = { "comment.changed": commentChanged, "tally.changed": showTally };
+
+enhanceVotes();
+if (topic) {
+  const onState = connectionPills();
+  connect().follow(topic, { epoch: Number(epoch), after: Number(seq) }, {
+    onEvent: ({ type, payload }) => handlers[type]?.(payload),
+    onReset: () => location.reload(),
+    onState: (state, info) => onState(topic, state, info),
+    onRefused: () => onState(topic, "refused"),
+  });
+}

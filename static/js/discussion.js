@@ -1,0 +1,213 @@
+// Comments without leaving the page. The server's own pages are what is fetched: a thread or a whole
+// discussion is taken out of them, and put in the place of the one that is shown.
+
+import { device } from "./device.js";
+import { morph } from "./morph.js";
+import { element } from "./words.js";
+
+const TIMEOUT_MS = 15_000;
+const REFRESH_WITHIN_MS = 400; // many may be looking: they don't all ask at once
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+class Away extends Error {}
+
+async function fetchPage(url, options = {}) {
+  let response;
+  try {
+    response = await fetch(url, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(TIMEOUT_MS), ...options });
+  } catch {
+    throw new Away("The site can't be reached just now.");
+  }
+  if (response.status >= 500) throw new Away("The site could not take it just now.");
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+  return { fresh, ok: response.ok, status: response.status, moved: response.redirected };
+}
+
+/** Bring what is shown up to what was fetched: a discussion, if there is one, else its threads. */
+function take(fresh) {
+  const list = $("[data-discussion]", fresh);
+  const pairs = list
+    ? [[$(`[data-discussion="${list.dataset.discussion}"]`), list]]
+    : $$("[data-thread]", fresh).map((thread) => [document.getElementById(thread.id), thread]);
+  for (const [shown, wanted] of pairs) if (shown) morph(shown, wanted);
+  return pairs.some(([shown]) => shown);
+}
+
+async function follow(event, link) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  try {
+    const { fresh, ok } = await fetchPage(link.href);
+    if (!ok || !take(fresh)) location.assign(link.href);
+  } catch {
+    location.assign(link.href);
+  }
+}
+
+/** Open what is said below what it is about, or close it again; it is fetched when it is opened. */
+async function toggle(event, link) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const id = `talk-${link.dataset.discuss}`;
+  const open = document.getElementById(id);
+  if (open) {
+    open.hidden = !open.hidden;
+    link.setAttribute("aria-expanded", String(!open.hidden));
+    return;
+  }
+  const place = element("div", { id, class: "card-talk" }, element("p", { class: "muted" }, "Fetching what was said …"));
+  link.closest(".card, .panel").append(place);
+  link.setAttribute("aria-expanded", "true");
+  link.setAttribute("aria-controls", id);
+  try {
+    const { fresh } = await fetchPage(link.href);
+    place.replaceChildren(document.importNode($("[data-discussion]", fresh), true));
+    $$("textarea", place).forEach(restore);
+  } catch {
+    place.remove();
+    location.assign(link.href);
+  }
+}
+
+/** Put the form that a link leads to below the comment that it is about. */
+async function openForm(event, link) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const comment = link.closest(".comment");
+  const id = `form-${comment.id}`;
+  try {
+    const { fresh } = await fetchPage(link.href);
+    const form = document.importNode($("[data-comment-form]", fresh), true);
+    document.getElementById(id)?.remove();
+    // Kept where the comment is brought up to date: what is typed in it is the reader's.
+    comment.append(element("div", { id, "data-readers": true }, form));
+    const field = $("textarea, input:not([type=hidden])", form);
+    restore(field);
+    field.focus();
+  } catch {
+    location.assign(link.href);
+  }
+}
+
+const nameOf = (field) => `comment:${new URL(field.form.action).pathname}${new URL(field.form.action).search}`;
+
+/** What was typed and not sent is on this device, whatever became of the page. */
+function restore(field) {
+  const kept = device.get(nameOf(field));
+  if (kept) field.value = kept;
+}
+
+function keep(field) {
+  if (field.value.trim()) device.set(nameOf(field), field.value);
+  else device.remove(nameOf(field));
+}
+
+function complain(form, text) {
+  $$("[data-complaint]", form).forEach((old) => old.remove());
+  form.prepend(element("p", { class: "wrong", role: "alert", "data-complaint": true }, text));
+}
+
+async function send(event, form) {
+  event.preventDefault();
+  if (form.getAttribute("aria-busy") === "true") return;
+  form.setAttribute("aria-busy", "true");
+  const shown = new Set($$(".comment").map((comment) => comment.id));
+  try {
+    const { fresh, ok, status, moved } = await fetchPage(form.action, { method: "POST", body: new FormData(form) });
+    if (ok && moved) done(form, fresh, shown);
+    else refuse(form, fresh, status);
+  } catch (error) {
+    if (!(error instanceof Away)) throw error;
+    complain(form, `${error.message} What you typed is still here.`);
+  } finally {
+    form.removeAttribute("aria-busy");
+  }
+}
+
+function done(form, fresh, shown) {
+  $$("textarea", form).forEach((field) => {
+    device.remove(nameOf(field));
+    field.value = "";
+  });
+  form.closest("[popover]")?.hidePopover();
+  form.closest("[data-readers]")?.remove();
+  // A thread that has ended is not in the discussion that comes back.
+  if (!take(fresh)) location.reload();
+  const made = $$(".comment", fresh).find((comment) => !shown.has(comment.id));
+  if (made) document.getElementById(made.id)?.focus();
+}
+
+/** Say what the server said, and leave what was typed as it is. */
+function refuse(form, fresh, status) {
+  const said = $$("[data-comment-form] [role=alert], .error-page p", fresh).map((note) => note.textContent.trim());
+  complain(form, said[0] || { 403: "You signed in anew, or may not do this; reload the page." }[status] || `The server said ${status}.`);
+}
+
+document.addEventListener("click", (event) => {
+  if (event.button) return;
+  const link = event.target.closest?.("a");
+  if (!link) return;
+  if (link.matches("[data-discuss]")) toggle(event, link);
+  else if (link.matches("[data-open-form]")) openForm(event, link);
+  else if (link.matches("[data-in-thread], [data-show-new], .card-talk [data-in-place]")) follow(event, link);
+  else if (link.matches("[data-readers] [data-close-form]")) {
+    event.preventDefault();
+    device.remove(nameOf($("textarea, input:not([type=hidden])", link.closest("form"))));
+    link.closest("[data-readers]").remove();
+  }
+});
+document.addEventListener("submit", (event) => {
+  if (event.target.matches("[data-comment-form], [data-comment-act]")) send(event, event.target);
+});
+document.addEventListener("input", (event) => {
+  if (event.target.matches("[data-comment-form] textarea")) keep(event.target);
+});
+$$("[data-comment-form] textarea").forEach(restore);
+
+const stale = new Set(); // threads in which something has changed
+let refreshing = null;
+
+async function refresh() {
+  refreshing = null;
+  for (const thread of stale) {
+    stale.delete(thread);
+    const shown = document.getElementById(`thread-${thread}`);
+    if (!shown) continue;
+    try {
+      const { fresh, status } = await fetchPage(`/comments/${thread}/`);
+      if (status === 404) $(".comment", shown).replaceChildren(element("p", { class: "muted" }, "This comment was deleted."));
+      else take(fresh);
+    } catch {
+      // Away for now; what is shown is as it was.
+    }
+  }
+}
+
+const offered = new Map(); // comments that are not shown, by where they are offered
+
+function offer(note, url, [one, many], id) {
+  if (!note) return;
+  if (note.hidden) offered.set(note, new Set());
+  const ids = offered.get(note) ?? new Set();
+  offered.set(note, ids.add(id));
+  const said = ids.size === 1 ? `1 new ${one}` : `${ids.size} new ${many}`;
+  note.replaceChildren(`${said}, `, element("a", { href: url, "data-show-new": true }, "show"));
+  note.hidden = false;
+}
+
+/** What is new is offered; what was changed is changed in its place. */
+export function commentChanged({ item, id, comment, thread, change, count }) {
+  for (const place of $$(`[data-comments="${item}-${id}"]`)) place.textContent = count;
+  const shown = document.getElementById(`C${comment}`);
+  if (change !== "written") {
+    if (!document.getElementById(`thread-${thread}`)) return;
+    stale.add(thread);
+    refreshing ??= setTimeout(refresh, Math.random() * REFRESH_WITHIN_MS);
+  } else if (!shown && thread !== comment) {
+    offer($(`#thread-${thread} [data-new-replies]`), `/comments/${thread}/`, ["reply", "replies"], comment);
+  } else if (!shown) {
+    const all = $$("[data-discussion]").filter(({ dataset: { discussion, of } }) => discussion === `${item}-${id}` || discussion === `all-${of}`);
+    for (const list of all) offer($("[data-new-comments]", list), list.dataset.first, ["comment", "comments"], comment);
+  }
+}
