@@ -1,12 +1,14 @@
 """What people fill in; the rules are the use cases', whose refusals land beside the field."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 from django import forms
 
 from functions.errors import Refusal
 from functions.models import Function
 from functions.naming import LONGEST_NAME
+from functions.sources import LARGEST_SOURCE_BYTES
 
 LONGEST_TITLE = 120
 LONGEST_REASON = 500
@@ -79,6 +81,49 @@ class WorkForm(RefusableForm):
         """Undo the line ends that forms are sent with."""
         code: str = self.cleaned_data["code"]
         return code.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class ImportForm(RefusableForm):
+    """A Python module with its tests; a file that is sent replaces what stands in its field."""
+
+    module = forms.CharField(
+        strip=False,
+        widget=forms.Textarea(_attributes(**{"class": "code"}, rows="14")),
+        help_text="Functions at its top level, without an underscore, or those in __all__.",
+    )
+    module_file = forms.FileField(required=False, label="… or a file")
+    tests = forms.CharField(
+        required=False,
+        strip=False,
+        widget=forms.Textarea(_attributes(**{"class": "code"}, rows="14")),
+        help_text="Functions whose names begin with test_. Each goes to the function that it uses.",
+    )
+    tests_file = forms.FileField(required=False, label="… or a file of tests")
+
+    @classmethod
+    def of_upload(cls, typed: Mapping[str, str], files: Mapping[str, Any]) -> Self:
+        """Return the form with the files' texts in their fields, where they can be seen."""
+        texts = {name: typed.get(name, "") for name in ("module", "tests")}
+        wrong = {}
+        for name in texts:
+            if file := files.get(f"{name}_file"):
+                content = file.read(LARGEST_SOURCE_BYTES + 1)
+                try:
+                    texts[name] = content.decode("utf-8-sig")
+                except UnicodeDecodeError:
+                    wrong[f"{name}_file"] = "This file is no text in UTF-8, or too large."
+        form = cls(texts)
+        for name, said in wrong.items():
+            form.add_error(name, said)
+        return form
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """What is to be imported, with the line ends of a file."""
+        texts = {name: self.cleaned_data[name] for name in ("module", "tests")}
+        return {
+            name: text.replace("\r\n", "\n").replace("\r", "\n") for name, text in texts.items()
+        }
 
 
 class VoteForm(forms.Form):

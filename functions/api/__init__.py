@@ -5,6 +5,7 @@ from .calls import router as calls
 from .comments import router as comments
 from .exports import router as exports
 from .functions import router as functions
+from .imports import router as imports
 from .previews import asking as asking_for_previews
 from .previews import router as previews
 from .results import router as results
@@ -20,6 +21,7 @@ __all__ = [
     "exports",
     "functions",
     "implementations",
+    "imports",
     "previews",
     "results",
     "tasks",

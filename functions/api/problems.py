@@ -49,6 +49,8 @@ RULES = {
     "blocked": "The draft relies on something that can't be run.",
     "not_a_draft": "It was published, so nobody changes it any more.",
     "not_implemented": "Nothing is elected, or something that it uses is missing.",
+    "nothing_to_import": "The module has no public function at its top level.",
+    "unknown_to_import": "A test is written in a way that has no counterpart here.",
     "not_published": "Only what is published is voted on and judged.",
     "edit_conflict": "The draft was saved elsewhere since; nothing was overwritten.",
     "request_conflict": "The Idempotency-Key stands for another request.",

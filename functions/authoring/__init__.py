@@ -2,16 +2,20 @@
 
 from functions.authoring.definitions import define_function, delete_function, revise_function
 from functions.authoring.drafts import copy, discard_draft, run_draft, save_draft, start_draft
+from functions.authoring.importing import Imported, import_module, read_plan
 from functions.authoring.publishing import publish
 from functions.moderation import judge_work, withdraw
 
 __all__ = [
+    "Imported",
     "copy",
     "define_function",
     "delete_function",
     "discard_draft",
+    "import_module",
     "judge_work",
     "publish",
+    "read_plan",
     "revise_function",
     "run_draft",
     "save_draft",

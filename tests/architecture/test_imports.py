@@ -13,6 +13,8 @@ PURE = (
     "functions.closure",
     *(f"functions.exporting.{name}" for name in ("bundles", "packages", "pytests", "sdists")),
     *(f"functions.exporting.{name}" for name in ("single", "sources", "wheels")),
+    *(f"functions.importing.{name}" for name in ("gathering", "links", "parts", "planned")),
+    *(f"functions.importing.{name}" for name in ("plans", "pytests")),
     "functions.markers",
     "functions.naming",
     "functions.ranking",

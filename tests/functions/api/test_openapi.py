@@ -41,6 +41,8 @@ PROMISED = {
     *((method, "/comments/{id}/replies/") for method in ("GET", "POST")),
     *(("POST", f"/comments/{{id}}/{act}/") for act in ("hide", "show")),
     ("PUT", "/comments/{id}/vote/"),
+    ("POST", "/imports/"),
+    ("POST", "/imports/preview/"),
     ("GET", "/batches/"),
     ("GET", "/batches/{id}/"),
     *(("POST", f"/batches/{{id}}/{act}/") for act in ("cancel", "retry", "run-again")),
