@@ -18,7 +18,7 @@ def open_level(function: Function, batch: Batch | None, cause: str) -> Batch:
     a cascade of its own. A level whose batch has ended meanwhile, since those before it were
     quicker, gets another. The caller holds the lock of elections: one level is opened at a time.
     """
-    root, number = _place(batch) if batch else (_begin(function, cause), 0)
+    root, number = place_of(batch) if batch else (_begin(function, cause), 0)
     levels = Level.objects.filter(root=root, number=number + 1, batch__state=BatchState.OPEN)
     for level in levels.select_related("batch"):
         if hold_batch(level.batch_id):
@@ -38,7 +38,7 @@ def _begin(function: Function, cause: str) -> Batch:
     return submit_batch(topic=function.topic, programs=[], cause=cause[:100])
 
 
-def _place(batch: Batch) -> tuple[Batch, int]:
+def place_of(batch: Batch) -> tuple[Batch, int]:
     """Return the root of the cascade that the batch belongs to, and the number of its level."""
     ids = [batch.pk, *([batch.parent_id] if batch.parent_id else [])]
     level = Level.objects.filter(batch__in=ids).select_related("root__topic", "root__owner").first()

@@ -44,7 +44,7 @@ def judge_work(
 ) -> None:
     """Say as the function's owner that work is acceptable, or not, or leave it to the votes."""
     require_visible(actor, work)
-    require_moderator(actor, work.function)
+    judge = require_moderator(actor, work.function)
     check_text(reason, field="reason")
     if len(reason) > LONGEST_REASON:
         message = f"The reason has {len(reason)} characters; {LONGEST_REASON} is the most."
@@ -55,7 +55,7 @@ def judge_work(
     locked.acceptable_reason = reason
     locked.save(update_fields=["acceptable", "acceptable_reason"])
     said = {True: "accepted", False: "marked unacceptable", None: "left to the votes"}[acceptable]
-    settle_soon([function.pk], cause=f"{work.noun} {locked} {said}")
+    settle_soon([function.pk], cause=f"{work.noun} {locked} {said} by {judge}")
 
 
 def _lock_published(work: Implementation | Test) -> Implementation | Test:

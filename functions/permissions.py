@@ -1,10 +1,11 @@
 """Who may do what, and refusing the others."""
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from functions.errors import Conflict, Forbidden, NotFound
-from functions.models import Comment, Function, Implementation, Test, Work
-from runner.models import Batch
+from functions.models import Cell, Comment, Function, Implementation, Test, Work
+from runner.models import Batch, Task
 from runner.registry import Actor
 
 AnyWork = Implementation | Test
@@ -67,6 +68,22 @@ def may_vote_on_comment(actor: Actor, comment: Comment) -> bool:
 def may_steer(actor: Actor, batch: Batch) -> bool:
     """Tell whether the actor may cancel this run, or have it run once more."""
     return isinstance(actor, User) and (actor.is_staff or batch.owner_id == actor.pk)
+
+
+def may_repeat(actor: Actor, key: bytes) -> bool:
+    """Tell whether the actor may have this program run once more.
+
+    That is who asked for it, and whose work or function it is about.
+    """
+    if not isinstance(actor, User):
+        return False
+    concerned = Q(implementation__author=actor) | Q(test__author=actor)
+    concerned |= Q(implementation__function__owner=actor)
+    return (
+        actor.is_staff
+        or Task.objects.filter(execution__key=key, batch__owner=actor.pk).exists()
+        or Cell.objects.filter(concerned, key=key).exists()
+    )
 
 
 def is_author(actor: Actor, work: AnyWork | Comment) -> bool:

@@ -57,21 +57,28 @@ def code_lines(
     `links` is keyed by the name in lower case; `marks` names lines (from 1) to be set off.
     """
     source = source.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
-    coloured = _pieces(source) if len(source) <= LONGEST_HIGHLIGHTED else ()
-    by_line: dict[int, list[Marker]] = {}
-    for marker in markers_of(source):
-        by_line.setdefault(marker.line, []).append(marker)
     rendered = []
-    for number, text in enumerate(source.split("\n"), start=1):
-        pieces = coloured[number - 1] if number <= len(coloured) else ()
-        parts = _line_parts(text, pieces, by_line.get(number, []), links)
-        inner = mark_safe("".join(parts))  # noqa: S308 - each part is escaped where it is made
+    for number, inner in enumerate(line_markup(source, links), start=1):
         mark = (marks or {}).get(number, "")
         attribute = format_html(' data-mark="{}"', mark) if mark else ""
         rendered.append(
             format_html('<span class="line" data-n="{}"{}>{}\n</span>', number, attribute, inner)
         )
     return rendered
+
+
+def line_markup(source: str, links: Mapping[str, FunctionLink]) -> list[SafeString]:
+    """Return the markup of each line of a source that has line feeds only."""
+    coloured = _pieces(source) if len(source) <= LONGEST_HIGHLIGHTED else ()
+    by_line: dict[int, list[Marker]] = {}
+    for marker in markers_of(source):
+        by_line.setdefault(marker.line, []).append(marker)
+    lines = []
+    for number, text in enumerate(source.split("\n"), start=1):
+        pieces = coloured[number - 1] if number <= len(coloured) else ()
+        parts = _line_parts(text, pieces, by_line.get(number, []), links)
+        lines.append(mark_safe("".join(parts)))  # noqa: S308 - each part is escaped where it is made
+    return lines
 
 
 def markers_of(source: str) -> list[Marker]:

@@ -6,16 +6,16 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from functions.errors import Conflict, TooOften
-from functions.permissions import require_steering
+from functions.errors import Conflict, Forbidden, NotFound, TooOften
+from functions.permissions import may_repeat, require_account, require_steering
 from functions.rates import Rate
 from runner.cancelling import cancel_batches
 from runner.errors import NothingToRun, RequestConflict, TooMuchQueued
-from runner.models import Batch, Event
-from runner.querysets import open_family
+from runner.models import Batch, Event, Task
+from runner.querysets import open_family, visible_to
 from runner.registry import Actor
-from runner.rerunning import retry_batch, run_again
-from runner.states import BatchState
+from runner.rerunning import retry_batch, run_again, run_task_again
+from runner.states import OPEN_STATES, BatchState
 
 # Each may be thousands of programs.
 RERUNS = Rate("reruns", tries=60, seconds=3600)
@@ -44,6 +44,27 @@ def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
         message = f"Run {batch.pk} is still going on; cancel it, or wait for its end."
         raise Conflict("run_open", message)
     return _rerun(run_again, user, batch, request_key)
+
+
+def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
+    """Run the program of one record once more, past its result, as a run of its own."""
+    user = require_account(actor)
+    tasks = Task.objects.filter(visible_to(user, "batch"), execution__key=key)
+    # What everybody may see is recorded for everybody.
+    found = tasks.select_related("batch__topic", "execution").order_by("batch__private", "-batch")
+    task = found.first()
+    if task is None:
+        raise NotFound("not_found", "There is no such result.")
+    if not may_repeat(user, key):
+        message = "Only who asked for this, or whose work it is about, has it run again."
+        raise Forbidden("not_yours", message)
+    if task.execution.state in OPEN_STATES:
+        raise Conflict("run_open", "This program is being run already; wait for its end.")
+
+    def rerun(batch: Batch, owner: User, **options: Any) -> Batch:  # noqa: ARG001 - it is the task's
+        return run_task_again(task, owner, **options)
+
+    return _rerun(rerun, user, task.batch, request_key)
 
 
 def _rerun(rerun: Callable[..., Batch], user: User, batch: Batch, request_key: str) -> Batch:

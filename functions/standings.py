@@ -21,12 +21,12 @@ from functions.evaluation import (
 )
 from functions.locks import find_and_lock_function, lock_elections
 from functions.meanings import Keys
-from functions.models import Election, Function, Implementation, Test
+from functions.models import Function, Implementation, Test
+from functions.occasions import Occasion, read_occasion, record_election
 from functions.querysets import dependent_ids, reached_ids, waiting_ids
 from runner.models import Batch, FollowUp
 from runner.outbox import append_event
 from runner.programs import PreparedProgram
-from runner.states import BatchState
 
 log = logging.getLogger(__name__)
 
@@ -36,19 +36,6 @@ CASCADE_PRIORITY = 1
 RESERVE_PRIORITY = 2  # candidates behind one that may win
 # Beyond so many squares a page reads them itself.
 MOST_CELLS_TOLD = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Occasion:
-    """Why an election is held: the cause, how far down a cascade, and the batch it belongs to.
-
-    `by` are the functions whose changes were told.
-    """
-
-    cause: str
-    depth: int
-    batch: Batch | None
-    by: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +59,7 @@ def settle(target: str, rows: Sequence[FollowUp]) -> None:
     function = find_and_lock_function(int(target))
     if function is None:
         return
-    occasion = _occasion(rows)
+    occasion = read_occasion(rows)
     contest = load_contest(function)
     finding = _find(contest, occasion)
     if _is_seen_by_others(function, finding):
@@ -89,23 +76,10 @@ def _begin_anew(contest: Contest, finding: Finding, occasion: Occasion) -> None:
         _announce(contest, finding.rekeyed)
     settle_soon(
         [contest.function.pk],
-        cause=occasion.cause,
+        cause=occasion.all_causes,
         depth=occasion.depth,
         batch=occasion.batch,
         by=occasion.by,  # they have not been heeded yet
-    )
-
-
-def _occasion(rows: Sequence[FollowUp]) -> Occasion:
-    causes = (
-        row.arguments.get("cause", "") or (row.batch.cause if row.batch else "")
-        for row in reversed(rows)
-    )
-    return Occasion(
-        cause=next(filter(None, causes), ""),
-        depth=min((row.arguments.get("depth", 0) for row in rows), default=0),
-        batch=next((b for row in rows if (b := row.batch) and b.state == BatchState.OPEN), None),
-        by=frozenset(pk for row in rows for pk in row.arguments.get("by", ())),
     )
 
 
@@ -179,7 +153,7 @@ def _write(contest: Contest, finding: Finding, occasion: Occasion) -> None:
     function = contest.function
     was_judging, before = function.judging, _imported(function)
     works_changed = _write_works(contest, finding.outcome)
-    function_changed = _write_function(function, finding.fields, occasion.cause)
+    function_changed = _write_function(function, finding.fields, occasion)
     if works_changed or function_changed or finding.rekeyed:
         _announce(contest, finding.rekeyed)
     told: list[int] = []
@@ -244,15 +218,10 @@ def _write_works(contest: Contest, outcome: Outcome) -> bool:
     return bool(implementations or tests)
 
 
-def _write_function(function: Function, fields: dict[str, Any], cause: str) -> bool:
+def _write_function(function: Function, fields: dict[str, Any], occasion: Occasion) -> bool:
     """Write the function's own standing, and the election if it changed; false if nothing did."""
     if fields["elected_id"] != function.elected_id:
-        Election.objects.create(
-            function=function,
-            elected_id=fields["elected_id"],
-            previous_id=function.elected_id,
-            cause=cause[:200],
-        )
+        record_election(function, fields["elected_id"], occasion)
         function.changed_at = timezone.now()
     if not _assign(function, **fields):
         return False

@@ -31,7 +31,8 @@ class Tally:
             tally = {"item": row.noun, "id": row.pk, "score": row.score}
             append_event(row.function.topic, "tally.changed", tally)
             if self._votable.elects:
-                settle_soon([row.function_id], cause=f"votes on {row.noun} {row}")
+                cause = f"votes on {row.noun} {row}: {difference:+d}, to {row.score}"
+                settle_soon([row.function_id], cause=cause)
 
     def totals(self, after: int, most: int) -> Sequence[Total]:
         """Return the next scores, each beside the sum of its votes."""

@@ -38,6 +38,19 @@ def run_again(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> B
     return _resubmit(batch, owner, tuple(State), options)
 
 
+def run_task_again(task: Task, owner: AbstractBaseUser | None, **options: Any) -> Batch:
+    """Have the program of this task alone executed once more; as `run_again` otherwise."""
+    batch = task.batch
+    return submit_batch(
+        topic=batch.topic.name,
+        owner=owner,
+        recorder=batch.recorder,
+        private=batch.private,
+        programs=_programs(Task.objects.filter(pk=task.pk)),
+        **{"cause": f"a program of run {batch.pk} again", "afresh": True, **options},
+    )
+
+
 def _resubmit(
     batch: Batch,
     owner: AbstractBaseUser | None,

@@ -1,6 +1,11 @@
 """Writing: functions are defined, drafts are kept, run and published."""
 
-from functions.authoring.definitions import define_function, delete_function, revise_function
+from functions.authoring.definitions import (
+    define_function,
+    delete_function,
+    restore_revision,
+    revise_function,
+)
 from functions.authoring.drafts import copy, discard_draft, run_draft, save_draft, start_draft
 from functions.authoring.importing import Imported, import_module, read_plan
 from functions.authoring.publishing import publish
@@ -16,6 +21,7 @@ __all__ = [
     "judge_work",
     "publish",
     "read_plan",
+    "restore_revision",
     "revise_function",
     "run_draft",
     "save_draft",

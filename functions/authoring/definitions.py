@@ -62,15 +62,20 @@ def define_function(
     )
     Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
     adopt_drafts(function)
-    settle_soon(waiting, cause=f"{function.name} defined")
+    settle_soon(waiting, cause=f"{function.name} defined by {owner}")
     return function
 
 
 @transaction.atomic
 def revise_function(
-    *, actor: Actor, function: Function, signature: str, description: str
+    *,
+    actor: Actor,
+    function: Function,
+    signature: str,
+    description: str,
+    restored: FunctionRevision | None = None,
 ) -> Function:
-    """Describe a function anew; what it said before is kept."""
+    """Describe a function anew, perhaps as it was before; what it said is kept."""
     editor = require_moderator(actor, function)
     _check_definition(signature, description)
     locked = lock_function(function.pk)
@@ -80,15 +85,30 @@ def revise_function(
     locked.changed_at = timezone.now()
     locked.save(update_fields=["signature", "description", "changed_at"])
     FunctionRevision.objects.create(
-        function=locked, editor=editor, signature=signature, description=description
+        function=locked,
+        editor=editor,
+        signature=signature,
+        description=description,
+        restored=restored,
     )
     return locked
+
+
+def restore_revision(*, actor: Actor, function: Function, revision: FunctionRevision) -> Function:
+    """Describe a function as it once was; that makes a new revision."""
+    return revise_function(
+        actor=actor,
+        function=function,
+        signature=revision.signature,
+        description=revision.description,
+        restored=revision,
+    )
 
 
 @transaction.atomic
 def delete_function(*, actor: Actor, function: Function) -> None:
     """Take a function away: what names it is blocked, what runs for it stops, records stay."""
-    require_moderator(actor, function)
+    moderator = require_moderator(actor, function)
     locked = lock_function(function.pk)
     lock_name(locked.name)
     affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk)}
@@ -97,7 +117,7 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     Dependency.objects.filter(target=locked).update(target=None)
     topics = [locked.topic, *draft_topics(locked)]
     cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
-    settle_soon(sorted(affected), cause=f"{locked.name} deleted")
+    settle_soon(sorted(affected), cause=f"{locked.name} deleted by {moderator}")
 
 
 def _create(**fields: object) -> Function:

@@ -1,14 +1,22 @@
 """Each change of the implementation that everybody imports, with its cause."""
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
+
+from runner.models import Batch
 
 from .function import Function
 from .work import Implementation
 
 
 class Election(models.Model):
-    """The function's current implementation changed from `previous` to `elected` (null: none)."""
+    """The function's current implementation changed from `previous` to `elected` (null: none).
+
+    `cause` says what happened to this function. Where that began with another, `origin` is that one
+    and `origin_cause` what happened there. `batch` is the run in which it was decided, or the first
+    of its cascade; `by` had that run.
+    """
 
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="elections")
     elected = models.ForeignKey(
@@ -18,6 +26,25 @@ class Election(models.Model):
         Implementation, on_delete=models.CASCADE, null=True, related_name="+"
     )
     cause = models.CharField(max_length=200)
+    origin = models.ForeignKey(
+        Function, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False
+    )
+    origin_cause = models.CharField(max_length=200, blank=True, default="")
+    batch = models.ForeignKey(
+        Batch,
+        on_delete=models.DO_NOTHING,
+        null=True,
+        related_name="+",
+        db_constraint=False,  # batches are cleaned up without a look at us
+        db_index=False,
+    )
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -95,7 +95,15 @@ class FunctionRevision(models.Model):
     editor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     signature = models.CharField(max_length=500, blank=True, default="")
     description = models.TextField(blank=True, default="")
+    restored = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, related_name="+", db_index=False
+    )  # an earlier one that says the same, if this is its restoration
     created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(name="revision_of_function", fields=["function", "-id"])
+        ]  # the page of revisions
 
     def __str__(self) -> str:
         return f"{self.function_id} at {self.created_at:%Y-%m-%d %H:%M}"

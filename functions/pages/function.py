@@ -27,6 +27,7 @@ from functions.pages.works import (
     test_card,
     test_rank,
     visible,
+    with_copies,
 )
 from functions.permissions import may_moderate
 from runner.registry import Actor
@@ -153,16 +154,15 @@ def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], 
     )
     implementations = visible(Implementation.objects.filter(function=function), actor)
     tests = visible(Test.objects.filter(function=function), actor)
-    return (
-        [
-            implementation_card(work, function, actor, links.get(work.pk, ()))
-            for work in sorted(implementations, key=implementation_rank)
-        ],
-        [
-            test_card(work, function, actor, test_links.get(work.pk, ()))
-            for work in sorted(tests, key=test_rank)
-        ],
-    )
+    cards = [
+        implementation_card(work, function, actor, links.get(work.pk, ()))
+        for work in sorted(implementations, key=implementation_rank)
+    ]
+    test_cards = [
+        test_card(work, function, actor, test_links.get(work.pk, ()))
+        for work in sorted(tests, key=test_rank)
+    ]
+    return with_copies(cards), with_copies(test_cards)
 
 
 def _drafts(

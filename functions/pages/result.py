@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from functions.models import Cell
 from functions.pages.snapshot import snapshot
+from functions.permissions import may_repeat
 from runner.models import Result, Source, Task
 from runner.registry import Actor
 
@@ -45,6 +46,7 @@ class ResultPage:
     runtime: str
     modules: tuple[ModuleShown, ...]
     cells: tuple[Cell, ...]  # squares that mean this program now
+    may_run_again: bool
 
 
 def result_page(key: str, actor: Actor) -> ResultPage | None:
@@ -52,7 +54,7 @@ def result_page(key: str, actor: Actor) -> ResultPage | None:
 
     It is public once a batch that everybody may see has asked for it; a draft's is its author's.
     """
-    program_key = _key(key)
+    program_key = read_key(key)
     if program_key is None:
         return None
     with snapshot():
@@ -64,10 +66,11 @@ def result_page(key: str, actor: Actor) -> ResultPage | None:
         cells = Cell.objects.filter(key=program_key).select_related(
             "implementation__function", "test"
         )
-        return _page(result, tuple(cells.order_by("id")))
+        return _page(result, tuple(cells.order_by("id")), may_repeat(actor, program_key))
 
 
-def _key(text: str) -> bytes | None:
+def read_key(text: str) -> bytes | None:
+    """Return the key that is written so in addresses, if any is."""
     if len(text) != KEY_LENGTH or not text.isascii():
         return None
     try:
@@ -83,7 +86,7 @@ def _may_see(result: Result, actor: Actor) -> bool:
     return Task.objects.filter(seen, execution=result.execution_id).exists()
 
 
-def _page(result: Result, cells: tuple[Cell, ...]) -> ResultPage:
+def _page(result: Result, cells: tuple[Cell, ...], may_run_again: bool) -> ResultPage:
     program = result.execution.program
     return ResultPage(
         key=bytes(result.execution.key).hex(),
@@ -103,6 +106,7 @@ def _page(result: Result, cells: tuple[Cell, ...]) -> ResultPage:
         runtime=program["runtime"],
         modules=_modules(program),
         cells=cells,
+        may_run_again=may_run_again,
     )
 
 

@@ -1,7 +1,7 @@
 """Implementations and tests as they are shown: one row each, in page order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -42,6 +42,7 @@ class WorkCard:
     state: str
     version: int
     based_on: Origin | None
+    copies: tuple[Origin, ...]  # what was copied from it and published, where that was looked for
     score: int
     acceptable: bool  # what counts: the owner's verdict, else (of a test) its voters'
     owner_verdict: bool | None  # null: none given
@@ -184,6 +185,7 @@ def _shared(
         "state": work.state,
         "version": work.version,
         "based_on": _origin(work.based_on),
+        "copies": (),
         "score": work.score,
         "acceptable": is_acceptable(work),
         "owner_verdict": work.acceptable,
@@ -206,3 +208,16 @@ def _origin(work: Implementation | Test | None) -> Origin | None:
     if work is None:
         return None
     return Origin(id=work.pk, number=work.number, author=work.author.get_username())
+
+
+AnyCard = TypeVar("AnyCard", ImplementationCard, TestCard)
+
+
+def with_copies(cards: Sequence[AnyCard]) -> list[AnyCard]:
+    """Let each of a function's cards tell which others were copied from it and published."""
+    copies: dict[int, list[Origin]] = {}
+    for card in sorted(cards, key=lambda card: card.number or 0):
+        if card.based_on and card.number:
+            copy = Origin(id=card.id, number=card.number, author=card.author)
+            copies.setdefault(card.based_on.id, []).append(copy)
+    return [replace(card, copies=tuple(copies.get(card.id, ()))) for card in cards]

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from functions.pages.links import link_to
 from functions.pages.result import result_page
+from functions.pages.result_comparison import other_records
 from functions.querysets import living_functions
 from functions.views.words import LOOKS
 
@@ -21,6 +22,7 @@ def show_result(request: HttpRequest, key: str) -> HttpResponse:
         "page": page,
         "look": LOOKS[page.verdict],
         "links": [link_to(function) for function in functions.values()],
+        "others": other_records(page),
         "mebibytes": f"{page.peak_bytes / 2**20:.1f}",
     }
     return render(request, "functions/result.html", context)

@@ -1,0 +1,74 @@
+"""What elections are held for, and the record of those that changed something."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from functions.cascades import place_of
+from functions.models import Election, Function
+from runner.models import Batch, FollowUp
+from runner.states import BatchState
+
+_TOPIC = re.compile(r"function:(\d+)")
+LONGEST_CAUSE = 200
+AND = "; "  # between causes that came together
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """Why an election is held: the cause, how far down a cascade, and the batch it belongs to.
+
+    `causes` are all that came together, of which `cause` is the last. `by` are the functions whose
+    changes were told; `source` is the batch that told of it, which may have ended.
+    """
+
+    cause: str
+    causes: tuple[str, ...]
+    depth: int
+    batch: Batch | None
+    source: Batch | None
+    by: frozenset[int]
+
+    @property
+    def all_causes(self) -> str:
+        return AND.join(self.causes)
+
+
+def read_occasion(rows: Sequence[FollowUp]) -> Occasion:
+    """Gather what was told of one function since its last election."""
+    told = (row.arguments.get("cause") or (row.batch.cause if row.batch else "") for row in rows)
+    causes = tuple(dict.fromkeys(one for text in told for one in text.split(AND) if one))
+    batches = [row.batch for row in rows if row.batch]
+    return Occasion(
+        cause=causes[-1] if causes else "",
+        causes=causes,
+        depth=min((row.arguments.get("depth", 0) for row in rows), default=0),
+        batch=next((batch for batch in batches if batch.state == BatchState.OPEN), None),
+        source=batches[-1] if batches else None,
+        by=frozenset(pk for row in rows for pk in row.arguments.get("by", ())),
+    )
+
+
+def record_election(function: Function, elected_id: int | None, occasion: Occasion) -> None:
+    """Keep that the function's current implementation changes to this, and what brought it about.
+
+    In a cascade that is what happened where it began.
+    """
+    root, level = place_of(occasion.source) if occasion.source else (None, 0)
+    origin = _function_of(root) if root and level else None
+    is_from_afar = origin is not None and origin != function
+    Election.objects.create(
+        function=function,
+        elected_id=elected_id,
+        previous_id=function.elected_id,
+        cause=occasion.all_causes[:LONGEST_CAUSE],
+        origin=origin if is_from_afar else None,
+        origin_cause=root.cause if root and is_from_afar else "",
+        batch=root,
+        by=root.owner if root else None,
+    )
+
+
+def _function_of(batch: Batch) -> Function | None:
+    found = _TOPIC.fullmatch(batch.topic.name)
+    return Function.objects.filter(pk=found[1]).first() if found else None

@@ -1,0 +1,14 @@
+"""Numbers in addresses, which may be anything that somebody types."""
+
+from django.http import Http404
+
+from functions.pages.cursors import LARGEST_ID
+
+
+def number_or_404(text: str) -> int | None:
+    """Return the number that is written so, or none where nothing is."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and int(text[:20]) <= LARGEST_ID):
+        raise Http404("There is no such number.")
+    return int(text[:20])
