@@ -89,10 +89,9 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int
     rest = min(len(old), len(new)) - head
     tail = min(rest, _count_equal(zip(reversed(old), reversed(new), strict=False)))
     middle, other = old[head : len(old) - tail], new[head : len(new) - tail]
-    if _equal_pairs(middle, other) > MOST_EQUAL_PAIRS:
-        steps = [("replace", 0, len(middle), 0, len(other))]
-    else:
-        steps = SequenceMatcher(None, middle, other, autojunk=False).get_opcodes()
+    steps: list[tuple[str, int, int, int, int]] = [("replace", 0, len(middle), 0, len(other))]
+    if _equal_pairs(middle, other) <= MOST_EQUAL_PAIRS:
+        steps = [*SequenceMatcher(None, middle, other, autojunk=False).get_opcodes()]
     moved = [(op, a + head, b + head, c + head, d + head) for op, a, b, c, d in steps]
     end, other_end = len(old) - tail, len(new) - tail
     return [

@@ -100,9 +100,7 @@ def _stands(current: str, chosen: Entrant | None) -> Ruling:
         sentence = f"None could be judged, so {current} stands, {chosen.reason}."
         return Ruling(Rule.STANDS_BLOCKED, sentence)
     if chosen and chosen.standing == Standing.UNJUDGED:
-        sentence = (
-            f"{current} stands: what our machinery gave up, or somebody cancelled, unseats nobody."
-        )
+        sentence = f"{current} stands: runs that were given up or cancelled unseat nobody."
         return Ruling(Rule.STANDS_UNJUDGED, sentence)
     return Ruling(Rule.STANDS, f"The last election stands: {current}.")
 

@@ -58,6 +58,9 @@ def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
     if not may_repeat(user, key):
         message = "Only who asked for this, or whose work it is about, has it run again."
         raise Forbidden("not_yours", message)
+    former = Batch.objects.filter(owner=user, request_key=request_key, tasks__execution__key=key)
+    if request_key and (batch := former.first()):
+        return batch
     if task.execution.state in OPEN_STATES:
         raise Conflict("run_open", "This program is being run already; wait for its end.")
 

@@ -1,5 +1,6 @@
 """The product's part of the REST interface, one noun a file."""
 
+from . import histories
 from .batches import router as batches
 from .calls import router as calls
 from .comments import router as comments
@@ -20,6 +21,7 @@ __all__ = [
     "comments",
     "exports",
     "functions",
+    "histories",
     "implementations",
     "imports",
     "previews",

@@ -199,10 +199,10 @@ def _verdict(square: Square | None) -> str:
 
 def _ancestors(known: Mapping[int, AnyWork], pk: int, function: Function) -> list[Relative]:
     found: list[Relative] = []
-    origin = known[pk].based_on_id
-    while origin in known and len(found) < len(known):
-        found.append(_relative(known[origin], function))
-        origin = known[origin].based_on_id
+    origin = known.get(known[pk].based_on_id or 0)
+    while origin is not None:
+        found.append(_relative(origin, function))
+        origin = known.get(origin.based_on_id or 0)
     return found[::-1]
 
 

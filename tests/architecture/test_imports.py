@@ -11,6 +11,8 @@ CHANNEL_MODULES = ("runner.permissions", "runner.routing", "runner.topics", "soc
 SANDBOX_LIBRARIES = ("RestrictedPython", "pyseccomp")
 PURE = (
     "functions.closure",
+    "functions.differences",
+    "functions.explaining",
     *(f"functions.exporting.{name}" for name in ("bundles", "packages", "pytests", "sdists")),
     *(f"functions.exporting.{name}" for name in ("single", "sources", "wheels")),
     *(f"functions.importing.{name}" for name in ("gathering", "links", "parts", "planned")),

@@ -72,7 +72,7 @@ def test_votes_decide_between_those_that_pass_and_execute_nothing(worker: Draine
     vote(older, up="ann")
     settled(worker)
     assert fresh(add).elected == older
-    assert Election.objects.latest("id").cause == "votes on implementation #1"
+    assert Election.objects.latest("id").cause == "votes on implementation #1: +1, to 1"
     vote(newer, up="ann")
     settled(worker)
     assert fresh(add).elected == newer

@@ -49,6 +49,12 @@ PROMISED = {
     ("GET", "/tasks/"),
     ("GET", "/tasks/{id}/"),
     ("GET", "/results/{key}/"),
+    ("GET", "/results/{key}/compare/{other}/"),
+    ("POST", "/results/{key}/run-again/"),
+    *(("GET", f"/functions/{{name}}/{what}/") for what in ("why", "elections", "revisions")),
+    ("GET", "/functions/{name}/revisions/{id}/"),
+    ("POST", "/functions/{name}/revisions/{id}/restore/"),
+    *(("GET", f"/{noun}/{{id}}/diff/") for noun in ("implementations", "tests")),
     ("GET", "/topics/{topic}/events"),
 }
 
