@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import django
 
-from benchmarks.report import Figure, report
+from benchmarks.report import Figure, report, table
 from benchmarks.site import PrivateSite
 
 WORKERS = 2
@@ -56,7 +56,9 @@ def main() -> int:
     found: list[Figure] = []
     for topic in arguments.topics or there:
         print(f"measuring {topic}", file=sys.stderr)
-        found += _measure_apart(topic, arguments.quick)
+        measured = _measure_apart(topic, arguments.quick)
+        print(table(measured), file=sys.stderr)  # as long as it takes, nothing is to be lost
+        found += measured
     return 0 if report("batches", found) else 1
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import django
 
-from benchmarks.report import Figure, report
+from benchmarks.report import Figure, report, table
 from benchmarks.site import PrivateSite
 from benchmarks.stream_servers import SITE_SETTINGS, pin_load
 
@@ -71,7 +71,9 @@ def main() -> int:
     found: list[Figure] = []
     for topic in arguments.topics or TOPICS:
         print(f"measuring {topic}", file=sys.stderr)
-        found += _measure_apart(topic, arguments.quick)
+        measured = _measure_apart(topic, arguments.quick)
+        print(table(measured), file=sys.stderr)  # as long as it takes, nothing is to be lost
+        found += measured
     return 0 if report("streams", _summed(found)) else 1
 
 
