@@ -89,14 +89,14 @@ class Transcript:
 def broken_lines(log: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Violation]:
     """Yield what is amiss with the lines of output in these events, each with its topic.
 
-    The lines of an attempt are told from the first one on; what is told again is the same.
+    The lines of a run are told from the first one on; what is told again is the same.
     """
     told: dict[tuple[str, str, int], dict[int, str]] = {}
     for topic, event in log:
         if event["type"] != "task.output":
             continue
         output = event["payload"]
-        lines = told.setdefault((topic, output["key"], output["attempt"]), {})
+        lines = told.setdefault((topic, output["key"], output["run"]), {})
         for number, (_ms, _stream, text) in enumerate(output["lines"], output["first"]):
             if number > len(lines):
                 yield Violation(LINES, LOST, f"{topic}, {output}: begins after a gap")

@@ -44,15 +44,15 @@ _RECORD = """
             module text, line int, trace jsonb, cases jsonb, log jsonb, truncated bool,
             loaded bool, value jsonb, cpu_us bigint, wall_us bigint, peak_bytes bigint)
     ), stored as (
-        insert into runner_result (execution_id, attempt, verdict, message, module, line, trace,
-            cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes)
-        select execution_id, attempt, verdict, message, module, line, trace,
-            cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes
+        insert into runner_result (execution_id, token, attempt, verdict, message, module, line,
+            trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes)
+        select execution_id, token, attempt, verdict, message, module, line,
+            trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes
         from outcomes
-        on conflict (execution_id) do update set (attempt, verdict, message, module, line, trace,
-            cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes, created_at) = (
-            excluded.attempt, excluded.verdict, excluded.message, excluded.module, excluded.line,
-            excluded.trace, excluded.cases, excluded.log, excluded.truncated, excluded.loaded,
+        on conflict (execution_id) do update set (token, attempt, verdict, message, module, line,
+            trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes, created_at) = (
+            excluded.token, excluded.attempt, excluded.verdict, excluded.message,
+            excluded.module, excluded.line, excluded.trace, excluded.cases, excluded.log, excluded.truncated, excluded.loaded,
             excluded.value, excluded.cpu_us, excluded.wall_us, excluded.peak_bytes, now())
     ), ended as (
         update runner_execution e set state = 3, leased_until = null
@@ -103,6 +103,7 @@ class Run:
         payload = {
             "key": self.claim.key.hex(),
             "attempt": self.claim.attempt,
+            "run": self.claim.token,
             "first": first,
             "lines": log_rows(lines[first:]),
         }

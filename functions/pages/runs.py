@@ -49,13 +49,13 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
-    """One line that a run wrote; (key, attempt, number) tells it from every other.
+    """One line that a run wrote; (key, run, number) tells it from every other.
 
     `more` of the same run follow that are not shown.
     """
 
     key: str
-    attempt: int
+    run: int
     number: int  # from 0
     ms: float
     stream: str
@@ -100,7 +100,7 @@ def log_of(batch_id: int) -> list[LogLine]:
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            select execution.key, result.attempt, line.number - 1,
+            select execution.key, result.token, line.number - 1,
                    (line.value->>0)::float8, line.value->>1, line.value->>2,
                    jsonb_array_length(result.log) - line.number
               from runner_task task
@@ -119,12 +119,12 @@ def log_of(batch_id: int) -> list[LogLine]:
     return [
         LogLine(
             key=bytes(key).hex(),
-            attempt=attempt,
+            run=run,
             number=number,
             ms=ms,
             stream=stream,
             text=text,
             more=left if number == last_shown[bytes(key)] else 0,
         )
-        for key, attempt, number, ms, stream, text, left in rows
+        for key, run, number, ms, stream, text, left in rows
     ]

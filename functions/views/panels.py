@@ -236,7 +236,7 @@ def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
     """Return a line as the log shows it, and after the last one shown how many more there are."""
     is_ours = line.stream == "sys"
     shown = LogEntry(
-        id=f"{line.key}:{line.attempt}:{line.number}",
+        id=f"{line.key}:{line.run}:{line.number}",
         key=line.key,
         where=where,
         time=f"+{line.ms} ms",

@@ -26,6 +26,7 @@ class Result(models.Model):
     wall_us = models.BigIntegerField()
     peak_bytes = models.BigIntegerField()
     attempt = models.SmallIntegerField(default=1)
+    token = models.BigIntegerField(db_default=0)  # of the run that it is of; grows from run to run
     created_at = models.DateTimeField(db_default=Now())
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-// The log: lines known by (key, attempt, line), filtered, followed, and never more than a page holds.
+// The log: lines known by (key, run, line), filtered, followed, and never more than a page holds.
 
 import { announce } from "./announcing.js";
 import { withNextFrame } from "./frames.js";
@@ -20,7 +20,8 @@ export class Log {
     this.list = panel.querySelector(".log-lines");
     this.followButton = panel.querySelector("[data-follow]");
     this.counter = panel.querySelector("[data-log-count]");
-    this.next = new Map(); // by key and attempt, the number of the line that comes next
+    this.next = new Map(); // by key and run, the number of the line that comes next
+    this.runs = new Map(); // by key, the last run that was heard of
     this.said = new Set(); // other lines
     this.drawn = []; // what the list holds, and how much that is
     this.drawnCharacters = 0;
@@ -86,9 +87,12 @@ export class Log {
 
   /** Take over what the server has put into the page. */
   #adopt(node) {
-    const [key, attempt, number] = node.dataset.line.split(":");
+    const [key, run, number] = node.dataset.line.split(":");
     if (number === undefined) this.said.add(node.dataset.line);
-    else this.next.set(`${key}:${attempt}`, Number(number) + 1);
+    else {
+      this.next.set(`${key}:${run}`, Number(number) + 1);
+      this.runs.set(key, Number(run));
+    }
     const text = node.querySelector(".log-text").textContent;
     const where = node.children[1].textContent;
     this.#count(text);
@@ -101,8 +105,12 @@ export class Log {
    * now, the others as much earlier as the program's own clock says: a start is announced for many
    * programs at once, and would be too early for most.
    */
-  output({ key, attempt, first, lines }, at, where) {
-    const run = `${key}:${attempt}`;
+  output({ key, run: token, first, lines }, at, where) {
+    if (token > (this.runs.get(key) ?? 0)) {
+      this.runs.set(key, token);
+      this.said.delete(`${key}:end`); // which another run has come to
+    }
+    const run = `${key}:${token}`;
     const next = this.next.get(run) ?? 0;
     const lastMs = lines.at(-1)?.[0] ?? 0;
     if (first > next) {

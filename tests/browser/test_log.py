@@ -42,12 +42,19 @@ def page(live_site: Site, as_person: SignIn, function: Function) -> Page:
 
 
 def say(
-    function: Function, lines: Sequence[str], *, first: int = 0, key: int = 1, stream: str = "out"
+    function: Function,
+    lines: Sequence[str],
+    *,
+    first: int = 0,
+    key: int = 1,
+    run: int = 1,
+    stream: str = "out",
 ) -> None:
     """Write as if a program had printed these lines."""
     payload = {
         "key": f"{key:064x}",
         "attempt": 1,
+        "run": run,
         "first": first,
         "lines": [[number, stream, text] for number, text in enumerate(lines)],
     }
@@ -193,6 +200,15 @@ def test_a_program_cut_off_says_so(
     other = as_person()
     other.goto(f"{live_site.url}/functions/Talk/")
     expect(other.locator("#log")).to_contain_text("901 more lines")
+
+
+def test_program_that_is_begun_once_more_says_all_of_it_again(
+    page: Page, function: Function
+) -> None:
+    say(function, ["first run"])
+    say(function, ["second run"], run=2)
+    say(function, ["second run"], run=2)  # which comes twice
+    expect(shown(page).locator(".log-text")).to_have_text(["first run", "second run"])
 
 
 def test_who_comes_late_is_told_what_came_before(page: Page, function: Function) -> None:

@@ -53,7 +53,7 @@ def test_whatever_else_was_applied_is_found(
 
 def output(first: int, *lines: str) -> tuple[str, dict[str, Any]]:
     rows = [[0.1, "out", line] for line in lines]
-    payload = {"key": "ab", "attempt": 1, "first": first, "lines": rows}
+    payload = {"key": "ab", "run": 1, "first": first, "lines": rows}
     return TOPIC, {"seq": 1, "type": "task.output", "payload": payload}
 
 

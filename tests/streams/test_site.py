@@ -79,7 +79,7 @@ async def test_publishing_is_seen_whole_though_the_web_server_is_killed(live_sit
     assert {task["verdict"] for task in finished} == {"passed"}
     assert of_type(events, "batch.finished", batch) == [events[-1].payload]
     lines = [
-        (event.payload["key"], event.payload["attempt"], event.payload["first"] + number)
+        (event.payload["key"], event.payload["run"], event.payload["first"] + number)
         for event in events
         if event.type == "task.output"
         for number in range(len(event.payload["lines"]))
