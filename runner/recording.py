@@ -50,10 +50,12 @@ _RECORD = """
             trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes
         from outcomes
         on conflict (execution_id) do update set (token, attempt, verdict, message, module, line,
-            trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes, created_at) = (
+            trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes,
+            created_at) = (
             excluded.token, excluded.attempt, excluded.verdict, excluded.message,
-            excluded.module, excluded.line, excluded.trace, excluded.cases, excluded.log, excluded.truncated, excluded.loaded,
-            excluded.value, excluded.cpu_us, excluded.wall_us, excluded.peak_bytes, now())
+            excluded.module, excluded.line, excluded.trace, excluded.cases, excluded.log,
+            excluded.truncated, excluded.loaded, excluded.value, excluded.cpu_us,
+            excluded.wall_us, excluded.peak_bytes, now())
     ), ended as (
         update runner_execution e set state = 3, leased_until = null
         where e.id = any(array(select execution_id from outcomes))
