@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from django.db.models import Q, Sum
 from django.db.models.functions import Length
@@ -22,10 +22,13 @@ from functions.exporting import (
 from functions.models import Dependency, Function, Test, Work
 from functions.pages.snapshot import snapshot
 from functions.querysets import closure_ids
+from runner.programs import normalise_source
 
-LARGEST_EXPORT_CHARACTERS = 5_000_000
+LARGEST_EXPORT_CHARACTERS = 1_000_000
 
 _Links = dict[int, dict[str, int]]
+# The page and the files are mostly asked for one after the other.
+_release = lru_cache(maxsize=8)(Release)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def load_release(function: Function) -> Release:
     """Return what everybody can take home of a function; refuses one that is not implemented."""
     with snapshot():
         bundle = _load_bundle(function)
-    return Release(bundle)
+    return _release(bundle)
 
 
 def _load_bundle(function: Function) -> Bundle:
@@ -139,7 +142,7 @@ def _bundle(
                 number=test.number or 0,
                 title=test.title,
                 author=test.author.get_username(),
-                code=test.code,
+                code=normalise_source(test.code),
                 uses=_names(test_links.get(test.pk, {}).values(), functions),
             )
             for test in taken
@@ -159,7 +162,7 @@ def _piece(function: Function, uses: tuple[str, ...]) -> Piece:
         number=work.number or 0,
         title=work.title,
         author=work.author.get_username(),
-        code=work.code,
+        code=normalise_source(work.code),
         uses=tuple(name for name in uses if name != function.name),
     )
 
