@@ -14,7 +14,7 @@ from functions.votables import VOTABLES, AnyVotable
 # place, also where they vote in several windows at once.
 _CAST = """
     with work as (
-        select w.id, {state} as state, w.score, w.author_id
+        select w.id, {state} as state, w.score, w.author_id, f.archived_at is not null as archived
         from functions_{noun} w join functions_function f on f.id = w.function_id
         where w.id = %(work)s and ({is_there})
     ), former as (
@@ -22,7 +22,7 @@ _CAST = """
     ), cast_now as (
         insert into functions_vote as v (voter_id, {noun}_id, value, sequence)
         select %(voter)s, id, %(value)s, 1 from work
-        where state = 'published' and author_id <> %(voter)s
+        where state = 'published' and author_id <> %(voter)s and not archived
             and (%(value)s <> 0 or exists (select from former))
         on conflict (voter_id, {noun}_id) where {noun}_id is not null do update
             set value = excluded.value, sequence = v.sequence + 1 where v.value <> excluded.value
@@ -32,7 +32,7 @@ _CAST = """
         select %(view)s, %(work)s, id, sequence, value, value - former from cast_now
         returning true
     )
-    select state, author_id, exists (select from told),
+    select state, author_id, archived, exists (select from told),
            score + coalesce((select sum(difference) from runner_arrival
                              where view = %(view)s and target = %(work)s), 0)::integer
                  - coalesce((select value from former), 0) + %(value)s
@@ -45,10 +45,11 @@ _STATEMENTS = {
 
 
 class Cast(NamedTuple):
-    """What came of casting a vote: nothing, where it is not published, or one's own."""
+    """What came of casting a vote: nothing, where it is not published, archived, or one's own."""
 
     state: str
     author_id: int
+    is_archived: bool
     is_changed: bool
     score: int  # with this vote and all others cast by then
 

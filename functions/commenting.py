@@ -8,9 +8,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from functions.audit import record_act
 from functions.errors import Conflict, NotFound, Refusal, TooOften
 from functions.locks import lock_discussion
-from functions.models import Comment, Function, Implementation, Test, Work
+from functions.models import AuditEntry, Comment, Function, Implementation, Test, Work
 from functions.permissions import (
     require_account,
     require_comment_author,
@@ -96,22 +97,26 @@ def hide_comment(*, actor: Actor, comment: Comment, reason: str) -> Comment:
         message = "Say why: everybody sees the reason in the comment's place."
         raise Refusal("empty_reason", message, field="reason")
     locked = _locked(comment)
+    if locked.hidden_at is not None and locked.hidden_reason == reason:
+        return locked
     locked.hidden_at, locked.hidden_by, locked.hidden_reason = timezone.now(), moderator, reason
     locked.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
     tell(locked, "hidden")
+    _log(moderator, AuditEntry.Act.COMMENT_HIDDEN, locked, reason)
     return locked
 
 
 @transaction.atomic
 def unhide_comment(*, actor: Actor, comment: Comment) -> Comment:
     """Let everybody read a hidden comment again."""
-    require_moderator(actor, comment.function)
+    moderator = require_moderator(actor, comment.function)
     locked = _locked(comment)
     if locked.hidden_at is None:
         return locked
     locked.hidden_at, locked.hidden_by, locked.hidden_reason = None, None, ""
     locked.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
     tell(locked, "shown")
+    _log(moderator, AuditEntry.Act.COMMENT_SHOWN, locked)
     return locked
 
 
@@ -193,6 +198,18 @@ def _write(author: User, text: str, place: dict[str, Any]) -> Comment:
     _count_replies(comment, 1)
     tell(comment, "written")
     return comment
+
+
+def _log(moderator: User, act: AuditEntry.Act, comment: Comment, reason: str = "") -> None:
+    record_act(
+        moderator,
+        act,
+        function=comment.function,
+        kind=comment.noun,
+        item_id=comment.pk,
+        label=f"{comment.noun} {comment}",
+        reason=reason,
+    )
 
 
 def _count_replies(comment: Comment, more: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Self
 from django import forms
 
 from functions.errors import Refusal
-from functions.models import Function
+from functions.models import Flag, Function
 from functions.naming import LONGEST_NAME
 from functions.sources import LARGEST_SOURCE_BYTES
 
@@ -57,8 +57,52 @@ class FunctionForm(DefinitionForm):
     name = forms.CharField(
         max_length=LONGEST_NAME,
         widget=forms.TextInput(_attributes(**{"class": "code"}, placeholder="Multiply")),
-        help_text="The name that code uses: letters, digits and underscores. It can't be changed.",
+        help_text="The name that code uses: letters, digits and underscores. "
+        "It can be changed until something published uses it.",
     )
+
+
+class RenameForm(RefusableForm):
+    """A function's new name."""
+
+    name = forms.CharField(
+        label="New name",
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(_attributes(**{"class": "code"})),
+    )
+
+
+class ReceiverForm(RefusableForm):
+    """Whom a function is handed on to."""
+
+    to = forms.CharField(label="User", max_length=150, widget=forms.TextInput(_attributes()))
+
+
+class ReasonForm(RefusableForm):
+    """Why something is done; everybody may read it."""
+
+    reason = forms.CharField(
+        required=False, max_length=LONGEST_REASON, widget=forms.TextInput(_attributes())
+    )
+
+
+class FlagForm(RefusableForm):
+    """What is wrong with something."""
+
+    reason = forms.CharField(
+        label="What is wrong with it?",
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea({"rows": 4}),
+    )
+
+
+class ResolutionForm(forms.Form):
+    """What became of a flag."""
+
+    outcome = forms.ChoiceField(
+        choices=[(state.value, state.label) for state in (Flag.State.UPHELD, Flag.State.DISMISSED)]
+    )
+    note = forms.CharField(max_length=LONGEST_REASON)
 
 
 class WorkForm(RefusableForm):

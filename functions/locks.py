@@ -81,6 +81,12 @@ def lock_discussion(function_id: int) -> None:
     _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_DISCUSSIONS, str(function_id)])
 
 
+def lock_names(*names: str) -> None:
+    """Do so with several names, in an order that is the same for everybody."""
+    for name in sorted(set(map(name_key, names))):
+        lock_name(name)
+
+
 def _execute(statement: str, parameters: list[int | str | list[str]]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)

@@ -3,18 +3,22 @@
 from django.db import transaction
 from django.utils import timezone
 
-from functions.errors import Conflict, NotFound, Refusal
+from functions.audit import check_reason, record_act
+from functions.errors import Conflict, NotFound
 from functions.evaluation import RECORDER, SETTLE, settle_soon
 from functions.locks import lock_function
-from functions.models import Implementation, Test, Work
+from functions.models import AuditEntry, Implementation, Test, Work
 from functions.permissions import require_author, require_moderator, require_visible
-from functions.sources import check_text
 from runner.models import Batch
 from runner.outbox import follow_up
 from runner.registry import Actor
 from runner.submission import submit_batch
 
-LONGEST_REASON = 500
+_ACTS = {
+    True: AuditEntry.Act.ACCEPTED,
+    False: AuditEntry.Act.UNACCEPTABLE,
+    None: AuditEntry.Act.LEFT_TO_VOTES,
+}
 
 
 @transaction.atomic
@@ -44,18 +48,27 @@ def judge_work(
 ) -> None:
     """Say as the function's owner that work is acceptable, or not, or leave it to the votes."""
     require_visible(actor, work)
-    judge = require_moderator(actor, work.function)
-    check_text(reason, field="reason")
-    if len(reason) > LONGEST_REASON:
-        message = f"The reason has {len(reason)} characters; {LONGEST_REASON} is the most."
-        raise Refusal("too_long", message, field="reason")
+    reason = check_reason(reason)
     function = lock_function(work.function_id)
+    judge = require_moderator(actor, function)
     locked = _lock_published(work)
+    if (locked.acceptable, locked.acceptable_reason) == (acceptable, reason):
+        return
     locked.acceptable = acceptable
     locked.acceptable_reason = reason
-    locked.save(update_fields=["acceptable", "acceptable_reason"])
-    said = {True: "accepted", False: "marked unacceptable", None: "left to the votes"}[acceptable]
-    settle_soon([function.pk], cause=f"{work.noun} {locked} {said} by {judge}")
+    locked.judge = judge if acceptable is not None else None
+    locked.save(update_fields=["acceptable", "acceptable_reason", "judge"])
+    act = _ACTS[acceptable]
+    record_act(
+        judge,
+        act,
+        function=function,
+        kind=work.noun,
+        item_id=work.pk,
+        label=f"{locked}",
+        reason=reason,
+    )
+    settle_soon([function.pk], cause=f"{work.noun} {locked} {act.label} by {judge}")
 
 
 def _lock_published(work: Implementation | Test) -> Implementation | Test:

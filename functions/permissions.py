@@ -62,7 +62,18 @@ def may_hide_comment(actor: Actor, comment: Comment) -> bool:
 def may_vote_on_comment(actor: Actor, comment: Comment) -> bool:
     """Tell whether the actor may vote on this comment."""
     is_open = comment.deleted_at is None and comment.hidden_at is None
+    is_open = is_open and comment.function.archived_at is None
     return is_open and actor.is_authenticated and not is_author(actor, comment)
+
+
+def may_contribute(actor: Actor, function: Function) -> bool:
+    """Tell whether the actor may write for this function: what is archived takes nothing new."""
+    return actor.is_authenticated and function.archived_at is None
+
+
+def may_answer_offer(actor: Actor, function: Function) -> bool:
+    """Tell whether the actor is the one whom this function is offered to."""
+    return isinstance(actor, User) and function.offered_to_id == actor.pk
 
 
 def may_steer(actor: Actor, batch: Batch) -> bool:
@@ -120,6 +131,24 @@ def require_moderator(actor: Actor, function: Function) -> User:
     if not may_moderate(user, function):
         raise Forbidden("not_yours", f"Only the owner of {function.name} may do this.")
     return user
+
+
+def require_staff(actor: Actor) -> User:
+    """Return the actor if they look after the whole site."""
+    user = require_account(actor)
+    if not user.is_staff:
+        raise Forbidden("not_staff", "Only staff may do this.")
+    return user
+
+
+def require_unarchived(function: Function) -> None:
+    """Refuse what would change an archived function."""
+    if function.archived_at is not None:
+        raise Conflict(
+            "function_archived",
+            f"{function.name} is archived: it can be read and used, and takes nothing new. "
+            "Its owner, or staff, may take it out of the archive.",
+        )
 
 
 def require_steering(actor: Actor, batch: Batch) -> User:

@@ -1,6 +1,6 @@
 """Addresses of the product's pages."""
 
-from django.urls import URLPattern, URLResolver, path, register_converter
+from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from functions.views import (
     browse,
@@ -59,6 +59,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/<str:name>/", functions.show_function, name="function"),
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
     path("functions/<str:name>/try/", try_it, name="try-function"),
+    path("", include("functions.moderation_urls")),
     path("functions/<str:name>/delete/", functions.delete, name="delete-function"),
     path("functions/<str:name>/export/", exports.show_export, name="export"),
     path("functions/<str:name>/export/<str:filename>", exports.download, name="download"),

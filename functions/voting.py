@@ -33,6 +33,8 @@ def vote_on(*, actor: Actor, model: type[AnyVotable], pk: int, value: int) -> in
         raise Refusal("own_work", f"This {noun} is yours: others vote on it.", field="value")
     if vote.state != Work.State.PUBLISHED:
         raise Conflict("not_published", f"This {noun} is {vote.state}: nobody votes on it.")
+    if vote.is_archived:
+        raise Conflict("function_archived", f"This {noun}'s function is archived: nobody votes.")
     if vote.is_changed:
         _count(view_name(model), pk)
     return vote.score

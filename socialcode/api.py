@@ -10,6 +10,7 @@ from functions.api.bodies import StrictParser
 from functions.api.docs import Docs
 from functions.api.errors import register_handlers
 from functions.api.problems import name_content_type
+from socialcode.accounts.api import accounts
 from socialcode.accounts.api import router as tokens
 
 
@@ -48,3 +49,6 @@ api.add_router("/functions/", product.histories.functions)
 api.add_router("/implementations/", product.histories.implementations)
 api.add_router("/tests/", product.histories.tests)
 api.add_router("/results/", product.histories.results)
+api.add_router("", product.stewardship)
+api.add_router("", product.moderation)
+api.add_router("", accounts)

@@ -11,6 +11,7 @@ urlpatterns = [
     path("accounts/", include("socialcode.accounts.urls")),
     path("api/v1/", api.urls),
     path("metrics", metrics, name="metrics"),
+    path("staff/", include("socialcode.staff.urls")),
     # For staff: accounts, and the doorbell's queue with its workers.
     path("staff/", admin.site.urls),
     path("django-rq/", include("django_rq.urls")),

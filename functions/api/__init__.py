@@ -7,9 +7,11 @@ from .comments import router as comments
 from .exports import router as exports
 from .functions import router as functions
 from .imports import router as imports
+from .moderation import router as moderation
 from .previews import asking as asking_for_previews
 from .previews import router as previews
 from .results import router as results
+from .stewardship import router as stewardship
 from .tasks import router as tasks
 from .topics import router as topics
 from .works import implementations, tests
@@ -24,8 +26,10 @@ __all__ = [
     "histories",
     "implementations",
     "imports",
+    "moderation",
     "previews",
     "results",
+    "stewardship",
     "tasks",
     "tests",
     "topics",

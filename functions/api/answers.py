@@ -42,6 +42,7 @@ def function_whole(page: FunctionPage) -> FunctionWhole:
     return FunctionWhole(
         **_function_fields(page.function, page.owner),
         judging=page.function.judging,
+        offered_to=page.offered_to or None,
         depends_on=[_link(link) for link in page.depends_on],
         depended_on_by=[_link(link) for link in page.depended_on_by],
         implementations=[implementation_shown(card) for card in page.implementations],
@@ -165,6 +166,7 @@ def _function_fields(function: Function, owner: str) -> dict[str, Any]:
         "status": function.status,
         "untested": function.untested,
         "elected": function.elected_id,
+        "archived": function.archived_at is not None,
     }
 
 

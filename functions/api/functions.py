@@ -12,7 +12,7 @@ from functions.api.bodies import FunctionDefinition, NewWork, Text
 from functions.api.problems import refusals
 from functions.api.schemas import FunctionList, FunctionWhole, ImplementationShown, TestShown
 from functions.api.throttles import WriteThrottle
-from functions.authoring import define_function, start_draft
+from functions.authoring import define_function, delete_function, start_draft
 from functions.errors import Refusal
 from functions.models import Function, Implementation, Test
 from functions.pages import (
@@ -37,6 +37,7 @@ class FunctionQuery(Schema):
     q: Text = Field("", max_length=500, description="words in the name or the description")
     status: Literal["", "implemented", "blocked", "not_implemented"] = ""
     kind: Literal["", "function", "class", "page", "document"] = ""
+    archived: bool = Field(False, description="those that take nothing new, instead of the others")
     cursor: Text = Field("", description="`next` of the page before")
     limit: int = Field(50, ge=1, description="at most 100 are given")
 
@@ -51,6 +52,7 @@ def list_functions(
         q=wanted.q,
         status=wanted.status,
         kind=wanted.kind,
+        archived=wanted.archived,
         cursor=wanted.cursor,
         limit=min(wanted.limit, MOST_FUNCTIONS),
     )
@@ -84,6 +86,19 @@ def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status
 def read_function(request: HttpRequest, name: str) -> FunctionWhole:
     """Return everything that the function's page shows, all of it at one instant."""
     return function_whole(function_page(_function_or_404(name), request.user))
+
+
+@router.delete(
+    "/{name}/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response={204: None, **refusals(401, 403, 404, 409, 429)},
+    summary="Delete a function",
+)
+def remove_function(request: HttpRequest, name: str) -> Status[None]:
+    """Take it away, as its owner: what names it is blocked; records of runs stay."""
+    delete_function(actor=request.user, function=_function_or_404(name))
+    return Status(204, None)
 
 
 @router.post(

@@ -28,6 +28,7 @@ class FunctionShort(Schema):
     status: str = Field(description="implemented, blocked or not_implemented")
     untested: bool
     elected: int | None = Field(description="the id of the current implementation")
+    archived: bool = Field(description="it takes nothing new")
 
 
 class WorkShown(Schema):
@@ -86,6 +87,7 @@ class FunctionWhole(FunctionShort):
     """A function with everything that its page shows."""
 
     judging: bool = Field(description="an election waits for verdicts")
+    offered_to: str | None = Field(description="whom ownership is offered to")
     depends_on: list[LinkShown]
     depended_on_by: list[LinkShown]
     implementations: list[ImplementationShown]

@@ -30,7 +30,7 @@ def work_router(
     started = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
 
     def work_or_404(pk: int) -> AnyWork:
-        rows: Any = model.objects.select_related("function", "author", "based_on__author")
+        rows: Any = model.objects.select_related("function", "author", "judge", "based_on__author")
         work: AnyWork | None = rows.filter(AT_HAND, pk=pk).first()
         if work is None:
             raise Http404

@@ -3,25 +3,20 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from functions.authoring.drafts import adopt_drafts, draft_topics
-from functions.errors import Conflict, Forbidden, Refusal, refuse_all
+from functions.audit import record_act
+from functions.authoring.drafts import draft_topics
+from functions.authoring.names import bind_name, check_new_name, claim_name, name_taken
+from functions.errors import Refusal
 from functions.evaluation import settle_soon
 from functions.locks import lock_function, lock_name
-from functions.models import Dependency, Function, FunctionRevision
-from functions.naming import check_name, name_key
-from functions.permissions import require_account, require_moderator
-from functions.querysets import (
-    dependent_ids,
-    first_spellings,
-    living_functions,
-    naming_ids,
-    waiting_ids,
-)
+from functions.models import AuditEntry, Dependency, Function, FunctionRevision
+from functions.naming import name_key
+from functions.permissions import require_account, require_moderator, require_unarchived
+from functions.querysets import dependent_ids, waiting_ids
 from functions.sources import check_text
 from runner.cancelling import cancel_batches
 from runner.models import Batch
 from runner.registry import Actor
-from runner.sandbox import IMPORTABLE
 from runner.states import BatchState
 
 LONGEST_SIGNATURE = 500
@@ -40,14 +35,12 @@ def define_function(
 ) -> Function:
     """Make a function of this name, owned by the actor; published code that names it binds it."""
     owner = require_account(actor)
-    refuse_all(list(filter(None, [check_name(name, importable=IMPORTABLE)])))
+    check_new_name(name)
     _check_definition(signature, description)
     _check_choice("kind", kind, Function.Kind.values)
     _check_choice("language", language, Function.Language.values)
     lock_name(name)
-    waiting = naming_ids(name_key(name))
-    _guard_name(owner.pk, name, is_named=bool(waiting), is_staff=owner.is_staff)
-    _check_spelling(name)
+    waiting = claim_name(name, claimant=owner)
     function = _create(
         name=name,
         name_key=name_key(name),
@@ -60,9 +53,7 @@ def define_function(
     FunctionRevision.objects.create(
         function=function, editor=owner, signature=signature, description=description
     )
-    Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
-    adopt_drafts(function)
-    settle_soon(waiting, cause=f"{function.name} defined by {owner}")
+    bind_name(function, waiting, cause=f"{function.name} defined by {owner}")
     return function
 
 
@@ -76,9 +67,10 @@ def revise_function(
     restored: FunctionRevision | None = None,
 ) -> Function:
     """Describe a function anew, perhaps as it was before; what it said is kept."""
-    editor = require_moderator(actor, function)
     _check_definition(signature, description)
     locked = lock_function(function.pk)
+    editor = require_moderator(actor, locked)
+    require_unarchived(locked)
     if (locked.signature, locked.description) == (signature, description):
         return locked
     locked.signature, locked.description = signature, description
@@ -91,6 +83,9 @@ def revise_function(
         description=description,
         restored=restored,
     )
+    if restored is not None:
+        when = f"{restored.created_at:%Y-%m-%d %H:%M}"
+        record_act(editor, AuditEntry.Act.RESTORED, function=locked, label=f"of {when} UTC")
     return locked
 
 
@@ -108,64 +103,29 @@ def restore_revision(*, actor: Actor, function: Function, revision: FunctionRevi
 @transaction.atomic
 def delete_function(*, actor: Actor, function: Function) -> None:
     """Take a function away: what names it is blocked, what runs for it stops, records stay."""
-    moderator = require_moderator(actor, function)
     locked = lock_function(function.pk)
+    remover = require_moderator(actor, locked)
     lock_name(locked.name)
     affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk)}
     locked.deleted_at = timezone.now()
-    locked.save(update_fields=["deleted_at"])
+    locked.offered_to = None
+    locked.save(update_fields=["deleted_at", "offered_to"])
+    record_act(remover, AuditEntry.Act.DELETED, function=locked)
     Dependency.objects.filter(target=locked).update(target=None)
     topics = [locked.topic, *draft_topics(locked)]
     cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
-    settle_soon(sorted(affected), cause=f"{locked.name} deleted by {moderator}")
+    settle_soon(sorted(affected), cause=f"{locked.name} deleted by {remover}")
 
 
 def _create(**fields: object) -> Function:
     """Insert the function; a name that is taken in any spelling is a conflict."""
-    key = str(fields["name_key"])
     try:
         with transaction.atomic():
             return Function.objects.create(**fields)
     except IntegrityError:
-        existing = living_functions([key]).get(key)
-        if existing is None:
-            raise
-        raise Conflict(
-            "name_taken",
-            f"There is a function {existing.name} already: "
-            "names are one and the same in small and capital letters.",
-            field="name",
-        ) from None
-
-
-def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> None:
-    """Let nobody capture a name that others' published code imports."""
-    if not is_named or is_staff:
-        return
-    former = Function.objects.filter(name_key=name_key(name)).exclude(deleted_at=None)
-    last = former.order_by("-id").first()
-    if last is not None and last.owner_id != user_id:
-        raise Forbidden(
-            "name_guarded",
-            f"{last.name} was deleted, and published code still names it: only its last owner, "
-            f"{last.owner.get_username()}, or staff may define it again.",
-            field="name",
-        )
-
-
-def _check_spelling(name: str) -> None:
-    """Refuse another spelling than published code has: it can't be edited, and would not find it.
-
-    A name that is taken is a conflict in every spelling, which says more.
-    """
-    used = first_spellings([name_key(name)]).get(name_key(name), "")
-    if used and used != name and not living_functions([name_key(name)]):
-        raise Refusal(
-            "invalid_name",
-            f"Published code names this <<{used}>>, in another spelling, and nobody edits that: "
-            f"define it as {used}.",
-            field="name",
-        )
+        if refusal := name_taken(str(fields["name"])):
+            raise refusal from None
+        raise
 
 
 def _check_definition(signature: str, description: str) -> None:

@@ -17,6 +17,7 @@ from functions.permissions import (
     require_account,
     require_author,
     require_draft,
+    require_unarchived,
     require_visible,
 )
 from functions.sources import check_source, check_text
@@ -48,8 +49,10 @@ def start_draft(
         raise Refusal("invalid_based_on", message, field="based_on")
     # Or else the function might go and come back meanwhile, without this draft.
     hold_names([function.name])
-    if not Function.objects.filter(pk=function.pk, deleted_at=None).exists():
+    found = Function.objects.filter(pk=function.pk, deleted_at=None).first()
+    if found is None:
         raise NotFound("not_found", f"{function.name} was deleted.")
+    require_unarchived(found)
     drafts: Any = model.objects
     draft: W = drafts.create(
         function=function, author=author, title=title, code=code, based_on=based_on

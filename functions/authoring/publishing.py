@@ -13,7 +13,7 @@ from functions.evaluation import submit_work
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.naming import name_key
-from functions.permissions import require_author
+from functions.permissions import require_author, require_unarchived
 from functions.sources import find_policy_fault
 from runner.models import Batch
 from runner.programs import source_hash
@@ -30,6 +30,7 @@ def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = ""
     function = lock_function(draft.function_id)
     if request_key and (batch := _find_former(author.pk, draft, request_key)):
         return batch
+    require_unarchived(function)
     work = lock_draft(draft)
     markers = read_code(work)
     hold_names(markers)

@@ -1,21 +1,25 @@
 """The product's tables, one noun a file."""
 
+from .audit import AuditEntry
 from .cascade import Level, Supersession
 from .cell import Cell
 from .comment import Comment
 from .dependency import Dependency
 from .election import Election
+from .flag import Flag
 from .function import Function, FunctionRevision
 from .preview import Effect, Preview
 from .vote import Vote
 from .work import Implementation, Test, Work
 
 __all__ = [
+    "AuditEntry",
     "Cell",
     "Comment",
     "Dependency",
     "Effect",
     "Election",
+    "Flag",
     "Function",
     "FunctionRevision",
     "Implementation",

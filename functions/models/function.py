@@ -35,6 +35,15 @@ class Function(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    # whom the owner has offered it to
+    offered_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="functions_offered",
+    )
 
     # numbers given to its works, counting up and never used again
     last_implementation_number = models.IntegerField(default=0)

@@ -32,6 +32,14 @@ class Work(models.Model):
     score = models.IntegerField(default=0)  # votes up less votes down
     acceptable = models.BooleanField(null=True)  # the owner's verdict; null: none given
     acceptable_reason = models.CharField(max_length=500, blank=True, default="")
+    # who said so: owners change, and staff may say it too
+    judge = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True)

@@ -39,16 +39,23 @@ class BrowsePage:
 
 
 def browse(
-    *, q: str = "", status: str = "", kind: str = "", cursor: str = "", limit: int = 50
+    *,
+    q: str = "",
+    status: str = "",
+    kind: str = "",
+    archived: bool = False,
+    cursor: str = "",
+    limit: int = 50,
 ) -> BrowsePage:
     """Return functions in the order of how well their name fits, then of names.
 
     Every word of `q` must be in the name or the description. `status` may also be `needs_help`.
+    Archived ones are listed apart.
     Raises BadCursor.
     """
     words = _words(q)
     with snapshot():
-        found = _found(words, kind)
+        found = _found(words, kind, archived=archived)
         counts = _counts(found)
         page = list(_after(_ranked(_of_status(found, status), words), cursor)[: limit + 1])
         rows = _rows(page[:limit])
@@ -62,8 +69,8 @@ def _words(q: str) -> list[str]:
     return clean.split()[:MOST_WORDS]
 
 
-def _found(words: Iterable[str], kind: str) -> QuerySet[Function]:
-    found = Function.objects.filter(deleted_at=None)
+def _found(words: Iterable[str], kind: str, *, archived: bool) -> QuerySet[Function]:
+    found = Function.objects.filter(deleted_at=None, archived_at__isnull=not archived)
     if kind:
         found = found.filter(kind=kind)
     for word in words:

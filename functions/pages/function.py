@@ -29,7 +29,7 @@ from functions.pages.works import (
     visible,
     with_copies,
 )
-from functions.permissions import may_moderate
+from functions.permissions import may_contribute, may_moderate
 from runner.registry import Actor
 from runner.topics import head
 
@@ -48,6 +48,7 @@ class FunctionPage:
 
     function: Function
     owner: str
+    offered_to: str  # whom ownership is offered to, if to anybody
     topic: str
     epoch: int
     seq: int
@@ -113,7 +114,7 @@ def function_page(function: Function, actor: Actor) -> FunctionPage:
     with snapshot():
         # Where nothing holds the snapshot still, an event too many is harmless, one too few isn't.
         position = head(function.topic)
-        row = Function.objects.select_related("owner", "elected").get(
+        row = Function.objects.select_related("owner", "offered_to", "elected").get(
             pk=function.pk, deleted_at=None
         )
         return _page(row, actor, position.epoch, position.seq)
@@ -128,6 +129,7 @@ def _page(function: Function, actor: Actor, epoch: int, seq: int) -> FunctionPag
     return FunctionPage(
         function=function,
         owner=function.owner.get_username(),
+        offered_to=function.offered_to.get_username() if function.offered_to else "",
         topic=function.topic,
         epoch=epoch,
         seq=seq,
@@ -144,7 +146,7 @@ def _page(function: Function, actor: Actor, epoch: int, seq: int) -> FunctionPag
         may_edit=may_change,
         may_delete=may_change,
         may_judge=may_change,
-        may_contribute=actor.is_authenticated,
+        may_contribute=may_contribute(actor, function),
     )
 
 

@@ -19,6 +19,7 @@ class FunctionLink:
     status: str
     untested: bool = False
     judging: bool = False
+    archived: bool = False
     elected_number: int | None = None  # of its current implementation
     score: int | None = None  # of its current implementation
 
@@ -40,6 +41,7 @@ def link_to(function: Function) -> FunctionLink:
         status=function.status,
         untested=function.untested,
         judging=function.judging,
+        archived=function.archived_at is not None,
         elected_number=elected.number if elected else None,
         score=elected.score if elected else None,
     )

@@ -47,6 +47,7 @@ class WorkCard:
     acceptable: bool  # what counts: the owner's verdict, else (of a test) its voters'
     owner_verdict: bool | None  # null: none given
     owner_reason: str
+    judge: str  # who gave it: the owner at that time, or one of the staff
     created_at: datetime
     changed_at: datetime
     published_at: datetime | None
@@ -144,7 +145,7 @@ def visible(works: QuerySet[AnyWork], actor: Actor) -> QuerySet[AnyWork]:
     votes = Vote.objects.filter(**{works.model.noun: OuterRef("pk")}, voter_id=actor.pk)
     return (
         works.filter(seen)
-        .select_related("author", "based_on__author")
+        .select_related("author", "judge", "based_on__author")
         .annotate(own_vote=Coalesce(Subquery(votes.values("value")[:1]), 0))
     )
 
@@ -174,6 +175,7 @@ def _shared(
     work: Implementation | Test, function: Function, actor: Actor, links: Sequence[FunctionLink]
 ) -> dict[str, Any]:
     is_published = work.state == Work.State.PUBLISHED
+    is_open = function.archived_at is None
     return {
         "id": work.pk,
         "noun": work.noun,
@@ -190,6 +192,7 @@ def _shared(
         "acceptable": is_acceptable(work),
         "owner_verdict": work.acceptable,
         "owner_reason": work.acceptable_reason,
+        "judge": work.judge.get_username() if work.judge else "",
         "created_at": work.created_at,
         "changed_at": work.changed_at,
         "published_at": work.published_at,
@@ -197,8 +200,8 @@ def _shared(
         "depends_on": tuple(links),
         "own_vote": getattr(work, "own_vote", 0),
         "is_own": is_author(actor, work),
-        "may_vote": may_vote(actor, work),
-        "may_copy": actor.is_authenticated and work.state != Work.State.DRAFT,
+        "may_vote": is_open and may_vote(actor, work),
+        "may_copy": is_open and actor.is_authenticated and work.state != Work.State.DRAFT,
         "may_withdraw": may_withdraw(actor, work),
         "may_judge": is_published and may_moderate(actor, function),
     }

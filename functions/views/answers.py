@@ -31,7 +31,7 @@ def signed_in(request: HttpRequest) -> User:
 
 def work_or_404(noun: str, pk: int) -> Work:
     """Return a work of a function that is there, or a draft, which outlives its function."""
-    found = MODELS[noun].objects.select_related("function", "author", "based_on__author")
+    found = MODELS[noun].objects.select_related("function", "author", "judge", "based_on__author")
     at_hand = Q(function__deleted_at=None) | Q(state=State.DRAFT)
     work = found.filter(at_hand, pk=pk).first()
     if work is None:

@@ -25,6 +25,7 @@ STATUSES = (
     ("blocked", "Broken dependency", "blocked"),
     (NEEDS_HELP, "Needs help", NEEDS_HELP),
 )
+ARCHIVED = "archived"  # beside the statuses: it has one all the same
 
 
 @require_safe
@@ -32,10 +33,12 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
     """Show what there is, searched and filtered."""
     q, status = request.GET.get("q", "")[:200].strip(), request.GET.get("status", "")
     cursor = request.GET.get("cursor", "")
-    if status not in {choice for choice, _, _ in STATUSES}:
+    archived = status == ARCHIVED
+    if not archived and status not in {choice for choice, _, _ in STATUSES}:
         raise Http404("no such status")
+    wanted = "" if archived else status
     try:
-        page = browse(q=q, status=status, cursor=cursor, limit=FUNCTIONS_SHOWN)
+        page = browse(q=q, status=wanted, archived=archived, cursor=cursor, limit=FUNCTIONS_SHOWN)
     except BadCursor as error:
         raise Http404("no such place in the list") from error
     context = {
@@ -45,8 +48,12 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         "cursor": cursor,
         "rows": [_row(row) for row in page.rows],
         "example": _example(page.rows),
-        "statuses": [_choice(q, status, page.counts, *choice) for choice in STATUSES],
-        "shown": f"{page.counts[status or 'all']} functions",
+        # Counts are of what is not archived, or of what is.
+        "statuses": [
+            _choice(q, status, {} if archived else page.counts, *choice) for choice in STATUSES
+        ],
+        "archived_url": _url(q, ARCHIVED),
+        "shown": f"{page.counts[wanted or 'all']} functions",
         "next_url": _url(q, status, page.next) if page.next else "",
         "all_url": _url(q, ""),
         "can_define": is_identifier(q)
@@ -73,7 +80,7 @@ def _choice(
     return {
         "url": _url(q, status),
         "title": title,
-        "count": counts[count],
+        "count": counts.get(count),
         "chosen": status == chosen,
         "dot": dot_status(status) if status and status != NEEDS_HELP else "",
     }

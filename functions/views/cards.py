@@ -88,4 +88,6 @@ def _why_not(card: WorkCard, page: FunctionPage) -> str:
         return "You can't vote on your own work"
     if card.is_withdrawn:
         return "Withdrawn work is not voted on"
+    if page.function.archived_at:
+        return "Nobody votes on what is archived"
     return "Sign in to vote" if not page.may_contribute else "This can't be voted on"

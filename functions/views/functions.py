@@ -104,7 +104,8 @@ def _status(form: DefinitionForm) -> int:
     return 422 if form.is_bound and form.errors else 200
 
 
-def _function_to_change(request: HttpRequest, name: str) -> Function:
+def function_to_change(request: HttpRequest, name: str) -> Function:
+    """Return the function if it is this reader's to change; refuses others, saying whose it is."""
     function = function_named(name)
     if function is None:
         raise Http404
@@ -119,7 +120,7 @@ def _function_to_change(request: HttpRequest, name: str) -> Function:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_function(request: HttpRequest, name: str) -> HttpResponse:
     """Change what a function's page says of it."""
-    function = _function_to_change(request, name)
+    function = function_to_change(request, name)
     initial = {"signature": function.signature, "description": function.description}
     form = DefinitionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -144,7 +145,7 @@ def edit_function(request: HttpRequest, name: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, name: str) -> HttpResponse:
     """Delete a function, after showing who depends on it."""
-    function = _function_to_change(request, name)
+    function = function_to_change(request, name)
     refusal = None
     if request.method == "POST":
         try:

@@ -1,12 +1,24 @@
 """What staff see of accounts, and how they sign in to see it."""
 
 from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
 
 from socialcode.accounts.forms import SignInForm
 from socialcode.accounts.models import ApiToken
 
 # The same limits on guessing as on the site's own page.
 admin.site.login_form = SignInForm
+
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # generic to mypy alone
+    """Accounts are shut on a page of ours, which asks why and keeps it in the audit log."""
+
+    readonly_fields = ("is_active",)
 
 
 @admin.register(ApiToken)

@@ -8,8 +8,15 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from functions.audit import LONGEST_REASON
+from functions.forms import RefusableForm
 from socialcode.accounts.models import ApiToken
-from socialcode.accounts.signing import TooManyGuesses, address_of, user_with_password
+from socialcode.accounts.signing import (
+    AccountShut,
+    TooManyGuesses,
+    address_of,
+    user_with_password,
+)
 
 NAME_TAKEN = "A user with that username already exists."
 TOO_MANY_GUESSES = "too_many_guesses"
@@ -61,9 +68,20 @@ class SignInForm(AuthenticationForm):
                 code=TOO_MANY_GUESSES,
                 params={"minutes": -(-refusal.wait_seconds // 60)},
             ) from refusal
+        except AccountShut as refusal:
+            raise ValidationError(refusal.why, code="suspended") from refusal
         if user is None:
             raise self.get_invalid_login_error()
         return user
+
+
+class SuspensionForm(RefusableForm):
+    """Whose account is shut, and why."""
+
+    username = forms.CharField(label="User", max_length=150)
+    reason = forms.CharField(
+        max_length=LONGEST_REASON, help_text="They are told, and staff reads it in the audit log."
+    )
 
 
 class TokenForm(forms.ModelForm):  # type: ignore[type-arg]  # generic to mypy alone

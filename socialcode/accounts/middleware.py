@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import DATABASE_AWAY, problem, unavailable
+from socialcode.accounts.suspending import why_shut
 from socialcode.accounts.tokens import user_of_token
 
 SCHEME = "bearer"
@@ -60,6 +61,8 @@ def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | Non
     """Make the token's user the request's user, or return why not."""
     try:
         user = user_of_token(token)
+        if user is not None and not user.is_active:
+            return problem(401, code="suspended", detail=why_shut(user))
     except DATABASE_AWAY:
         return unavailable()
     if user is None:

@@ -28,6 +28,39 @@ class ApiToken(models.Model):
         return f"{self.prefix}…"
 
 
+class Suspension(models.Model):
+    """An account is shut: since when, by whom and why; kept when it is lifted.
+
+    `User.is_active` says the same in the row that everything asks; `socialcode.accounts.suspending`
+    writes both.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="suspensions"
+    )
+    suspended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    reason = models.CharField(max_length=500)
+    created_at = models.DateTimeField(default=timezone.now)
+    lifted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="suspension_once", fields=["user"], condition=models.Q(lifted_at=None)
+            )
+        ]
+        indexes = [
+            models.Index(
+                name="suspension_standing", fields=["-id"], condition=models.Q(lifted_at=None)
+            )
+        ]  # staff's list
+
+    def __str__(self) -> str:
+        return f"{self.user_id} since {self.created_at:%Y-%m-%d %H:%M}"
+
+
 def new_token_text() -> str:
     """Return the text of a new token."""
     return MARK + secrets.token_urlsafe(RANDOM_BYTES)

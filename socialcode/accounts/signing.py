@@ -6,6 +6,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 
 from functions.rates import Rate
+from socialcode.accounts.suspending import why_shut
 
 GUESSES_AT_NAME = Rate("guesses-at-name", tries=10, seconds=300)
 GUESSES = Rate("guesses", tries=100, seconds=300)
@@ -20,18 +21,31 @@ class TooManyGuesses(Exception):
         self.wait_seconds = wait_seconds
 
 
+class AccountShut(Exception):
+    """Name and password belong together, but the account is suspended; `why` is for its owner."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("account shut")
+        self.why = why
+
+
 def user_with_password(address: str, username: str, password: str) -> User | None:
     """Return the user of this name and password, if they may sign in.
 
-    Raises TooManyGuesses, before any hashing, for an address that has guessed too often.
+    Raises TooManyGuesses, before any hashing, for an address that has guessed too often, and
+    AccountShut for who may not sign in; nobody else learns of that.
     """
     counters = ((GUESSES_AT_NAME, f"{address} {username.lower()}"), (GUESSES, address))
     for rate, who in counters:
         if rate.is_reached(who):
             raise TooManyGuesses(rate.retry_after_seconds())
-    user = authenticate(username=stored_spelling(username), password=password)
+    spelled = stored_spelling(username)
+    user = authenticate(username=spelled, password=password)
     if isinstance(user, User):
         return user
+    shut = User.objects.filter(username=spelled, is_active=False).first()
+    if shut is not None and shut.check_password(password):
+        raise AccountShut(why_shut(shut))
     for rate, who in counters:
         rate.count(who)
     return None

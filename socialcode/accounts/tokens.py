@@ -28,14 +28,10 @@ def revoke_token(*, user: User, token_id: int) -> bool:
 
 
 def user_of_token(text: str) -> User | None:
-    """Return whose token this is, if it is one and its user may still sign in."""
-    token = (
-        ApiToken.objects.select_related("user")
-        .filter(digest=token_digest(text), user__is_active=True)
-        .first()
-    )
-    if token is None:
-        return None
+    """Return whose token this is, if it is one; a user whose account is shut is no actor."""
+    token = ApiToken.objects.select_related("user").filter(digest=token_digest(text)).first()
+    if token is None or not token.user.is_active:
+        return token.user if token else None
     now = timezone.now()
     if token.last_used_at is None or now - token.last_used_at > USE_PRECISION:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_PRECISION)

@@ -10,7 +10,6 @@ from tests.functions.writing import account
 from tests.site import Site, becomes_quiet
 
 PAGES = (
-    "/staff/",
     "/staff/auth/user/",
     "/staff/auth/user/add/",
     "/staff/django_rq/dashboard/",

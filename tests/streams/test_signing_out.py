@@ -11,6 +11,8 @@ from pytest_django.fixtures import Settings
 
 from runner import consumers
 from runner.feeds import query
+from socialcode.accounts import suspending
+from tests.functions.writing import account
 from tests.patience import PATIENCE_SECONDS
 from tests.site import Site
 from tests.streams.conftest import Address, Peer, Server, signed_in
@@ -46,8 +48,9 @@ def sign_in_as_another(_user: User, client: Client) -> None:
 
 
 def suspend(user: User, _client: Client) -> None:
-    user.is_active = False
-    user.save()
+    suspending.suspend(
+        actor=account("sam", is_staff=True), username=user.get_username(), reason="spam"
+    )
 
 
 def change_password(user: User, _client: Client) -> None:

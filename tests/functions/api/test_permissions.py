@@ -59,7 +59,7 @@ def shut_out(nobody: Caller) -> list[tuple[Caller, str]]:
     """Those who write nothing at all, with the code that they are told."""
     suspended = Caller(make.user("suspended"))
     User.objects.filter(username="suspended").update(is_active=False)
-    return [(nobody, "nobody"), (suspended, "invalid_token")]
+    return [(nobody, "nobody"), (suspended, "suspended")]
 
 
 def snapshot_of(noun: str) -> list[dict[str, Any]]:

@@ -49,8 +49,10 @@ def test_a_suspended_account_gets_no_token_and_loses_those_it_has(
 ) -> None:
     User.objects.update(is_active=False)
     response = nobody.post("/tokens/", {"username": "ana", "password": "correct horse"})
-    assert_problem(response, 401, "wrong_credentials")
-    assert_problem(mira.post("/functions/", DEFINITION), 401, "invalid_token")
+    assert_problem(response, 401, "suspended")
+    wrong = nobody.post("/tokens/", {"username": "ana", "password": "wrong horse"})
+    assert_problem(wrong, 401, "wrong_credentials")  # nobody else learns of it
+    assert_problem(mira.post("/functions/", DEFINITION), 401, "suspended")
 
 
 @pytest.mark.parametrize("token", ["", "x", "sc_" + "A" * 43, "Größe", "x" * 5000])

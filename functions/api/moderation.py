@@ -1,0 +1,205 @@
+"""Flags and the audit log."""
+
+from typing import Literal
+
+from django.http import Http404, HttpRequest
+from ninja import Query, Router, Status
+from pydantic import Field
+
+from functions.api.authentication import SOMEBODY
+from functions.api.bodies import Text
+from functions.api.moderation_forms import (
+    AuditEntryShown,
+    AuditList,
+    FlagList,
+    FlagRaised,
+    FlagShown,
+    ListQuery,
+    Resolution,
+)
+from functions.api.problems import refusals
+from functions.api.throttles import WriteThrottle
+from functions.flagging import flag_item, resolve_flag
+from functions.models import AuditEntry, Flag
+from functions.pages import function_named
+from functions.pages.audit import AuditFilter, AuditPage, AuditRow, audit_log, has_log
+from functions.pages.flags import FlagPage, FlagRow, flag_queue, flag_rows, own_flags
+from functions.permissions import require_staff
+from runner.registry import Actor
+
+router = Router(tags=["moderation"])
+FLAGGED = {201: FlagShown, **refusals(400, 401, 404, 409, 413, 422, 429)}
+READ_BY_STAFF = refusals(400, 401, 403)
+
+
+class LogQuery(ListQuery):
+    """Which acts on a function to list."""
+
+    act: Text = ""
+
+
+class AuditQuery(LogQuery):
+    """Which acts to list."""
+
+    actor: Text = Field("", description="who did it, by name")
+    person: Text = Field("", description="whom it concerns, by name")
+    function: Text = Field("", description="a name")
+
+
+class QueueQuery(ListQuery):
+    """Which flags to list."""
+
+    state: Literal["", "open", "upheld", "dismissed"] = "open"
+
+
+@router.post(
+    "/functions/{name}/flag/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response=FLAGGED,
+    summary="Flag a function",
+)
+def flag_function(request: HttpRequest, name: str, payload: FlagRaised) -> Status[FlagShown]:
+    """Tell staff what is wrong with a function; once for each user."""
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    return _raise_flag(request.user, "function", function.pk, payload)
+
+
+def add_flagging(kind: str) -> None:
+    """Offer the flagging of items of this kind, which have numbers."""
+
+    @router.post(
+        f"/{kind}s/{{int:id}}/flag/",
+        auth=SOMEBODY,
+        throttle=[WriteThrottle()],
+        response=FLAGGED,
+        operation_id=f"flag_{kind}",
+        summary=f"Flag a {kind}",
+    )
+    def flag(request: HttpRequest, id: int, payload: FlagRaised) -> Status[FlagShown]:
+        """Tell staff what is wrong with it; once for each user."""
+        return _raise_flag(request.user, kind, id, payload)
+
+
+for _kind in ("implementation", "test", "comment"):
+    add_flagging(_kind)
+
+
+@router.get(
+    "/flags/", auth=SOMEBODY, response={200: FlagList, **refusals(400, 401)}, summary="Your flags"
+)
+def list_own_flags(request: HttpRequest, wanted: Query[ListQuery]) -> FlagList:
+    """Return what one has flagged, with what became of it; the newest first."""
+    return _flags(own_flags(request.user, cursor=wanted.cursor, limit=wanted.rows))
+
+
+@router.get(
+    "/staff/flags/",
+    auth=SOMEBODY,
+    response={200: FlagList, **READ_BY_STAFF},
+    summary="The queue of flags",
+)
+def list_queue(request: HttpRequest, wanted: Query[QueueQuery]) -> FlagList:
+    """Return everybody's flags, to staff; the newest first."""
+    require_staff(request.user)
+    return _flags(flag_queue(state=wanted.state, cursor=wanted.cursor, limit=wanted.rows))
+
+
+@router.post(
+    "/staff/flags/{int:id}/resolve/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response={200: FlagShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
+    summary="Resolve a flag",
+)
+def resolve(request: HttpRequest, id: int, payload: Resolution) -> FlagShown:
+    """Say, as staff, what became of a flag."""
+    flag = Flag.objects.filter(pk=id).first()
+    if flag is None:
+        raise Http404
+    resolve_flag(actor=request.user, flag=flag, is_upheld=payload.upheld, note=payload.note)
+    return _flag(id)
+
+
+@router.get(
+    "/staff/audit/", auth=SOMEBODY, response={200: AuditList, **READ_BY_STAFF}, summary="Audit log"
+)
+def read_audit(request: HttpRequest, wanted: Query[AuditQuery]) -> AuditList:
+    """Return every act of moderation, to staff; the newest first."""
+    require_staff(request.user)
+    asked = AuditFilter(
+        act=_act(wanted.act), actor=wanted.actor, person=wanted.person, function=wanted.function
+    )
+    return _entries(audit_log(asked, cursor=wanted.cursor, limit=wanted.rows))
+
+
+@router.get(
+    "/functions/{name}/log/", response={200: AuditList, **refusals(400, 404)}, summary="Its log"
+)
+def read_log(
+    request: HttpRequest,  # noqa: ARG001 - everybody sees the same
+    name: str,
+    wanted: Query[LogQuery],
+) -> AuditList:
+    """Return what owners and staff have done about functions of this name; the newest first."""
+    if not has_log(name):
+        raise Http404
+    asked = AuditFilter(function=name, act=_act(wanted.act))
+    return _entries(audit_log(asked, cursor=wanted.cursor, limit=wanted.rows))
+
+
+def _act(act: str) -> str:
+    if act and act not in AuditEntry.Act.values:
+        raise Http404
+    return act
+
+
+def _raise_flag(actor: Actor, kind: str, pk: int, payload: FlagRaised) -> Status[FlagShown]:
+    flag = flag_item(actor=actor, kind=kind, item_id=pk, reason=payload.reason)
+    return Status(201, _flag(flag.pk))
+
+
+def _flag(pk: int) -> FlagShown:
+    (row,) = flag_rows([Flag.objects.select_related("function", "flagger", "resolver").get(pk=pk)])
+    return _flag_shown(row)
+
+
+def _flags(page: FlagPage) -> FlagList:
+    return FlagList(items=[_flag_shown(row) for row in page.rows], next=page.next or None)
+
+
+def _flag_shown(row: FlagRow) -> FlagShown:
+    return FlagShown(
+        id=row.id,
+        kind=row.kind,
+        function=row.function,
+        label=row.label,
+        url=row.url,
+        flagger=row.flagger,
+        reason=row.reason,
+        state=row.state,
+        resolver=row.resolver or None,
+        note=row.note,
+        created_at=row.created_at,
+        resolved_at=row.resolved_at,
+    )
+
+
+def _entries(page: AuditPage) -> AuditList:
+    return AuditList(items=[_entry(row) for row in page.rows], next=page.next or None)
+
+
+def _entry(row: AuditRow) -> AuditEntryShown:
+    return AuditEntryShown(
+        id=row.id,
+        at=row.at,
+        actor=row.actor,
+        act=row.act,
+        function=row.function or None,
+        kind=row.kind,
+        label=row.label,
+        person=row.person or None,
+        reason=row.reason,
+    )

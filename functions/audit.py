@@ -1,0 +1,48 @@
+"""Writes the audit log; called in the transaction of the act itself."""
+
+from django.contrib.auth.models import User
+
+from functions.errors import Refusal
+from functions.models import AuditEntry, Function
+from functions.sources import check_text
+
+LONGEST_REASON = 500
+
+
+def record_act(
+    actor: User,
+    act: AuditEntry.Act,
+    *,
+    function: Function | None = None,
+    person: User | None = None,
+    kind: str = "",
+    item_id: int | None = None,
+    label: str = "",
+    reason: str = "",
+) -> None:
+    """Keep who did what, on what, to whom and why.
+
+    `kind`, `item_id` and `label` are of the work or comment that it is about, if it is about one.
+    """
+    AuditEntry.objects.create(
+        actor=actor,
+        act=act,
+        function=function,
+        person=person,
+        kind=kind,
+        item_id=item_id,
+        label=label,
+        reason=reason,
+    )
+
+
+def check_reason(reason: str, *, field: str = "reason", is_required: bool = False) -> str:
+    """Return a reason without blanks around it; refuses what can't be kept, or isn't given."""
+    check_text(reason, field=field)
+    reason = reason.strip()
+    if is_required and not reason:
+        raise Refusal("reason_required", "Say why, in a few words.", field=field)
+    if len(reason) > LONGEST_REASON:
+        message = f"The {field} has {len(reason)} characters; {LONGEST_REASON} is the most."
+        raise Refusal("too_long", message, field=field)
+    return reason

@@ -1,0 +1,70 @@
+"""Renaming: possible until something published uses the name."""
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from functions.audit import record_act
+from functions.authoring.names import bind_name, check_new_name, claim_name, name_taken
+from functions.errors import Conflict
+from functions.locks import lock_function, lock_names
+from functions.models import AuditEntry, Dependency, Function, Implementation, Test, Work
+from functions.naming import name_key
+from functions.permissions import require_moderator, require_unarchived
+from runner.registry import Actor
+
+
+@transaction.atomic
+def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
+    """Give the function another name, which published code may be waiting for.
+
+    Drafts keep their text, those that call it by its former name too.
+    """
+    check_new_name(name)
+    locked = lock_function(function.pk)
+    mover = require_moderator(actor, locked)
+    require_unarchived(locked)
+    former = locked.name
+    lock_names(former, name)
+    if is_name_used(locked):
+        raise Conflict(
+            "name_in_use",
+            f"Published code uses the name {former}, and nobody edits that: it can't be changed "
+            "any more.",
+            field="name",
+        )
+    if name == former:
+        return locked
+    waiting = claim_name(name, claimant=mover)
+    _write(locked, name)
+    record_act(mover, AuditEntry.Act.RENAMED, function=locked, label=f"{former} → {name}")
+    bind_name(locked, waiting, cause=f"{former} renamed to {name} by {mover}")
+    return locked
+
+
+def is_name_used(function: Function) -> bool:
+    """Tell whether published work says the function's name: its own, or what names it.
+
+    What was withdrawn was published all the same, and still stands on its page.
+    """
+    own = (
+        model.objects.filter(function=function).exclude(state=Work.State.DRAFT)
+        for model in (Implementation, Test)
+    )
+    if any(works.exists() for works in own):
+        return True
+    # Only what is published has rows of these.
+    of_living = Q(implementation__function__deleted_at=None, test=None) | Q(
+        test__function__deleted_at=None, implementation=None
+    )
+    return Dependency.objects.filter(of_living, target=function).exists()
+
+
+def _write(function: Function, name: str) -> None:
+    function.name, function.name_key = name, name_key(name)
+    try:
+        with transaction.atomic():
+            function.save(update_fields=["name", "name_key"])
+    except IntegrityError:
+        if refusal := name_taken(name):
+            raise refusal from None
+        raise

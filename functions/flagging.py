@@ -1,0 +1,117 @@
+"""Flags: anyone signed in says what is wrong with an item, once; staff says what became of it."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from django.db import IntegrityError, models, transaction
+from django.utils import timezone
+
+from functions.audit import check_reason, record_act
+from functions.errors import Conflict, NotFound
+from functions.models import AuditEntry, Comment, Flag, Function, Implementation, Test, Work
+from functions.permissions import require_account, require_staff
+from runner.registry import Actor
+
+
+class Item(NamedTuple):
+    """What a flag is about: its function, what people call it, and where it is."""
+
+    function: Function
+    label: str
+    url: str
+
+
+class Kind(NamedTuple):
+    """A kind of what can be flagged: which rows, in one query, and what each is to people."""
+
+    rows: Callable[[Collection[int]], models.QuerySet[Any]]
+    describe: Callable[[Any], Item]
+
+
+def _functions(ids: Collection[int]) -> models.QuerySet[Function]:
+    return Function.objects.filter(pk__in=ids, deleted_at=None)
+
+
+def _works(model: type[Implementation | Test]) -> Kind:
+    def rows(ids: Collection[int]) -> models.QuerySet[Any]:
+        seen = model.objects.filter(pk__in=ids, function__deleted_at=None)
+        return seen.exclude(state=Work.State.DRAFT).select_related("function").defer("code")
+
+    return Kind(rows, lambda work: Item(work.function, str(work), work.get_absolute_url()))
+
+
+def _comments(ids: Collection[int]) -> models.QuerySet[Comment]:
+    seen = Comment.objects.filter(pk__in=ids, deleted_at=None, function__deleted_at=None)
+    return seen.select_related("function").defer("text")
+
+
+def _comment_item(comment: Comment) -> Item:
+    return Item(comment.function, f"{comment.noun} {comment}", comment.get_absolute_url())
+
+
+KINDS: Mapping[str, Kind] = {
+    "function": Kind(_functions, lambda function: Item(function, "", function.get_absolute_url())),
+    **{model.noun: _works(model) for model in (Implementation, Test)},
+    Comment.noun: Kind(_comments, _comment_item),
+}
+
+
+def find_item(kind: str, item_id: int) -> Item | None:
+    """Return what of this kind everybody sees under this number, if anything."""
+    return find_items({(kind, item_id)}).get((kind, item_id))
+
+
+def find_items(wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], Item]:
+    """Return those of these items that everybody sees, in one query for each kind."""
+    return {
+        (name, row.pk): kind.describe(row)
+        for name, kind in KINDS.items()
+        if (ids := {pk for of, pk in wanted if of == name})
+        for row in kind.rows(ids)
+    }
+
+
+def flag_item(*, actor: Actor, kind: str, item_id: int, reason: str) -> Flag:
+    """Tell staff what is wrong with an item; once for each user and item."""
+    flagger = require_account(actor)
+    reason = check_reason(reason, is_required=True)
+    item = find_item(kind, item_id)
+    if item is None:
+        raise NotFound("not_found", "There is nothing here to flag, or nothing any more.")
+    try:
+        with transaction.atomic():
+            return Flag.objects.create(
+                flagger=flagger,
+                kind=kind,
+                item_id=item_id,
+                function=item.function,
+                label=item.label,
+                reason=reason,
+            )
+    except IntegrityError:
+        raise Conflict(
+            "flagged_already", "You have flagged this before; staff has your reason."
+        ) from None
+
+
+@transaction.atomic
+def resolve_flag(*, actor: Actor, flag: Flag, is_upheld: bool, note: str) -> Flag:
+    """Say, as staff, what became of a flag; the flagger reads the note, as everybody may."""
+    staff = require_staff(actor)
+    note = check_reason(note, field="note", is_required=True)
+    locked = Flag.objects.select_for_update(of=("self",)).select_related("function").get(pk=flag.pk)
+    if locked.state != Flag.State.OPEN:
+        raise Conflict("flag_resolved", "Somebody has resolved this flag already.")
+    locked.state = Flag.State.UPHELD if is_upheld else Flag.State.DISMISSED
+    locked.resolver, locked.note, locked.resolved_at = staff, note, timezone.now()
+    locked.save(update_fields=["state", "resolver", "note", "resolved_at"])
+    record_act(
+        staff,
+        AuditEntry.Act.FLAG_UPHELD if is_upheld else AuditEntry.Act.FLAG_DISMISSED,
+        function=locked.function,
+        kind=locked.kind,
+        item_id=locked.item_id,
+        label=locked.label,
+        reason=note,
+    )
+    return locked

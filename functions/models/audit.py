@@ -1,0 +1,77 @@
+"""The audit log: every act of moderation, by whom, on what and why; entries are only ever added."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from .function import Function
+
+
+class AuditEntry(models.Model):
+    """One act of an owner, of staff, or of whom ownership was offered to.
+
+    Written by `functions.audit`. The database refuses to change or delete one.
+    """
+
+    class Act(models.TextChoices):
+        ACCEPTED = "accepted", "accepted"
+        UNACCEPTABLE = "unacceptable", "marked unacceptable"
+        LEFT_TO_VOTES = "left_to_votes", "left to the votes"
+        COMMENT_HIDDEN = "comment_hidden", "hid"
+        COMMENT_SHOWN = "comment_shown", "showed again"
+        RESTORED = "restored", "restored a revision"
+        RENAMED = "renamed", "renamed"
+        ARCHIVED = "archived", "archived"
+        UNARCHIVED = "unarchived", "took out of the archive"
+        DELETED = "deleted", "deleted"
+        OFFERED = "offered", "offered ownership to"
+        OFFER_ENDED = "offer_ended", "took back the offer to"
+        OFFER_DECLINED = "offer_declined", "declined ownership from"
+        OFFER_ACCEPTED = "offer_accepted", "accepted ownership from"
+        TRANSFERRED = "transferred", "handed ownership over to"
+        FLAG_UPHELD = "flag_upheld", "acted on a flag"
+        FLAG_DISMISSED = "flag_dismissed", "dismissed a flag"
+        SUSPENDED = "suspended", "suspended"
+        SUSPENSION_LIFTED = "suspension_lifted", "lifted the suspension of"
+
+    # Their indexes are below, with the order of the log.
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    act = models.CharField(max_length=20, choices=Act.choices)
+    function = models.ForeignKey(
+        Function,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="audit_entries",
+        db_index=False,
+    )
+    # whom it concerns: the other owner, or whose account it is
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    kind = models.CharField(
+        max_length=16, blank=True, default=""
+    )  # of the item, if it is about one
+    item_id = models.BigIntegerField(null=True)
+    label = models.CharField(max_length=200, blank=True, default="")  # what people call the item
+    reason = models.CharField(max_length=500, blank=True, default="")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(name="audit_of_function", fields=["function", "-id"]),  # its public log
+            # staff's log, filtered by who did it, by what was done, by whom it concerns
+            models.Index(name="audit_of_actor", fields=["actor", "-id"]),
+            models.Index(name="audit_of_act", fields=["act", "-id"]),
+            models.Index(
+                name="audit_of_person", fields=["person", "-id"], condition=~models.Q(person=None)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.actor_id} {self.act} {self.label}"

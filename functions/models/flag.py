@@ -1,0 +1,59 @@
+"""Flags: one of each user on an item, telling staff what is wrong with it."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .function import Function
+
+
+class Flag(models.Model):
+    """Somebody says what is wrong with a function, a work or a comment; staff says what became.
+
+    Which kinds there are, `functions.flagging` says.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", "open"
+        UPHELD = "upheld", "acted on"
+        DISMISSED = "dismissed", "dismissed"
+
+    flagger = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="flags", db_index=False
+    )
+    kind = models.CharField(max_length=16)
+    item_id = models.BigIntegerField()
+    function = models.ForeignKey(
+        Function, on_delete=models.CASCADE, related_name="flags", db_index=False
+    )
+    label = models.CharField(max_length=200, blank=True, default="")  # what people call the item
+    reason = models.CharField(max_length=500)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    resolver = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    note = models.CharField(max_length=500, blank=True, default="")
+    created_at = models.DateTimeField(default=timezone.now)
+    resolved_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="flag_once", fields=["flagger", "kind", "item_id"]),
+            models.CheckConstraint(
+                name="flag_resolved_by_somebody",
+                condition=Q(state="open", resolver=None, resolved_at=None)
+                | (~Q(state="open") & Q(resolver__isnull=False, resolved_at__isnull=False)),
+            ),
+        ]
+        indexes = [
+            models.Index(name="flag_by_state", fields=["state", "-id"]),  # staff's queue
+            models.Index(name="flag_of_flagger", fields=["flagger", "-id"]),  # one's own
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.flagger_id} on {self.kind} {self.item_id}: {self.state}"

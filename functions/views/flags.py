@@ -1,0 +1,66 @@
+"""Flagging, and what became of one's own flags; what one was offered stands beside them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from functions.errors import Refusal
+from functions.flagging import find_item, flag_item
+from functions.forms import FlagForm
+from functions.models import Function
+from functions.pages.cursors import BadCursor
+from functions.pages.flags import own_flags
+from functions.views.answers import signed_in
+
+FLAGS_SHOWN = 50
+OFFERS_SHOWN = 100
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
+    """Tell staff what is wrong with something; a GET only shows the form."""
+    item = find_item(kind, pk)
+    if item is None:
+        raise Http404
+    form = FlagForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            flag_item(actor=signed_in(request), kind=kind, item_id=pk, **form.cleaned_data)
+            messages.success(request, "Staff will look at it.")
+            return redirect("flags")
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    what = f"{item.function.name} {item.label}".strip()
+    context = {
+        "form": form,
+        "title": f"Flag {what}",
+        "lead": "Staff reads what you say, and answers it. Nobody else sees that it was you.",
+        "failed": "It was not flagged.",
+        "foot": "",
+        "button": "Flag it",
+        "back": item.url,
+    }
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "functions/function_form.html", context, status=status)
+
+
+@login_required
+@require_safe
+def list_flags(request: HttpRequest) -> HttpResponse:
+    """Show one's own flags with what became of them, and the functions that one is offered."""
+    cursor = request.GET.get("cursor", "")
+    try:
+        page = own_flags(request.user, cursor=cursor, limit=FLAGS_SHOWN)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    offered = Function.objects.filter(offered_to=signed_in(request), deleted_at=None)
+    context = {
+        "rows": page.rows,
+        "next": page.next,
+        "cursor": cursor,
+        "offers": offered.select_related("owner").order_by("name_key")[:OFFERS_SHOWN],
+    }
+    return render(request, "functions/flags.html", context)

@@ -1,0 +1,122 @@
+"""Staff's own pages about the product: the audit log and the queue of flags."""
+
+from functools import wraps
+from typing import Any, Protocol
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from functions.errors import Refusal
+from functions.flagging import resolve_flag
+from functions.forms import ResolutionForm
+from functions.models import AuditEntry, Flag
+from functions.pages.audit import AuditFilter, audit_log
+from functions.pages.cursors import BadCursor
+from functions.pages.flags import flag_queue
+from functions.views.answers import refused, signed_in
+
+ENTRIES_SHOWN = 50
+LONGEST_FILTER = 150
+FILTERS = ("act", "actor", "person", "function")
+STATES = (*Flag.State.choices, ("all", "all"))
+
+
+class View(Protocol):
+    """A view."""
+
+    def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse: ...
+
+
+def for_staff(view: View) -> View:
+    """Let staff alone see a page: others are told so, and who isn't signed in is asked to."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.is_staff:
+            raise PermissionDenied("Only staff may see this.")
+        return view(request, *args, **kwargs)
+
+    return login_required(guarded)
+
+
+@for_staff
+@require_safe
+def show_audit(request: HttpRequest) -> HttpResponse:
+    """Show every act of moderation, filtered."""
+    asked = {name: clean(request.GET.get(name, "")) for name in FILTERS}
+    cursor = request.GET.get("cursor", "")
+    if asked["act"] and asked["act"] not in AuditEntry.Act.values:
+        raise Http404("no such act")
+    try:
+        page = audit_log(AuditFilter(**asked), cursor=cursor, limit=ENTRIES_SHOWN)
+    except BadCursor as error:
+        raise Http404("no such place in the log") from error
+    context = {
+        "asked": asked,
+        "is_filtered": any(asked.values()),
+        "acts": AuditEntry.Act.choices,
+        "rows": page.rows,
+        "cursor": cursor,
+        "first_url": _url("audit", asked),
+        "next_url": _url("audit", {**asked, "cursor": page.next}) if page.next else "",
+    }
+    return render(request, "staff/audit.html", context)
+
+
+@for_staff
+@require_safe
+def list_queue(request: HttpRequest) -> HttpResponse:
+    """Show what was flagged, with a form to each that is open."""
+    state, cursor = request.GET.get("state", Flag.State.OPEN), request.GET.get("cursor", "")
+    if state not in dict(STATES):
+        raise Http404("no such state")
+    try:
+        page = flag_queue(state="" if state == "all" else state, cursor=cursor, limit=ENTRIES_SHOWN)
+    except BadCursor as error:
+        raise Http404("no such place in the queue") from error
+    context = {
+        "state": state,
+        "states": STATES,
+        "rows": page.rows,
+        "cursor": cursor,
+        "first_url": _url("flag-queue", {"state": state}),
+        "next_url": _url("flag-queue", {"state": state, "cursor": page.next}) if page.next else "",
+    }
+    return render(request, "staff/flags.html", context)
+
+
+@for_staff
+@require_POST
+def resolve(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say what became of a flag."""
+    flag, form = get_object_or_404(Flag, pk=pk), ResolutionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Say what became of it, in a few words.")
+        return redirect("flag-queue")
+    try:
+        resolve_flag(
+            actor=signed_in(request),
+            flag=flag,
+            is_upheld=form.cleaned_data["outcome"] == Flag.State.UPHELD,
+            note=form.cleaned_data["note"],
+        )
+    except Refusal as refusal:
+        return refused(request, refusal)
+    messages.success(request, "The flagger can read what you said.")
+    return redirect("flag-queue")
+
+
+def clean(text: str) -> str:
+    """Return what was asked for as the database takes it: no NUL, nothing that can't be encoded."""
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()[:LONGEST_FILTER].strip()
+
+
+def _url(name: str, asked: dict[str, str]) -> str:
+    told = urlencode({name: value for name, value in asked.items() if value})
+    return f"{reverse(name)}?{told}" if told else reverse(name)

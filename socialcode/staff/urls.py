@@ -1,0 +1,11 @@
+"""Addresses of staff's own pages; Django's administration has the others below them."""
+
+from django.urls import path
+
+from socialcode.staff import views
+
+urlpatterns = [
+    path("", views.home, name="staff"),
+    path("suspended/", views.accounts, name="suspensions"),
+    path("suspended/<str:username>/lift/", views.lift, name="lift-suspension"),
+]

@@ -1,0 +1,68 @@
+"""Staff's start page, and the accounts that they suspend."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from functions.errors import Refusal
+from functions.models import Flag
+from functions.pages.cursors import BadCursor
+from functions.pages.flags import flag_queue
+from functions.pages.run_list import ATTENTION, RunFilter, run_list
+from functions.views.answers import refused, signed_in
+from functions.views.staff import clean, for_staff
+from socialcode.accounts.forms import SuspensionForm
+from socialcode.accounts.suspending import lift_suspension, suspend, suspensions
+
+SHOWN_AT_FIRST = 5
+ACCOUNTS_SHOWN = 50
+
+
+@for_staff
+@require_safe
+@never_cache
+def home(request: HttpRequest) -> HttpResponse:
+    """Show what waits for one of the staff."""
+    context = {
+        "flags": flag_queue(state=Flag.State.OPEN, limit=SHOWN_AT_FIRST).rows,
+        "runs": run_list(request.user, RunFilter(state=ATTENTION), limit=SHOWN_AT_FIRST).rows,
+        "suspensions": suspensions(limit=SHOWN_AT_FIRST).rows,
+    }
+    return render(request, "staff/home.html", context)
+
+
+@for_staff
+@require_http_methods(["GET", "HEAD", "POST"])
+def accounts(request: HttpRequest) -> HttpResponse:
+    """Show who is suspended; a POST suspends somebody."""
+    initial = {"username": clean(request.GET.get("username", ""))}
+    form = SuspensionForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            suspend(actor=signed_in(request), **form.cleaned_data)
+            messages.success(request, f"{form.cleaned_data['username']} is suspended.")
+            return redirect("suspensions")
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    cursor = request.GET.get("cursor", "")
+    try:
+        page = suspensions(cursor=cursor, limit=ACCOUNTS_SHOWN)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    context = {"form": form, "suspensions": page.rows, "next": page.next, "cursor": cursor}
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "staff/accounts.html", context, status=status)
+
+
+@for_staff
+@require_POST
+def lift(request: HttpRequest, username: str) -> HttpResponse:
+    """Open an account again."""
+    try:
+        lift_suspension(actor=signed_in(request), username=username)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    messages.success(request, f"{username} can sign in again.")
+    return redirect("suspensions")
