@@ -8,8 +8,8 @@ from ninja import Router, Schema, Status
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, read_nothing
+from functions.api.preview_schemas import PreviewedEffect, PreviewShown, PreviewStarted
 from functions.api.problems import refusals
-from functions.api.schemas import PreviewedEffect, PreviewShown, PreviewStarted
 from functions.api.throttles import WriteThrottle
 from functions.models import Implementation, Preview, Test, Work
 from functions.pages.function import function_named
