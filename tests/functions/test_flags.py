@@ -7,11 +7,12 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import DatabaseError, transaction
 
-from functions.authoring import delete_function, judge_work
+from functions.authoring import delete_function, judge_work, revise_function
+from functions.authoring.definitions import restore_revision
 from functions.commenting import delete_comment, hide_comment, unhide_comment, write_comment
 from functions.errors import Refusal
 from functions.flagging import flag_item, resolve_flag
-from functions.models import AuditEntry, Flag
+from functions.models import AuditEntry, Flag, FunctionRevision
 from functions.pages.audit import AuditFilter, audit_log
 from functions.pages.flags import flag_queue, own_flags
 from tests.functions.threads import run_together
@@ -152,6 +153,15 @@ def test_a_hidden_comment_stands_in_the_log_with_the_reason() -> None:
         ("comment_shown", "sam", f"comment {comment.pk}", ""),
         ("comment_hidden", "olga", f"comment {comment.pk}", "spam"),
     ]
+
+
+def test_a_restored_definition_stands_in_the_log() -> None:
+    add, sam = define("Add"), account("sam", is_staff=True)
+    first = FunctionRevision.objects.get()
+    revise_function(actor=account("olga"), function=add, signature="(a)", description="x")
+    restore_revision(actor=sam, function=add, revision=first)
+    (row,) = audit_log(AuditFilter(function="Add")).rows
+    assert (row.act, row.actor) == ("restored", "sam")
 
 
 def test_entries_of_the_log_are_never_changed_or_deleted() -> None:
