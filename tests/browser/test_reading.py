@@ -4,9 +4,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from functions.commenting import reply_to, write_comment
 from functions.models import Function
 from tests.browser.conftest import SignIn
 from tests.functions.writing import (
+    account,
     constant,
     define,
     draft_implementation,
@@ -118,13 +120,16 @@ def test_theme_is_kept(live_site: Site, as_person: SignIn, function: Function) -
 def test_pages_have_no_fault_that_axe_finds(
     live_site: Site, as_person: SignIn, function: Function, scheme: str
 ) -> None:
+    comment = write_comment(actor=account("nora"), subject=function, text="Why <<Gone>>?")
+    reply_to(actor=account("otto"), comment=comment, text="So.")
     draft = draft_implementation(function, "# <<Gone>>\ndef Ten():\n    return 2\n", author="nora")
     page = as_person("nora", color_scheme=scheme)
     key = page_key(page, live_site)
     for path in (
         "/", "/functions/Ten/", "/functions/Gone/", "/functions/new/", f"/results/{key}/",
         f"/drafts/implementation/{draft.pk}/", "/drafts/", "/runs/1/", "/accounts/tokens/",
-        "/functions/Ten/tests/new/", "/nowhere/",
+        "/functions/Ten/tests/new/", "/functions/Ten/discussion/", f"/comments/{comment.pk}/",
+        "/nowhere/",
     ):  # fmt: skip
         check_with_axe(page, f"{live_site.url}{path}")
     visitor = as_person(color_scheme=scheme)
