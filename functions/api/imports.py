@@ -33,6 +33,7 @@ class PlannedFunctionShown(Schema):
 
     name: str
     exists: bool
+    is_here: bool = Field(description="this very implementation is published already")
     signature: str
     description: str
     code: str
@@ -53,7 +54,7 @@ class ImportedShown(Schema):
 
     name: str
     is_new: bool
-    implementation: int
+    implementation: int | None = Field(description="null where this very one is published")
     tests: list[int]
 
 
@@ -80,6 +81,7 @@ def preview_import(request: HttpRequest, payload: ModuleSent) -> PlanShown:  # n
         PlannedFunctionShown(
             name=one.name,
             exists=one.exists,
+            is_here=one.is_here,
             signature=one.signature,
             description=one.description,
             code=one.code,
@@ -109,7 +111,7 @@ def create_import(request: HttpRequest, payload: ModuleSent) -> Status[ImportSho
         ImportedShown(
             name=one.function.name,
             is_new=one.is_new,
-            implementation=one.implementation.pk,
+            implementation=one.implementation.pk if one.implementation else None,
             tests=[test.pk for test in one.tests],
         )
         for one in made

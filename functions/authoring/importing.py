@@ -1,6 +1,8 @@
 """A Python module with its tests becomes functions and drafts; nothing of it is published."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db import transaction
 
@@ -8,11 +10,12 @@ from functions.authoring.definitions import define_function
 from functions.authoring.drafts import start_draft
 from functions.errors import Complaint, Refusal, TooLarge, refuse_all
 from functions.importing import Plan, PlannedFunction, names_asked_for, plan_import
-from functions.models import Function, Implementation, Test
+from functions.models import Function, Implementation, Test, Work
 from functions.naming import name_key
 from functions.permissions import require_account
 from functions.querysets import living_functions
 from functions.sources import LARGEST_SOURCE_BYTES, check_text
+from runner.programs import source_hash
 from runner.registry import Actor
 from runner.sandbox import IMPORTABLE
 
@@ -23,7 +26,7 @@ class Imported:
 
     function: Function
     is_new: bool
-    implementation: Implementation
+    implementation: Implementation | None  # none, where there is this very one
     tests: tuple[Test, ...]
 
 
@@ -33,7 +36,8 @@ def read_plan(*, module: str, tests: str) -> Plan:
         _check(text, field)
     functions = living_functions(names_asked_for(module, tests))
     known = {key: function.name for key, function in functions.items()}
-    return plan_import(module, tests, known=known, importable=IMPORTABLE)
+    plan = plan_import(module, tests, known=known, importable=IMPORTABLE)
+    return _without_copies(plan)
 
 
 @transaction.atomic
@@ -51,6 +55,42 @@ def import_module(*, actor: Actor, module: str, tests: str) -> list[Imported]:
     return [
         _begin(actor, functions[name_key(one.name)], one, is_new=one in missing) for one in planned
     ]
+
+
+def _without_copies(plan: Plan) -> Plan:
+    """Leave out what is published already, word for word: a second one would be no candidate."""
+    implementations = _find_published(Implementation, plan, [one.code for one in plan.functions])
+    codes = [test.code for one in plan.functions for test in one.tests]
+    tests = _find_published(Test, plan, codes)
+    notes = []
+    for one in plan.functions:
+        key = name_key(one.name)
+        one.is_here = (key, source_hash(one.code)) in implementations
+        new = [test for test in one.tests if (key, source_hash(test.code)) not in tests]
+        if one.is_here:
+            notes.append(f"This implementation of {one.name} is here already.")
+        if len(new) < len(one.tests):
+            notes.append(
+                f"{len(one.tests) - len(new)} of the tests of {one.name} are here already."
+            )
+        one.tests = new
+    functions = tuple(one for one in plan.functions if one.tests or not one.is_here)
+    return replace(plan, functions=functions, notes=(*plan.notes, *notes))
+
+
+def _find_published(
+    model: type[Implementation] | type[Test], plan: Plan, codes: Iterable[str]
+) -> set[tuple[str, bytes]]:
+    """Return which of these sources are published, with their functions' names."""
+    works: Any = model.objects
+    published = works.filter(
+        function__name_key__in=[name_key(one.name) for one in plan.functions],
+        function__deleted_at=None,
+        state=Work.State.PUBLISHED,
+        source_sha256__in=[source_hash(code) for code in codes],
+    )
+    rows = published.values_list("function__name_key", "source_sha256")
+    return {(name, bytes(sha256)) for name, sha256 in rows}
 
 
 def _define(actor: Actor, planned: PlannedFunction) -> Function:
@@ -72,7 +112,9 @@ def _begin(actor: Actor, function: Function, planned: PlannedFunction, *, is_new
     return Imported(
         function,
         is_new,
-        start_draft(actor=actor, function=function, model=Implementation, code=planned.code),
+        None
+        if planned.is_here
+        else start_draft(actor=actor, function=function, model=Implementation, code=planned.code),
         tuple(
             start_draft(
                 actor=actor, function=function, model=Test, code=test.code, title=test.title

@@ -38,7 +38,18 @@ def synchronous(test):
     def run():
         asyncio.run(test())
 
+    run.__module__ = test.__module__
     return run
+'''
+
+
+# Of names that tests import, some look to pytest like tests.
+CONFTEST = '''"""Only what a module of tests defines itself is a test."""
+
+
+def pytest_pycollect_makeitem(collector, name, obj):
+    is_imported = getattr(obj, "__module__", None) != collector.module.__name__
+    return [] if is_imported and callable(obj) else None
 '''
 
 
@@ -69,6 +80,9 @@ def package_files(bundle: Bundle) -> dict[str, str]:
         if can_be_taken(test.code):
             path = f"{top}/tests/test_{modules[test.function]}_{test.number}.py"
             files[path] = _test_module(test, everything, modules)
+    offered = frozenset().union(*(scope_of(piece.code).public for piece in everything))
+    if any(name.lower().startswith("test") for name in offered):
+        files[f"{top}/tests/conftest.py"] = CONFTEST
     return dict(sorted(files.items()))
 
 

@@ -1,13 +1,12 @@
 """PURE: what a module's imports mean on a site where functions are named, not imported."""
 
 import ast
-import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from functions.importing.parts import Part, make_part
 from functions.naming import name_key
-from functions.scopes import RUN_HELPERS
+from functions.scopes import BUILTINS, RUN_HELPERS, scope_of
 
 _TOOLS = ("pytest",)
 
@@ -45,6 +44,10 @@ def link_imports(parts: list[Part], around: Surroundings) -> Linked:
             # As it was written, unless something of it is gone.
             is_whole = kept == [ast.unparse(node) for node in part.statements]
             linked.parts.append(part if is_whole else _shortened(part, kept))
+    bound = frozenset().union(*(part.binds for part in linked.parts), around.own)
+    for name in sorted(frozenset().union(*(part.uses for part in linked.parts)) - bound):
+        if around.known.get(name_key(name)) == name:
+            linked.targets.setdefault(name, name)
     return linked
 
 
@@ -118,12 +121,13 @@ def _is_offered(module: str, level: int, around: Surroundings) -> bool:
     return not level and (module in around.importable or module == "__future__")
 
 
-def imported_names(text: str) -> set[str]:
-    """Return all names that an import may mean a function by, as far as the text is Python."""
+def names_in(text: str) -> set[str]:
+    """Return all names that may mean a function, as far as the text is Python."""
     try:
-        tree = ast.parse(text)
+        tree, used = ast.parse(text), scope_of(text).used - BUILTINS
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     names = {alias.name for node in imports for alias in node.names}
-    return names | {re.sub(r"_+$", "", (node.module or "").rpartition(".")[2]) for node in imports}
+    modules = {(node.module or "").rpartition(".")[2].rstrip("_") for node in imports}
+    return names | modules | used

@@ -34,6 +34,7 @@ class PlannedFunction:
     line: int
     exists: bool
     uses: tuple[str, ...]
+    is_here: bool = False  # this very implementation is published already
     tests: list[PlannedTest] = field(default_factory=list)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Mapping
 
 from functions.errors import Complaint, refuse_all
 from functions.importing.gathering import gather
-from functions.importing.links import Linked, Surroundings, imported_names, link_imports
+from functions.importing.links import Linked, Surroundings, link_imports, names_in
 from functions.importing.parts import Part, read_parts
 from functions.importing.planned import (
     Plan,
@@ -36,7 +36,7 @@ _LONGEST_TITLE = 120
 
 def names_asked_for(module: str, tests: str) -> set[str]:
     """Return the names of which a plan must know whether the site has them, in small letters."""
-    names = imported_names(module) | imported_names(tests)
+    names = names_in(module) | names_in(tests)
     try:
         body = ast.parse(module).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -40,7 +40,8 @@ def import_code(request: HttpRequest) -> HttpResponse:
 
 
 def _made(request: HttpRequest, made: list[Imported]) -> HttpResponse:
-    new, drafts = sum(one.is_new for one in made), sum(1 + len(one.tests) for one in made)
+    new = sum(one.is_new for one in made)
+    drafts = sum((one.implementation is not None) + len(one.tests) for one in made)
     messages.success(
         request,
         f"{new} function{'s'[: new != 1]} and {drafts} draft{'s'[: drafts != 1]} were made; "

@@ -202,12 +202,14 @@ def test_tests_of_every_shape_pass_in_pytest_and_fail_when_they_should(tmp_path:
         case("Add", "import unittest\nunittest.main(exit=False)\n", number=5),
         case("Add", "async def test_wrong():\n    assert Add(1, 1) == 3\n", number=6),
         case("Add", "if Add(1, 1) == 2:\n    assert False\n", number=7),
+        case("Add", "def test_eight():\n    assert test_nothing\n", number=8),
     )
-    made = release(piece("Add", "def Add(a, b):\n    return a + b\n"), tests=tests)
+    code = "def Add(a, b):\n    return a + b\ndef test_nothing(of):\n    assert 0\n"
+    made = release(piece("Add", code), tests=tests)
     write(made, tmp_path)
     options = ("-p", "no:cacheprovider", "-c", "/dev/null")
     done = run(tmp_path, "-m", "pytest", "-q", *options, "--pyargs", "socialcode_add")
-    assert "2 failed, 4 passed" in done.stdout, done.stdout
+    assert "2 failed, 5 passed" in done.stdout, done.stdout
 
 
 def test_the_source_archive_says_who_wrote_it_and_needs_nothing() -> None:

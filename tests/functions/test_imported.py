@@ -11,6 +11,7 @@ from functions.importing import plan_import
 from functions.models import Dependency, Function, Implementation, Test
 from functions.naming import name_key
 from functions.pages.exports import load_release
+from runner.programs import source_hash
 from runner.sandbox import IMPORTABLE, Module, Pool, Program
 from tests.functions.pages import builders as make
 from tests.functions.test_importing import SHAPES, TESTS
@@ -57,6 +58,30 @@ def test_what_comes_home_and_back_makes_drafts_that_pass(
                 last = Module("test", test.code, named)
                 program = Program((*modules.values(), last), "test", "Multiply")
                 assert pool.run(program).verdict == "passed", test.code
+
+
+def test_what_is_here_word_for_word_is_not_made_again(
+    library: dict[str, Function],  # noqa: F811
+    as_person: Any,  # noqa: F811
+) -> None:
+    """The one file of an export has all that it uses, which is here: only what is new is made."""
+    for model in (Implementation, Test):
+        works: Any = model.objects
+        for work in works.all():
+            works.filter(pk=work.pk).update(source_sha256=source_hash(work.code))
+    single = load_release(library["Multiply"]).single
+    page = as_person("ida").post("/import/", {"module": single})
+    html = page.content.decode()
+    assert "0 functions, 0 tests" in html
+    assert "This implementation of Multiply is here already." in html
+    mine = "def test_mine():\n    assert Multiply(2, 2) == Double(2)\n"
+    as_person("ida").post("/import/", {"module": single, "tests": mine, "make": "1"})
+    assert drafts_of(account("ida")) == [("test", "Multiply", "mine")]
+    assert "# Uses <<Double>>." in Test.objects.get(author=account("ida")).code
+    called = "def Four():\n    return Double(2)\n"
+    as_person("ida").post("/import/", {"module": called, "make": "1"})
+    made = Implementation.objects.get(author=account("ida"))
+    assert (made.function.name, made.code) == ("Four", f"# Uses <<Double>>.\n{called}")
 
 
 def test_a_preview_makes_nothing_and_the_making_publishes_nothing(
