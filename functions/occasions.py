@@ -57,6 +57,9 @@ def record_election(function: Function, elected_id: int | None, occasion: Occasi
     root, level = place_of(occasion.source) if occasion.source else (None, 0)
     origin = _function_of(root) if root and level else None
     is_from_afar = origin is not None and origin != function
+    first = root if level else _first(root)
+    # Of what came together with other causes, it is not known which of them the run is about.
+    is_its_cause = is_from_afar or (first is not None and first.cause in occasion.causes)
     Election.objects.create(
         function=function,
         elected_id=elected_id,
@@ -64,9 +67,16 @@ def record_election(function: Function, elected_id: int | None, occasion: Occasi
         cause=occasion.all_causes[:LONGEST_CAUSE],
         origin=origin if is_from_afar else None,
         origin_cause=root.cause if root and is_from_afar else "",
-        batch=root,
-        by=root.owner if root else None,
+        batch=first if is_its_cause else occasion.source,
+        by=first.owner if first and is_its_cause else None,
     )
+
+
+def _first(batch: Batch | None) -> Batch | None:
+    """Return the batch that had this one submitted, or the one that had that submitted."""
+    while batch is not None and batch.parent is not None:
+        batch = batch.parent
+    return batch
 
 
 def _function_of(batch: Batch) -> Function | None:

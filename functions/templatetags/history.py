@@ -17,12 +17,14 @@ register = template.Library()
 
 # Shorter ones are shown whole.
 FOLDED_FROM_LINES = 120
+MOST_LINES_SHOWN = 4_000
 
-# What our sentences name: works by number, runs, and functions that did something.
+# What our sentences name: works by number, runs, and functions with a history of their own.
 _NAMED = re.compile(
     r"(?P<work>(?:implementation (?P<implementation>#\d+)|test (?P<test>T\d+)))"
     r"|run (?P<run>\d+)"
-    r"|(?P<function>[A-Za-z_]\w*)(?= (?:changed|defined|deleted)\b)"
+    r"|(?P<changed>[A-Za-z_]\w*)(?= changed\b)"
+    r"|(?P<function>[A-Za-z_]\w*)(?= (?:defined|deleted)\b)"
 )
 
 
@@ -44,6 +46,8 @@ def _link(found: re.Match[str], function: str) -> str:
     elif found["work"]:
         number = found["test"] or f"I{found['implementation'][1:]}"
         address = f"{reverse('function', args=[function])}#{number}"
+    elif found["changed"]:
+        address = reverse("why", args=[found["changed"]])
     else:
         address = reverse("function", args=[found["function"]])
     return format_html('<a href="{}">{}</a>', address, found[0])
@@ -64,8 +68,9 @@ def diff(
     folded = list(lines) if is_whole or len(lines) < FOLDED_FROM_LINES else fold(lines)
     return {
         "label": label,
-        "lines": folded,
-        "pairs": side_by_side(folded),
+        "lines": folded[:MOST_LINES_SHOWN],
+        "pairs": side_by_side(folded[:MOST_LINES_SHOWN]),
+        "left_out": max(0, len(folded) - MOST_LINES_SHOWN),
         "old": _markup((line for line in lines if line.op != Op.ADD), left_links, is_code=is_code),
         "new": _markup((line for line in lines if line.op != Op.DEL), right_links, is_code=is_code),
     }

@@ -98,6 +98,7 @@ function shortcuts() {
       k: () => cards[Math.max(0, at - 1)]?.focus(),
       v: () => at >= 0 && $("[data-vote=up]", cards[at])?.click(),
       e: () => at >= 0 && $("[data-copy]", cards[at])?.click(),
+      d: () => at >= 0 && $("[data-diff]", cards[at])?.click(),
     }[event.key];
     if (!act) return;
     event.preventDefault();

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from functions.authoring import copy, publish, revise_function
 from functions.models import Cell, Function, FunctionRevision, Implementation, Test
+from functions.templatetags.history import linked
 from runner.models import Batch, Task
 from tests.functions.pages import builders as make
 from tests.functions.views.conftest import SignedIn
@@ -166,6 +167,31 @@ def test_a_work_is_compared_with_its_origin_the_current_one_or_any_other(client:
     answer = client.get(f"/functions/Add/implementations/compare/?left={one.pk}&right={two.pk}")
     assert answer["Location"] == f"/implementations/{two.pk}/diff/?against={one.pk}"
     assert client.get("/functions/Add/implementations/compare/?left=x").status_code == 404
+
+
+def test_a_page_shows_no_more_lines_than_anybody_reads(client: Client) -> None:
+    add = define("Add")
+    one = make.implementation(add, code="a\n" * 5_000)
+    two = make.implementation(add, code="b\n" * 5_000, based_on=one)
+    page = client.get(f"/implementations/{two.pk}/diff/").content.decode()
+    assert "+5000 −5000" in page
+    assert "6000 more lines are not shown here" in page
+    three = make.implementation(add, code="a\n" * 4_999 + "c\n", based_on=one)
+    path = f"/implementations/{three.pk}/diff/"
+    assert "4996 unchanged lines" in client.get(path).content.decode()
+    assert "unchanged lines" not in client.get(f"{path}?whole").content.decode()
+
+
+def test_causes_lead_to_what_they_name() -> None:
+    said = "test T1 published; votes on implementation #2: +1, to 3; Base changed; run 7 cancelled"
+    assert linked(said, "Add") == (
+        '<a href="/functions/Add/#T1">test T1</a> published; '
+        'votes on <a href="/functions/Add/#I2">implementation #2</a>: +1, to 3; '
+        '<a href="/functions/Base/why/">Base</a> changed; <a href="/runs/7/">run 7</a> cancelled'
+    )
+    assert linked("Gone deleted by <ida>", "Add") == (
+        '<a href="/functions/Gone/">Gone</a> deleted by &lt;ida&gt;'
+    )
 
 
 def test_what_somebody_may_not_see_is_not_compared(as_person: SignedIn, client: Client) -> None:
