@@ -170,6 +170,38 @@ class ImportForm(RefusableForm):
         }
 
 
+class AcceptanceForm(RefusableForm):
+    """The code of an acceptance test."""
+
+    title = forms.CharField(
+        required=False, max_length=LONGEST_TITLE, widget=forms.TextInput(_attributes())
+    )
+    code = forms.CharField(
+        required=False,
+        strip=False,
+        widget=forms.Textarea(_attributes(**{"class": "code"}, rows="16")),
+        help_text="As in any test: asserts about the function that is to be accepted.",
+    )
+
+    def clean_code(self) -> str:
+        """Undo the line ends that forms are sent with."""
+        code: str = self.cleaned_data["code"]
+        return code.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class NewAcceptanceForm(AcceptanceForm):
+    """A new acceptance test."""
+
+    field_order = ("target", "title", "code")
+
+    target = forms.CharField(
+        label="Function",
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(_attributes(**{"class": "code"})),
+        help_text="One that this function depends on.",
+    )
+
+
 class VoteForm(forms.Form):
     """A vote up, down, or taken back."""
 

@@ -4,8 +4,9 @@ from collections.abc import Collection
 
 from django.contrib.auth import get_user_model
 
+from functions.acceptance import judging
 from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
-from functions.models import Function, Implementation, Preview, Test
+from functions.models import AcceptanceTest, Function, Implementation, Preview, Test
 from functions.previewing import trying
 from functions.standings import settle
 from functions.tallies import Tally
@@ -37,6 +38,7 @@ def register() -> None:
     register_topic("function", may_follow_function)
     register_topic("draft", may_follow_draft)
     _register_previews()
+    _register_acceptance()
     # Not of drafts: whoever reads one is its author.
     register_audience("function", names_of_users)
 
@@ -48,6 +50,13 @@ def _register_previews() -> None:
     register_step(trying.DECIDE, trying.decide, fail=trying.give_up)
     register_step(trying.TRY, trying.try_on, finish=trying.finish, fail=trying.give_up)
     register_topic("preview", may_follow_preview)
+
+
+def _register_acceptance() -> None:
+    register_recorder(judging.RECORDER, judging.record_acceptance)
+    register_follow_up(judging.REVIEW, judging.review)
+    register_keeper(judging.keep_acceptance)
+    register_topic("acceptance", may_follow_acceptance)
 
 
 def may_follow_function(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
@@ -69,6 +78,11 @@ def may_follow_preview(actor: Actor, row_id: str) -> bool:
     if not _is_canonical(row_id) or not actor.is_authenticated:
         return False
     return Preview.objects.filter(pk=row_id, owner=actor.pk).exists()
+
+
+def may_follow_acceptance(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
+    """Let anybody follow the runs of an acceptance test that is there."""
+    return _is_canonical(row_id) and AcceptanceTest.objects.filter(pk=row_id).exists()
 
 
 def names_of_users(ids: Collection[int]) -> dict[int, str]:

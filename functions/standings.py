@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from functions.acceptance.judging import review_soon
 from functions.cascades import open_level, supersede
 from functions.contests import Contest, Pair, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
@@ -158,6 +159,7 @@ def _write(contest: Contest, finding: Finding, occasion: Occasion) -> None:
         _announce(contest, finding.rekeyed)
     told: list[int] = []
     if _imported(function) != before:
+        review_soon(function)
         told = dependent_ids(function.pk)
         if is_told_already(told, by=function):
             # By when they look, this may be as it was before: they find nothing new then, and tell

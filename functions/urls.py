@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from functions.views import (
+    acceptance,
     browse,
     comments,
     comparing,
@@ -92,6 +93,22 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("<noun:noun>s/<int:pk>/copy/", works.copy_work, name="copy"),
     path("<noun:noun>s/<int:pk>/withdraw/", works.withdraw_work, name="withdraw"),
     path("<noun:noun>s/<int:pk>/judge/", works.judge, name="judge"),
+    path(
+        "functions/<str:name>/acceptance-tests/new/",
+        acceptance.new_acceptance_test,
+        name="new-acceptance-test",
+    ),
+    path("acceptance-tests/<int:pk>/", acceptance.show_acceptance_test, name="acceptance-test"),
+    path(
+        "acceptance-tests/<int:pk>/edit/",
+        acceptance.edit_acceptance_test,
+        name="edit-acceptance-test",
+    ),
+    path("acceptance-tests/<int:pk>/publish/", acceptance.publish, name="publish-acceptance-test"),
+    path(
+        "acceptance-tests/<int:pk>/withdraw/", acceptance.withdraw, name="withdraw-acceptance-test"
+    ),
+    path("acceptance-tests/<int:pk>/discard/", acceptance.discard, name="discard-acceptance-test"),
     path("drafts/<noun:noun>/<int:pk>/preview/", previews.preview_draft, name="preview-draft"),
     path(
         "<noun:noun>s/<int:pk>/withdraw/preview/",

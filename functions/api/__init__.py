@@ -1,6 +1,7 @@
 """The product's part of the REST interface, one noun a file."""
 
 from . import histories
+from .acceptance import router as acceptance_tests
 from .batches import router as batches
 from .calls import router as calls
 from .comments import router as comments
@@ -17,6 +18,7 @@ from .topics import router as topics
 from .works import implementations, tests
 
 __all__ = [
+    "acceptance_tests",
     "asking_for_previews",
     "batches",
     "calls",

@@ -28,6 +28,17 @@ class PreviewedEffect(Schema):
     left_out: int = Field(description="programs that were too many")
 
 
+class PreviewedAcceptance(Schema):
+    """An acceptance test, run with what others would import."""
+
+    id: int
+    function: str = Field(description="whose owner wants it")
+    title: str
+    before: str = Field(description="the verdict on what is current now; none if empty")
+    verdict: str = Field(description="none yet, or none ever, if empty")
+    message: str
+
+
 class PreviewShown(Schema):
     """A change that nobody has made, and what it would do."""
 
@@ -44,6 +55,7 @@ class PreviewShown(Schema):
     left_out: int
     ahead: int = Field(description="dependents that are not looked at yet")
     own: PreviewedEffect | None = Field(description="the function itself; null if it would go")
+    acceptance: list[PreviewedAcceptance]
     effects: list[PreviewedEffect] = Field(description="its dependents, by name")
     topic: str = Field(description="its stream of events")
     epoch: int

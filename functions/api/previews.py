@@ -8,12 +8,17 @@ from ninja import Router, Schema, Status
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, read_nothing
-from functions.api.preview_schemas import PreviewedEffect, PreviewShown, PreviewStarted
+from functions.api.preview_schemas import (
+    PreviewedAcceptance,
+    PreviewedEffect,
+    PreviewShown,
+    PreviewStarted,
+)
 from functions.api.problems import refusals
 from functions.api.throttles import WriteThrottle
 from functions.models import Implementation, Preview, Test, Work
 from functions.pages.function import function_named
-from functions.pages.preview import EffectRow, PreviewPage, preview_page
+from functions.pages.preview import AcceptanceRow, EffectRow, PreviewPage, preview_page
 from functions.previewing import (
     preview_deletion,
     preview_judgement,
@@ -115,6 +120,7 @@ def _shown(page: PreviewPage) -> PreviewShown:
         left_out=page.left_out,
         ahead=page.ahead,
         own=_effect(page.own) if page.own else None,
+        acceptance=[_acceptance(row) for row in page.acceptance],
         effects=[_effect(effect) for effect in page.effects],
         topic=page.run.topic,
         epoch=page.run.position.epoch,
@@ -131,4 +137,15 @@ def _effect(row: EffectRow) -> PreviewedEffect:
         elected=row.after_id,
         reason=row.reason,
         left_out=row.left_out,
+    )
+
+
+def _acceptance(row: AcceptanceRow) -> PreviewedAcceptance:
+    return PreviewedAcceptance(
+        id=row.id,
+        function=row.function,
+        title=row.title,
+        before=row.before,
+        verdict=row.verdict,
+        message=row.message,
     )

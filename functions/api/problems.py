@@ -46,6 +46,7 @@ RULES = {
     "invalid_character": "A text has a NUL or half of a surrogate pair.",
     "too_long": "A text is longer than is taken.",
     "invalid_based_on": "There is nothing of this id to build on.",
+    "not_a_dependency": "The function does not depend on what its acceptance test is about.",
     "blocked": "The draft relies on something that can't be run.",
     "not_a_draft": "It was published, so nobody changes it any more.",
     "not_implemented": "Nothing is elected, or something that it uses is missing.",

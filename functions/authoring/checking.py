@@ -14,21 +14,26 @@ from runner.sandbox import IMPORTABLE
 
 def read_code(work: AnyWork) -> dict[str, Marker]:
     """Return what the code marks, by the names' keys; refuses all that is wrong with it."""
-    check_source(work.code)
-    broken = find_syntax_error(work.code, name=work.function.name)
-    found = find_markers(work.code)
+    markers = read_source(work.code, name=work.function.name, noun=work.noun)
+    _refuse_itself(work, markers)
+    return markers
+
+
+def read_source(code: str, *, name: str, noun: str) -> dict[str, Marker]:
+    """Do the same for any code of such a noun about the function of this name."""
+    check_source(code)
+    broken = find_syntax_error(code, name=name)
+    found = find_markers(code)
     complaints = [*([broken] if broken else []), *found.complaints]
     complaints += filter(None, map(_find_reserved, found.markers))
     refuse_all(sorted(complaints, key=lambda complaint: complaint.line or 0))
-    if is_empty(work.code):
+    if is_empty(code):
         raise Refusal(
             "empty_code",
-            f"There is no code in this {work.noun}: blanks and comments do nothing.",
+            f"There is no code in this {noun}: blanks and comments do nothing.",
             field="code",
         )
-    markers = found.first_by_key()
-    _refuse_itself(work, markers)
-    return markers
+    return found.first_by_key()
 
 
 def find_links(work: AnyWork, markers: dict[str, Marker]) -> list[Link]:

@@ -1,5 +1,6 @@
 """The product's tables, one noun a file."""
 
+from .acceptance import AcceptanceTest
 from .audit import AuditEntry
 from .cascade import Level, Supersession
 from .cell import Cell
@@ -13,6 +14,7 @@ from .vote import Vote
 from .work import Implementation, Test, Work
 
 __all__ = [
+    "AcceptanceTest",
     "AuditEntry",
     "Cell",
     "Comment",

@@ -1,12 +1,14 @@
 """A preview's page: what would become of whom, as far as it is known."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from functions.models import Effect, Preview
+from functions.models import AcceptanceTest, Effect, Preview
 from functions.pages.run_list import RunRow, run_rows
 from functions.pages.snapshot import snapshot
-from functions.previewing.outcomes import Fate, Prospect, foresee, spread
+from functions.previewing.outcomes import Fate, LookUp, Prospect, foresee, spread
 from functions.previewing.trying import known_squares
+from functions.ranking import PASSED
 from runner.models import Batch
 from runner.registry import Actor
 
@@ -30,6 +32,24 @@ class EffectRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptanceRow:
+    """An acceptance test of what others would import; no verdict yet, or none ever, is empty."""
+
+    id: int
+    function: str
+    label: str
+    title: str
+    before: str
+    verdict: str
+    message: str
+    key: str
+
+    @property
+    def is_failing(self) -> bool:
+        return self.verdict not in ("", PASSED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewPage:
     """A preview as its owner sees it."""
 
@@ -37,6 +57,7 @@ class PreviewPage:
     run: RunRow
     own: EffectRow | None  # of the function itself; nothing where it would be deleted
     effects: tuple[EffectRow, ...]  # by name
+    acceptance: tuple[AcceptanceRow, ...]  # of what others would import
     ahead: int  # dependents that are not looked at yet
 
     @property
@@ -69,7 +90,8 @@ def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
 
 def _page(preview: Preview, run: RunRow) -> PreviewPage:
     rows = list(preview.effects.select_related("function").order_by("function__name_key"))
-    look_up = known_squares(rows, is_over=not run.progress.is_open)
+    keys = dict(preview.acceptance)
+    look_up = known_squares(rows, is_over=not run.progress.is_open, also=keys.values())
     names = {row.function_id: row.function.name for row in rows}
     prospects = {
         row.function_id: foresee(
@@ -85,8 +107,25 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
         run=run,
         own=next((_row(row, own) for row in rows if own and row not in others), None),
         effects=tuple(_row(row, fates[row.function_id]) for row in others),
+        acceptance=tuple(_acceptance_rows(keys, look_up)),
         ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
     )
+
+
+def _acceptance_rows(keys: Mapping[int, str], look_up: LookUp) -> Iterator[AcceptanceRow]:
+    tests = AcceptanceTest.objects.select_related("function").filter(pk__in=keys)
+    for test in tests.order_by("function__name_key", "pk"):
+        square = look_up(keys[test.pk])
+        yield AcceptanceRow(
+            id=test.pk,
+            function=test.function.name,
+            label=str(test),
+            title=test.title,
+            before=test.verdict,
+            verdict=square.verdict,
+            message=square.message,
+            key=keys[test.pk],
+        )
 
 
 def _row(effect: Effect, prospect: Prospect) -> EffectRow:

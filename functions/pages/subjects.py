@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from functions.models import Function, Implementation, Preview, Test
+from functions.models import AcceptanceTest, Function, Implementation, Preview, Test
 
 Draft = Implementation | Test
 DRAFTS: dict[str, type[Implementation] | type[Test]] = {
@@ -34,6 +34,9 @@ def subjects_of(topics: Collection[str]) -> dict[str, Subject]:
     previews = _numbers(topics, "preview:")
     for preview in Preview.objects.select_related("function").filter(pk__in=previews):
         found[preview.topic] = Subject(function=preview.function, preview=preview)
+    tests = _numbers(topics, "acceptance:")
+    for test in AcceptanceTest.objects.select_related("function").filter(pk__in=tests):
+        found[test.topic] = Subject(function=test.function)
     for noun, model in DRAFTS.items():
         wanted = _numbers(topics, f"draft:{noun}-")
         rows: Any = model.objects.select_related("function", "author")

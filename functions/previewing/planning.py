@@ -27,6 +27,12 @@ class Supposition:
     code: str = ""
     others: dict[int, Node] = field(default_factory=dict)
 
+    @property
+    def nodes(self) -> dict[int, Node]:
+        """Return the functions that are not as they are, or that those lead to."""
+        own = {self.function_id: self.node} if self.node else {}
+        return {**self.others, **own}
+
     def apply(self, contest: Contest) -> Meanings:
         """Let it be so for this contest; returns what its pairs mean then."""
         if self.function_id in contest.nodes:

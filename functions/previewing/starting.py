@@ -14,7 +14,12 @@ from functions.evaluation import submit_pairs
 from functions.locks import hold_function
 from functions.meanings import Meanings
 from functions.models import Function, Implementation, Preview, Test, Work
-from functions.permissions import require_author, require_moderator, require_visible
+from functions.permissions import (
+    require_author,
+    require_moderator,
+    require_unarchived,
+    require_visible,
+)
 from functions.previewing.planning import Plan, links_of_candidate, make_plan
 from functions.previewing.trying import MOST_PROGRAMS, RECORDER, decide_soon, try_dependents_soon
 from functions.rates import Rate
@@ -43,6 +48,7 @@ def preview_publishing(
     if former := _find_former(author, draft, Change.PUBLISH, request_key):
         return former
     function = _hold(draft.function)
+    require_unarchived(function)
     locked = lock_draft(draft)
     markers = read_code(locked)
     links = tuple(find_links(locked, markers))

@@ -4,13 +4,14 @@ Both are walks by the machinery: a crash leaves them before a page or behind it,
 can't go on, its batch is cancelled.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 
+from functions.acceptance.meanings import meaning_of
 from functions.contests import load_contest
-from functions.models import Dependency, Effect, Function, Preview
+from functions.models import AcceptanceTest, Dependency, Effect, Function, Preview
 from functions.previewing.outcomes import Fate, LookUp, foresee
 from functions.previewing.planning import MOST_OF_OTHERS, Supposition, make_plan, supposed_by
 from functions.querysets import dependent_ids, reached_ids
@@ -31,6 +32,7 @@ DECIDE = "functions.preview.decide"
 TRY = "functions.preview.try"
 
 MOST_PROGRAMS = 2_000
+MOST_ACCEPTANCE_TESTS = 100
 FUNCTIONS_AT_ONCE = 10
 # A page that finds its owner's queue full looks again after so long.
 FULL_SECONDS = 2.0
@@ -55,7 +57,28 @@ def try_dependents_soon(preview: Preview) -> None:
     """Have it tried, after the transaction, on all who may import it."""
     near = dependent_ids(preview.function_id)
     preview.ahead = list(dict.fromkeys([*near, *reached_ids(preview.function_id)]))
+    if preview.candidate_id:
+        _try_acceptance(preview)
     _walk(preview, f"try:{preview.pk}", DEPENDENTS, TRY)
+
+
+def _try_acceptance(preview: Preview) -> None:
+    """Have run what those who depend on it ask of it."""
+    supposed = supposed_by(preview)
+    tests = AcceptanceTest.objects.select_related("function", "target").filter(
+        target=preview.function_id,
+        state=AcceptanceTest.State.PUBLISHED,
+        function__deleted_at=None,
+    )
+    found: dict[int, PreparedProgram] = {}
+    for test in tests.order_by("pk")[:MOST_ACCEPTANCE_TESTS]:
+        meaning = meaning_of(test, supposed=supposed.nodes, codes=[supposed.code])
+        if meaning.program:
+            found[test.pk] = meaning.program
+    programs = {program.key: program for program in found.values()}
+    add_tasks(_batch_of(preview), list(programs.values()))
+    preview.programs += len(programs)
+    preview.acceptance = [[pk, program.key.hex()] for pk, program in found.items()]
 
 
 def _walk(preview: Preview, name: str, source: str, step: str) -> None:
@@ -158,8 +181,10 @@ def give_up(walk: FanOut) -> None:
     cancel_batches(_batches(walk))
 
 
-def known_squares(effects: Sequence[Effect], *, is_over: bool) -> LookUp:
-    """Look up what the programs of these effects have come to by now, in one query.
+def known_squares(
+    effects: Sequence[Effect], *, is_over: bool, also: Collection[str] = ()
+) -> LookUp:
+    """Look up what the programs of these effects, and `also`, have come to, in one query.
 
     What was left out comes no more, nor what has no result though all is over.
     """
@@ -169,7 +194,7 @@ def known_squares(effects: Sequence[Effect], *, is_over: bool) -> LookUp:
         for candidate in effect.candidates
         for key in candidate.get("needed", {}).values()
         if key
-    }
+    } | {bytes.fromhex(key) for key in also}
     rows = Result.objects.filter(execution__key__in=keys) if keys else Result.objects.none()
     found = {
         bytes(key).hex(): Square(verdict, message=message)

@@ -14,6 +14,7 @@ from functions.errors import Refusal
 from functions.forms import DefinitionForm, FunctionForm
 from functions.models import Function
 from functions.naming import is_identifier
+from functions.pages.acceptance import acceptance_panel
 from functions.pages.function import FunctionPage, function_named, function_page, missing_page
 from functions.pages.links import functions_naming, link_to
 from functions.permissions import may_moderate
@@ -38,7 +39,8 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
         page = function_page(function, request.user)
     except Function.DoesNotExist:  # deleted this very moment
         return _show_missing(request, name)
-    return render(request, "functions/function.html", _page_context(page))
+    context = {**_page_context(page), "acceptance": acceptance_panel(page.function, request.user)}
+    return render(request, "functions/function.html", context)
 
 
 def _page_context(page: FunctionPage) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What is said between whoever wants a call and the callers: a frame of JSON each way."""
 
+import asyncio
 import json
 import struct
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from typing import Any
 from runner.programs import ModuleRow
 from runner.sandbox import LogLine, Outcome, Refused, SandboxBroken, Verdict
 
-HEADER = struct.Struct("<I")
+_HEADER = struct.Struct("<I")
 LARGEST_FRAME_BYTES = 16 * 1024 * 1024
 
 
@@ -19,14 +20,6 @@ class Busy(Exception):
     def __init__(self, *, own: bool) -> None:
         super().__init__("no room for the call")
         self.own = own
-
-
-class QuotaReached(Exception):
-    """This owner has called as often as anybody may for now."""
-
-    def __init__(self, retry_after_seconds: int) -> None:
-        super().__init__(f"as many calls as allowed; more in {retry_after_seconds} s")
-        self.retry_after_seconds = retry_after_seconds
 
 
 class CallersAway(Exception):
@@ -55,23 +48,19 @@ class CallRequest:
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
-def frame(content: Mapping[str, Any]) -> bytes:
-    """One frame, as it is sent."""
+async def write_frame(writer: asyncio.StreamWriter, content: Mapping[str, Any]) -> None:
+    """Send one frame."""
     body = json.dumps(content).encode("ascii")
-    return HEADER.pack(len(body)) + body
+    writer.write(_HEADER.pack(len(body)) + body)
+    await writer.drain()
 
 
-def frame_length(header: bytes) -> int:
-    """How long the body after this header is; raises OSError for one that nobody sends."""
-    (length,) = HEADER.unpack(header)
+async def read_frame(reader: asyncio.StreamReader) -> dict[str, Any]:
+    """Read one frame; raises IncompleteReadError when the other side ends before."""
+    (length,) = _HEADER.unpack(await reader.readexactly(_HEADER.size))
     if length > LARGEST_FRAME_BYTES:
         raise ConnectionAbortedError("a frame that is too long")
-    return int(length)
-
-
-def read_body(body: bytes) -> dict[str, Any]:
-    """What a frame says."""
-    content: dict[str, Any] = json.loads(body)
+    content: dict[str, Any] = json.loads(await reader.readexactly(length))
     return content
 
 
@@ -94,8 +83,6 @@ def answer_content(answer: Outcome | Exception) -> dict[str, Any]:
             return {"outcome": {**told, "log": [asdict(line) for line in answer.log]}}
         case Busy():
             return {"busy": answer.own}
-        case QuotaReached():
-            return {"quota": answer.retry_after_seconds}
         case SourcesLacking():
             return {"lacking": answer.hashes}
         case Refused():
@@ -122,8 +109,6 @@ def read_answer(content: Mapping[str, Any]) -> Outcome:
             )
         case {"busy": bool(own)}:
             raise Busy(own=own)
-        case {"quota": int(seconds)}:
-            raise QuotaReached(seconds)
         case {"lacking": list(hashes)}:
             raise SourcesLacking(hashes)
         case {"refused": str(said)}:

@@ -1,0 +1,17 @@
+"""Acceptance tests: what dependents want of a current implementation; nothing is barred."""
+
+from functions.acceptance.writing import (
+    discard_acceptance_test,
+    publish_acceptance_test,
+    save_acceptance_test,
+    start_acceptance_test,
+    withdraw_acceptance_test,
+)
+
+__all__ = [
+    "discard_acceptance_test",
+    "publish_acceptance_test",
+    "save_acceptance_test",
+    "start_acceptance_test",
+    "withdraw_acceptance_test",
+]

@@ -1,0 +1,116 @@
+"""Keeps what acceptance tests say: they are run when what they mean is another program."""
+
+from collections.abc import Collection, Sequence
+
+from django.db.models import Q, QuerySet
+
+from functions.acceptance.meanings import meaning_of
+from functions.cells import LONGEST_MESSAGE, load_results
+from functions.locks import find_and_lock_function
+from functions.models import AcceptanceTest, Function
+from functions.querysets import living_functions
+from runner.models import FollowUp
+from runner.outbox import append_event, follow_up
+from runner.programs import PreparedProgram
+from runner.registry import Finished
+from runner.states import State
+from runner.submission import submit_batch
+
+RECORDER = "functions.acceptance"
+REVIEW = "functions.review"
+REVIEW_PRIORITY = 1  # as what a cascade runs
+
+
+def review_soon(function: Function) -> None:
+    """Have the acceptance tests looked at, after the transaction, that this function is in."""
+    tests = _published().filter(Q(target=function) | Q(function=function))
+    for pk in sorted(set(tests.values_list("function", flat=True))):
+        follow_up(REVIEW, str(pk))
+
+
+def review(target: str, rows: Sequence[FollowUp]) -> None:  # noqa: ARG001 - all say the same
+    """Look at a function's acceptance tests of others; a follow-up."""
+    if find_and_lock_function(int(target)) is not None:
+        for test in _published().filter(function=int(target)).order_by("pk"):
+            bring_up_to_date(test, cause=f"acceptance test {test} of {test.target.name}")
+
+
+def bring_up_to_date(test: AcceptanceTest, *, cause: str) -> None:
+    """Let the test mean its present program, and have it run if that is another than before.
+
+    The caller holds the row of the test's function, not the test's own: who records has executions
+    already when it locks that.
+    """
+    _find_target_again(test)
+    program, asleep = meaning_of(test)
+    former = bytes(test.key) if test.key is not None else None
+    if (former, test.asleep) == (program.key if program else None, asleep):
+        return
+    test.key, test.asleep = program.key if program else None, asleep
+    test.verdict, test.message, test.given_up = "", "", False
+    if program:
+        _submit(test, program, cause)
+    test.save(update_fields=["target", "key", "asleep", "verdict", "message", "given_up"])
+    if test.verdict or asleep:
+        announce(test)
+
+
+def _submit(test: AcceptanceTest, program: PreparedProgram, cause: str) -> None:
+    submit_batch(
+        topic=test.topic,
+        programs=[program],
+        cause=cause[:100],
+        recorder=RECORDER,
+        priority=REVIEW_PRIORITY,
+    )
+    # What is known by now is told to nobody later; what comes later finds the key.
+    if known := load_results([program.key]).get(program.key):
+        test.verdict, test.message = known.verdict, known.message
+
+
+def _find_target_again(test: AcceptanceTest) -> None:
+    """Follow a target that was deleted and has been defined anew, as dependencies do."""
+    if test.target.deleted_at is not None:
+        found = living_functions([test.target.name_key])
+        test.target = found.get(test.target.name_key, test.target)
+
+
+def record_acceptance(finished: Sequence[Finished]) -> None:
+    """Write verdicts to the tests that mean these programs now; a recorder."""
+    told = {task.key: task for task in finished}
+    tests = AcceptanceTest.objects.select_related("function", "target").filter(key__in=list(told))
+    for test in tests.select_for_update(no_key=True, of=("self",)).order_by("pk"):
+        task = told[bytes(test.key or b"")]
+        if task.state == State.SUCCEEDED:
+            test.verdict, test.given_up = task.verdict or "", False
+            test.message = task.message[:LONGEST_MESSAGE]
+        elif not test.verdict:
+            test.given_up = True
+        test.save(update_fields=["verdict", "message", "given_up"])
+        announce(test)
+
+
+def announce(test: AcceptanceTest) -> None:
+    """Tell both pages."""
+    told = {
+        "id": test.pk,
+        "function": test.function.name,
+        "target": test.target.name,
+        "state": test.state,
+        "verdict": test.verdict,
+        "asleep": test.asleep,
+    }
+    for topic in (test.function.topic, test.target.topic):
+        append_event(topic, "acceptance.changed", told)
+
+
+def keep_acceptance(keys: Sequence[bytes]) -> Collection[bytes]:
+    """Return those of these keys that acceptance tests mean; a keeper."""
+    meant = AcceptanceTest.objects.filter(key__in=keys).values_list("key", flat=True)
+    return [bytes(key) for key in meant if key is not None]
+
+
+def _published() -> QuerySet[AcceptanceTest]:
+    published = AcceptanceTest.State.PUBLISHED
+    tests = AcceptanceTest.objects.filter(state=published, function__deleted_at=None)
+    return tests.select_related("function", "target")

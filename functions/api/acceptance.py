@@ -1,0 +1,187 @@
+"""Acceptance tests: listed, written, published and withdrawn."""
+
+from datetime import datetime
+
+from django.http import Http404, HttpRequest
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
+
+from functions.acceptance import (
+    publish_acceptance_test,
+    save_acceptance_test,
+    start_acceptance_test,
+    withdraw_acceptance_test,
+)
+from functions.api.authentication import SOMEBODY
+from functions.api.bodies import OptionalText, Text, read_nothing
+from functions.api.problems import refusals
+from functions.api.throttles import WriteThrottle
+from functions.models import AcceptanceTest
+from functions.pages.acceptance import acceptance_list, acceptance_test_for
+from functions.pages.function import function_named
+
+router = Router(tags=["acceptance tests"])
+
+
+class AcceptanceTestShown(Schema):
+    """What the owner of `function` wants of whatever is current of `target`."""
+
+    id: int
+    function: str
+    target: str
+    author: str
+    title: str
+    code: str
+    state: str = Field(description="draft, published or withdrawn")
+    verdict: str | None = Field(description="on what is current now; null: none yet, or none ever")
+    message: str
+    asleep: str = Field(description="why it isn't run; empty if it is")
+    key: str | None = Field(description="the program that it means now")
+    published_at: datetime | None
+
+
+class AcceptanceTestList(Schema):
+    """Acceptance tests, the oldest first."""
+
+    items: list[AcceptanceTestShown]
+
+
+DONE = {200: AcceptanceTestShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
+
+
+class AcceptanceQuery(Schema):
+    """Which acceptance tests to list."""
+
+    function: Text = Field("", max_length=80, description="whose owner wants them")
+    target: Text = Field("", max_length=80, description="what they judge")
+
+
+class NewAcceptanceTest(Schema):
+    """A new draft of an acceptance test."""
+
+    function: Text = Field(description="the function that depends; its owner asks")
+    target: Text = Field(description="the function that it depends on")
+    code: Text
+    title: Text = ""
+
+
+class AcceptanceTestChange(Schema):
+    """What is to change in a draft; what is left out stays."""
+
+    code: OptionalText = None
+    title: OptionalText = None
+
+
+@router.get(
+    "/", response={200: AcceptanceTestList, **refusals(400)}, summary="List acceptance tests"
+)
+def list_acceptance_tests(
+    request: HttpRequest, wanted: Query[AcceptanceQuery]
+) -> AcceptanceTestList:
+    """Return acceptance tests with what came of them, at most 500; drafts to owners alone."""
+    found = acceptance_list(request.user, function=wanted.function, target=wanted.target)
+    return AcceptanceTestList(items=[_shown(test) for test in found])
+
+
+@router.get(
+    "/{int:id}/",
+    response={200: AcceptanceTestShown, **refusals(404)},
+    summary="Look at an acceptance test",
+)
+def read_acceptance_test(request: HttpRequest, id: int) -> AcceptanceTestShown:
+    """Return an acceptance test with what came of it."""
+    return _shown(_test_or_404(request, id))
+
+
+@router.post(
+    "/",
+    response={201: AcceptanceTestShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
+    summary="Begin an acceptance test",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+)
+def create_acceptance_test(
+    request: HttpRequest, payload: NewAcceptanceTest
+) -> Status[AcceptanceTestShown]:
+    """Begin a draft, for a function of one's own, about one that it depends on."""
+    function = function_named(payload.function)
+    if function is None:
+        raise Http404
+    test = start_acceptance_test(
+        actor=request.user,
+        function=function,
+        target=payload.target,
+        code=payload.code,
+        title=payload.title,
+    )
+    return Status(201, _shown(test))
+
+
+@router.patch(
+    "/{int:id}/",
+    response=DONE,
+    summary="Change a draft",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    operation_id="change_acceptance_test",
+)
+def change_acceptance_test(
+    request: HttpRequest, id: int, payload: AcceptanceTestChange
+) -> AcceptanceTestShown:
+    """Keep new code or a new title."""
+    test = _test_or_404(request, id)
+    code = test.code if payload.code is None else payload.code
+    title = test.title if payload.title is None else payload.title
+    return _shown(save_acceptance_test(actor=request.user, test=test, code=code, title=title))
+
+
+@router.post(
+    "/{int:id}/publish/",
+    response=DONE,
+    summary="Publish an acceptance test",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    operation_id="publish_acceptance_test",
+)
+def publish(request: HttpRequest, id: int) -> AcceptanceTestShown:
+    """Publish it, for good, and have it run."""
+    read_nothing(request)
+    return _shown(publish_acceptance_test(actor=request.user, test=_test_or_404(request, id)))
+
+
+@router.post(
+    "/{int:id}/withdraw/",
+    response=DONE,
+    summary="Withdraw an acceptance test",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    operation_id="withdraw_acceptance_test",
+)
+def withdraw(request: HttpRequest, id: int) -> AcceptanceTestShown:
+    """Take it back: it warns no more."""
+    read_nothing(request)
+    return _shown(withdraw_acceptance_test(actor=request.user, test=_test_or_404(request, id)))
+
+
+def _test_or_404(request: HttpRequest, pk: int) -> AcceptanceTest:
+    test = acceptance_test_for(pk, request.user)
+    if test is None:
+        raise Http404
+    return test
+
+
+def _shown(test: AcceptanceTest) -> AcceptanceTestShown:
+    return AcceptanceTestShown(
+        id=test.pk,
+        function=test.function.name,
+        target=test.target.name,
+        author=test.author.get_username(),
+        title=test.title,
+        code=test.code,
+        state=test.state,
+        verdict=test.verdict or None,
+        message=test.message,
+        asleep=test.asleep,
+        key=bytes(test.key).hex() if test.key is not None else None,
+        published_at=test.published_at,
+    )

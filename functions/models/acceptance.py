@@ -1,0 +1,65 @@
+"""Acceptance tests: what a function that depends on another wants of that one's current work."""
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from .function import Function
+
+
+class AcceptanceTest(models.Model):
+    """A test by the owner of `function` of whatever is current of `target`; it only warns.
+
+    A model of its own, so that no election can read it.
+    """
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "draft"
+        PUBLISHED = "published", "published"
+        WITHDRAWN = "withdrawn", "withdrawn"
+
+    noun = "acceptance test"
+
+    function = models.ForeignKey(
+        Function, on_delete=models.CASCADE, related_name="acceptance_tests"
+    )
+    target = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="accepted_by")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="acceptance_tests"
+    )
+    title = models.CharField(max_length=120, blank=True, default="")
+    code = models.TextField(blank=True, default="")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    created_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField(default=timezone.now)
+    published_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    # What it means now, kept by `functions.acceptance`; null: `asleep` says why it isn't run.
+    key = models.BinaryField(max_length=32, null=True)
+    asleep = models.CharField(max_length=200, blank=True, default="")
+    verdict = models.CharField(max_length=16, blank=True, default="")  # of that program
+    message = models.CharField(max_length=500, blank=True, default="")
+    given_up = models.BooleanField(default=False)  # it was given up, or cancelled
+
+    class Meta:
+        indexes = [
+            models.Index(name="acceptance_by_key", fields=["key"])  # recording, keeping results
+        ]
+
+    def __str__(self) -> str:
+        return f"A{self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("acceptance-test", args=[self.pk])
+
+    @property
+    def topic(self) -> str:
+        """Name of the stream of its runs."""
+        return f"acceptance:{self.pk}"
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether what is current does not pass it."""
+        return self.verdict not in ("", "passed")

@@ -1,0 +1,77 @@
+"""Acceptance tests as they are shown, on both functions' pages and by themselves."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from functions.models import AcceptanceTest, Function
+from functions.naming import name_key
+from functions.pages.snapshot import snapshot
+from functions.permissions import may_moderate
+from runner.registry import Actor
+
+MOST_LISTED = 500
+State = AcceptanceTest.State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptancePanel:
+    """What a function's page shows of acceptance tests."""
+
+    own: tuple[AcceptanceTest, ...]  # what it wants of others; its owner sees drafts as well
+    of_it: tuple[AcceptanceTest, ...]  # what others want of it
+    may_write: bool
+
+    @property
+    def failing(self) -> int:
+        """How many of others' tests its current implementation fails."""
+        return sum(test.is_failing for test in self.of_it)
+
+    @property
+    def failing_own(self) -> int:
+        """How many of its tests what it depends on fails."""
+        return sum(test.is_failing for test in self.own)
+
+    @property
+    def is_shown(self) -> bool:
+        return bool(self.own or self.of_it or self.may_write)
+
+
+def acceptance_panel(function: Function, actor: Actor) -> AcceptancePanel:
+    """Return the acceptance tests on both sides of a function, in one query."""
+    may_write = may_moderate(actor, function)
+    seen = Q(state=State.PUBLISHED)
+    if may_write:
+        seen |= Q(state=State.DRAFT, function=function)
+    found = list(_living().filter(seen, Q(function=function) | Q(target=function)).order_by("pk"))
+    return AcceptancePanel(
+        own=tuple(test for test in found if test.function_id == function.pk),
+        of_it=tuple(test for test in found if test.target_id == function.pk),
+        may_write=may_write,
+    )
+
+
+def acceptance_list(actor: Actor, *, function: str = "", target: str = "") -> list[AcceptanceTest]:
+    """Return the acceptance tests of a function, or of others of it, that this reader may see."""
+    found = _living().exclude(state=State.DRAFT)
+    if actor.pk is not None:
+        found |= _living().filter(function__owner=actor.pk)
+    if function:
+        found = found.filter(function__name_key=name_key(function))
+    if target:
+        found = found.filter(target__name_key=name_key(target))
+    return list(found.order_by("pk")[:MOST_LISTED])
+
+
+def acceptance_test_for(pk: int, actor: Actor) -> AcceptanceTest | None:
+    """Return the acceptance test if there is one that this reader may see."""
+    with snapshot():
+        test = _living().filter(pk=pk).first()
+    if test is None or (test.state == State.DRAFT and not may_moderate(actor, test.function)):
+        return None
+    return test
+
+
+def _living() -> QuerySet[AcceptanceTest]:
+    tests = AcceptanceTest.objects.filter(function__deleted_at=None)
+    return tests.select_related("function", "target", "author")

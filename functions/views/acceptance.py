@@ -1,0 +1,142 @@
+"""Acceptance tests: written by a form, shown by themselves, published and withdrawn."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from functions.acceptance import (
+    discard_acceptance_test,
+    publish_acceptance_test,
+    save_acceptance_test,
+    start_acceptance_test,
+    withdraw_acceptance_test,
+)
+from functions.errors import Refusal
+from functions.forms import AcceptanceForm, NewAcceptanceForm
+from functions.models import AcceptanceTest, Function
+from functions.pages.acceptance import acceptance_test_for
+from functions.pages.function import function_named
+from functions.pages.links import link_to
+from functions.permissions import may_moderate
+from functions.views.answers import refused, signed_in
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
+    """Begin a test of something that the function depends on; a GET only shows the form."""
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    if not may_moderate(request.user, function):
+        raise PermissionDenied(f"Only the owner of {function.name} writes its acceptance tests.")
+    form = NewAcceptanceForm(request.POST or None, initial=request.GET.dict())
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        try:
+            return redirect(
+                start_acceptance_test(
+                    actor=signed_in(request),
+                    function=function,
+                    target=typed["target"],
+                    code=typed["code"],
+                    title=typed["title"],
+                )
+            )
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    return _form(request, form, function, f"New acceptance test for {function.name}", "Start draft")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
+    """Change a draft."""
+    test = _test_or_404(request, pk)
+    initial = {"title": test.title, "code": test.code}
+    form = AcceptanceForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            typed = form.cleaned_data
+            return redirect(
+                save_acceptance_test(
+                    actor=signed_in(request), test=test, code=typed["code"], title=typed["title"]
+                )
+            )
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    return _form(request, form, test.function, f"Acceptance test of {test.target.name}", "Save")
+
+
+def _form(
+    request: HttpRequest, form: Any, function: Function, title: str, button: str
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "title": title,
+        "lead": "What this function wants of whatever is current of one that it depends on. "
+        "Where it fails, both pages say so; no election is barred by it.",
+        "failed": "The acceptance test was not saved.",
+        "foot": "It is a draft until you publish it.",
+        "button": button,
+        "back": function.get_absolute_url(),
+    }
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "functions/function_form.html", context, status=status)
+
+
+@require_safe
+def show_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a test, and what came of it."""
+    test = _test_or_404(request, pk)
+    context = {
+        "test": test,
+        "key": bytes(test.key).hex() if test.key is not None else "",
+        "links": [link_to(test.target), link_to(test.function)],
+        "may_write": may_moderate(request.user, test.function),
+    }
+    return render(request, "functions/acceptance_test.html", context)
+
+
+@login_required
+@require_POST
+def publish(request: HttpRequest, pk: int) -> HttpResponse:
+    """Publish a draft."""
+    return _do(request, pk, publish_acceptance_test, "The acceptance test was published.")
+
+
+@login_required
+@require_POST
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take a published one back."""
+    return _do(request, pk, withdraw_acceptance_test, "The acceptance test was withdrawn.")
+
+
+@login_required
+@require_POST
+def discard(request: HttpRequest, pk: int) -> HttpResponse:
+    """Throw a draft away."""
+    return _do(request, pk, discard_acceptance_test, "The draft was discarded.")
+
+
+def _do(request: HttpRequest, pk: int, act: Callable[..., object], said: str) -> HttpResponse:
+    test = _test_or_404(request, pk)
+    try:
+        act(actor=signed_in(request), test=test)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    messages.success(request, said)
+    return redirect(test.function if act is discard_acceptance_test else test)
+
+
+def _test_or_404(request: HttpRequest, pk: int) -> AcceptanceTest:
+    test = acceptance_test_for(pk, request.user)
+    if test is None:
+        raise Http404
+    return test

@@ -1,0 +1,84 @@
+"""Acceptance tests as forms write them, and pages and programs see them."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from functions.models import AcceptanceTest
+from runner.execution import Drainer
+from tests.functions.api.conftest import Caller, assert_problem
+from tests.functions.views.conftest import SignedIn
+from tests.functions.writing import account, constant, define, implement
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+BETA = "# <<Alpha>>\ndef Beta():\n    return Alpha() + 1\n"
+
+
+def test_an_owner_writes_one_and_both_pages_flag_it(
+    worker: Drainer, as_person: SignedIn, client: Client
+) -> None:
+    implement(define("Alpha", owner="ann"), constant("Alpha", 1))
+    implement(define("Beta", owner="ben"), BETA)
+    worker.drain()
+    ben, new = as_person("ben"), "/functions/Beta/acceptance-tests/new/"
+    assert new in ben.get("/functions/Beta/").content.decode()
+    assert new not in as_person("ann").get("/functions/Beta/").content.decode()
+    assert as_person("ann").post(new, {"target": "Alpha"}).status_code == 403
+    assert client.get(new).status_code == 302
+    assert ben.get(new).status_code == 200
+    assert not AcceptanceTest.objects.exists()
+    assert ben.post(new, {"target": "Gamma", "code": "x"}).status_code == 422
+    path = ben.post(new, {"target": "Alpha", "code": "assert (", "title": "Two"})["Location"]
+    assert client.get(path).status_code == 404
+    assert ben.post(f"{path}publish/").status_code == 422
+    assert ben.post(f"{path}edit/", {"code": "assert Alpha() == 2"})["Location"] == path
+    for action in ("publish", "withdraw", "discard"):
+        assert ben.get(f"{path}{action}/").status_code == 405
+    assert ben.post(f"{path}publish/")["Location"] == path
+    worker.drain()
+    assert "does not pass it" in client.get(path).content.decode()
+    assert "fails 1 acceptance test" in client.get("/functions/Alpha/").content.decode()
+    assert "1 of its acceptance tests fails" in client.get("/functions/Beta/").content.decode()
+    counts = []
+    for number in (0, 9):
+        for _ in range(number):
+            copy = AcceptanceTest.objects.latest("pk")
+            copy.pk = None
+            copy.save(force_insert=True)
+        with CaptureQueriesContext(connection) as queries:
+            client.get("/functions/Alpha/")
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+    ben.post(f"{path}withdraw/")
+    assert "does not pass it" not in client.get(path).content.decode()
+
+
+def test_programs_write_list_and_withdraw_them(worker: Drainer) -> None:
+    implement(define("Alpha", owner="ann"), constant("Alpha", 1))
+    implement(define("Beta", owner="ben"), BETA)
+    worker.drain()
+    ben, ann, nobody = Caller(account("ben")), Caller(account("ann")), Caller()
+    wanted = {"function": "Beta", "target": "Alpha", "code": "assert Alpha() == 2"}
+    assert_problem(nobody.post("/acceptance-tests/", wanted), 401, "nobody")
+    assert_problem(ann.post("/acceptance-tests/", wanted), 403, "not_yours")
+    refused = ben.post("/acceptance-tests/", {**wanted, "target": "Beta"})
+    assert_problem(refused, 422, "not_a_dependency")
+    made = ben.post("/acceptance-tests/", wanted)
+    assert (made.status_code, made.json()["state"]) == (201, "draft")
+    one = f"/acceptance-tests/{made.json()['id']}/"
+    assert_problem(nobody.get(one), 404, "not_found")
+    assert ben.patch(one, {"title": "As we need it"}).json()["title"] == "As we need it"
+    assert nobody.get("/acceptance-tests/?target=alpha").json() == {"items": []}
+    assert len(ben.get("/acceptance-tests/?target=alpha").json()["items"]) == 1
+    assert_problem(ann.post(f"{one}publish/"), 404, "not_found")
+    assert ben.post(f"{one}publish/").json()["state"] == "published"
+    worker.drain()
+    (told,) = nobody.get("/acceptance-tests/?function=Beta").json()["items"]
+    assert (told["verdict"], told["asleep"]) == ("failed", "")
+    assert told["message"]
+    assert nobody.get(f"/results/{told['key']}/").json()["verdict"] == "failed"
+    assert_problem(ann.post(f"{one}withdraw/"), 403, "not_yours")
+    assert ben.post(f"{one}withdraw/").json()["state"] == "withdrawn"
+    assert_problem(ben.patch(one, {"title": "x"}), 409, "not_a_draft")
