@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 
 from functions.exporting import Bundle, Piece, Release, TestPiece, sdist_bytes, wheel_bytes
+from runner.sandbox import Module, Pool, Program
 
 
 def piece(name: str, code: str, *uses: str, title: str = "", author: str = "ida") -> Piece:
@@ -128,6 +129,16 @@ def test_each_module_keeps_its_own_names(tmp_path: Path) -> None:
             expected += f"{said}\n"
     done = run(tmp_path, "-c", script)
     assert done.stdout == expected, done.stderr
+    with Pool(1) as pool:  # and so it is on the site
+        for giver, user, said in cases:
+            value = said.rpartition("\n")[2]
+            modules = (
+                Module("Add", giver, ()),
+                Module("F", user, ("Add",)),
+                Module("test", f"assert str(F()) == {value!r}\n", ("F",)),
+            )
+            outcome = pool.run(Program(modules, "test", "F"))
+            assert outcome.verdict == "passed", (user, outcome.message)
 
 
 def test_of_two_that_bring_a_name_its_namesake_wins_or_nobody(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from functions.importing import plan_import
 from functions.models import Dependency, Function, Implementation, Test
@@ -107,6 +109,22 @@ def test_a_preview_makes_nothing_and_the_making_publishes_nothing(
     ]
     assert Function.objects.get(name="Other").owner.username == "ida"
     assert not Dependency.objects.exists()
+
+
+def test_a_preview_asks_as_much_of_the_database_for_ten_functions_as_for_one(
+    db: None,
+    as_person: Any,  # noqa: F811
+) -> None:
+    ida: Client = as_person("ida")
+    numbers = []
+    for count in (1, 10):
+        module = "".join(f"def f{n}():\n    return 1\n" for n in range(count))
+        tests = "".join(f"def test_f{n}():\n    assert f{n}()\n" for n in range(count))
+        with CaptureQueriesContext(connection) as queries:
+            page = ida.post("/import/", {"module": module, "tests": tests})
+        assert page.status_code == 200
+        numbers.append(len(queries))
+    assert numbers[0] == numbers[1] <= 8
 
 
 def test_files_stand_in_the_fields_and_what_was_typed_is_kept_whatever_is_wrong(
