@@ -11,7 +11,7 @@ from django.utils import timezone
 from functions.audit import record_act
 from functions.errors import Conflict, NotFound, Refusal, TooOften
 from functions.locks import lock_discussion
-from functions.models import AuditEntry, Comment, Function, Implementation, Test, Work
+from functions.models import AuditEntry, Comment, Function, Implementation, Notice, Test, Work
 from functions.permissions import (
     require_account,
     require_comment_author,
@@ -20,6 +20,7 @@ from functions.permissions import (
 )
 from functions.rates import Rate
 from functions.sources import check_text
+from functions.watching import tell_watchers
 from runner.outbox import append_event
 from runner.registry import Actor
 
@@ -197,6 +198,15 @@ def _write(author: User, text: str, place: dict[str, Any]) -> Comment:
     comment = Comment.objects.create(author=author, text=text, **place)
     _count_replies(comment, 1)
     tell(comment, "written")
+    noun = "reply" if comment.parent_id else "comment"
+    work = comment.implementation or comment.test
+    tell_watchers(
+        function=comment.function,
+        kind=Notice.Kind.COMMENT,
+        text=" on ".join(filter(None, [f"has a new {noun}", str(work or "")])),
+        actor=author,
+        subject=comment,
+    )
     return comment
 
 

@@ -19,6 +19,7 @@ from functions.errors import TooOften
 from functions.meanings import Keys, Meanings
 from functions.models import Cell, Function, Implementation, Test, Work
 from functions.ranking import Square
+from functions.watching import tell_failing_soon
 from runner.errors import TooMuchQueued
 from runner.models import Batch, Execution, FollowUp, Task
 from runner.outbox import follow_up, ring_after_commit
@@ -83,6 +84,8 @@ def submit_work(
     )
     write_cells(keys, {}, load_results({key for key in keys.values() if key}))
     follow_up(SETTLE, str(contest.function.pk), batch=batch, arguments={"cause": cause})
+    if isinstance(work, Test):  # what it comes to may be known, and then nobody records it
+        tell_failing_soon(contest.function.pk, [work.pk])
     return batch
 
 
@@ -194,6 +197,7 @@ def record_verdicts(finished: Sequence[Finished]) -> None:
         .only(*_CELL_FIELDS, "test", "implementation__function", "implementation__state")
         .order_by("id")
     )
+    new = {cell.pk for cell in cells if cell.result_key is None}
     changed = [cell for cell in cells if _fill(cell, told[bytes(cell.key or b"")])]
     Cell.objects.bulk_create(
         changed,
@@ -208,6 +212,17 @@ def record_verdicts(finished: Sequence[Finished]) -> None:
     }
     # Each has an election held: a new verdict may decide it.
     _add_follow_ups({function: _occasion_of(task) for function, task in touched.items()})
+    _tell_failing(cell for cell in changed if cell.pk in new)
+
+
+def _tell_failing(cells: Iterable[Cell]) -> None:
+    """Have authors told of the tests that these, which had no result before, have not passed."""
+    failing: dict[int, set[int]] = {}
+    for cell in cells:
+        if cell.test_id is not None and cell.result_key and cell.verdict != "passed":
+            failing.setdefault(cell.implementation.function_id, set()).add(cell.test_id)
+    for function_id, tests in failing.items():
+        tell_failing_soon(function_id, tests)
 
 
 def _wanted_still(keys: Collection[bytes]) -> set[bytes]:
@@ -264,12 +279,14 @@ def settle_soon(
     depth: int = 0,
     batch: Batch | None = None,
     by: Collection[int] = (),
+    actor: int | None = None,
 ) -> None:
     """Have elections held for these functions after the transaction.
 
-    `by` are the functions that tell them so, as they have changed.
+    `by` are the functions that tell them so, as they have changed; `actor` is whose doing it is, if
+    it isn't that of the batch's owner.
     """
-    arguments = {"cause": cause, "depth": depth, "by": list(by)}
+    arguments = {"cause": cause, "depth": depth, "by": list(by), "actor": actor}
     batch_id = batch.pk if batch else None
     _add_follow_ups(dict.fromkeys(function_ids, (batch_id, arguments)))
 

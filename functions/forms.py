@@ -6,7 +6,7 @@ from typing import Any, Self
 from django import forms
 
 from functions.errors import Refusal
-from functions.models import Flag, Function
+from functions.models import Digest, Flag, Function
 from functions.naming import LONGEST_NAME
 from functions.sources import LARGEST_SOURCE_BYTES
 
@@ -244,3 +244,15 @@ class HidingForm(RefusableForm):
     """Why a comment is hidden."""
 
     reason = forms.CharField(required=False, help_text="Everybody sees it.")
+
+
+class DigestForm(RefusableForm):
+    """Whether, how often and where somebody wants digests."""
+
+    frequency = forms.ChoiceField(label="Digest", choices=Digest.Frequency.choices)
+    address = forms.CharField(
+        required=False,
+        max_length=254,
+        widget=forms.EmailInput({"autocomplete": "email"}),
+        help_text="A new address is sent a link first, by which it is confirmed.",
+    )

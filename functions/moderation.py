@@ -68,7 +68,8 @@ def judge_work(
         label=f"{locked}",
         reason=reason,
     )
-    settle_soon([function.pk], cause=f"{work.noun} {locked} {act.label} by {judge}")
+    cause = f"{work.noun} {locked} {act.label} by {judge}"
+    settle_soon([function.pk], cause=cause, actor=judge.pk)
 
 
 def _lock_published(work: Implementation | Test) -> Implementation | Test:

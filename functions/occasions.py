@@ -19,7 +19,8 @@ class Occasion:
     """Why an election is held: the cause, how far down a cascade, and the batch it belongs to.
 
     `causes` are all that came together, of which `cause` is the last. `by` are the functions whose
-    changes were told; `source` is the batch that told of it, which may have ended.
+    changes were told; `source` is the batch that told of it, which may have ended. `actor` is the
+    user whose doing all of it is.
     """
 
     cause: str
@@ -28,6 +29,7 @@ class Occasion:
     batch: Batch | None
     source: Batch | None
     by: frozenset[int]
+    actor: int | None
 
     @property
     def all_causes(self) -> str:
@@ -39,6 +41,9 @@ def read_occasion(rows: Sequence[FollowUp]) -> Occasion:
     told = (row.arguments.get("cause") or (row.batch.cause if row.batch else "") for row in rows)
     causes = tuple(dict.fromkeys(one for text in told for one in text.split(AND) if one))
     batches = [row.batch for row in rows if row.batch]
+    actors = {
+        row.arguments.get("actor") or (row.batch.owner_id if row.batch else None) for row in rows
+    }
     return Occasion(
         cause=causes[-1] if causes else "",
         causes=causes,
@@ -46,6 +51,7 @@ def read_occasion(rows: Sequence[FollowUp]) -> Occasion:
         batch=next((batch for batch in batches if batch.state == BatchState.OPEN), None),
         source=batches[-1] if batches else None,
         by=frozenset(pk for row in rows for pk in row.arguments.get("by", ())),
+        actor=actors.pop() if len(actors) == 1 else None,
     )
 
 

@@ -6,15 +6,19 @@ from django.contrib.auth import get_user_model
 
 from functions.acceptance import judging
 from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
+from functions.keeping import remove_notifications
 from functions.models import AcceptanceTest, Function, Implementation, Preview, Test
+from functions.notifying import deliver, read_watchers, tell_failing
 from functions.previewing import trying
 from functions.standings import settle
 from functions.tallies import Tally
 from functions.votables import VOTABLES
+from functions.watching import DELIVER, TELL_FAILING, WATCHERS
 from runner.pipelines.views import register_view
 from runner.registry import (
     Actor,
     register_audience,
+    register_chore,
     register_follow_up,
     register_keeper,
     register_recorder,
@@ -39,6 +43,7 @@ def register() -> None:
     register_topic("draft", may_follow_draft)
     _register_previews()
     _register_acceptance()
+    _register_watching()
     # Not of drafts: whoever reads one is its author.
     register_audience("function", names_of_users)
 
@@ -57,6 +62,14 @@ def _register_acceptance() -> None:
     register_follow_up(judging.REVIEW, judging.review)
     register_keeper(judging.keep_acceptance)
     register_topic("acceptance", may_follow_acceptance)
+
+
+def _register_watching() -> None:
+    register_follow_up(TELL_FAILING, tell_failing)
+    register_source(WATCHERS, read_watchers)
+    register_step(DELIVER, deliver)
+    register_chore("notifications", 3_600, remove_notifications)
+    register_topic("user", may_follow_user)
 
 
 def may_follow_function(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
@@ -83,6 +96,11 @@ def may_follow_preview(actor: Actor, row_id: str) -> bool:
 def may_follow_acceptance(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
     """Let anybody follow the runs of an acceptance test that is there."""
     return _is_canonical(row_id) and AcceptanceTest.objects.filter(pk=row_id).exists()
+
+
+def may_follow_user(actor: Actor, row_id: str) -> bool:
+    """Let everybody follow what concerns themselves."""
+    return actor.is_authenticated and row_id == str(actor.pk)
 
 
 def names_of_users(ids: Collection[int]) -> dict[int, str]:

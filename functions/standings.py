@@ -25,6 +25,7 @@ from functions.meanings import Keys
 from functions.models import Function, Implementation, Test
 from functions.occasions import Occasion, read_occasion, record_election
 from functions.querysets import dependent_ids, reached_ids, waiting_ids
+from functions.watching import tell_of_standing
 from runner.models import Batch, FollowUp
 from runner.outbox import append_event
 from runner.programs import PreparedProgram
@@ -81,6 +82,7 @@ def _begin_anew(contest: Contest, finding: Finding, occasion: Occasion) -> None:
         depth=occasion.depth,
         batch=occasion.batch,
         by=occasion.by,  # they have not been heeded yet
+        actor=occasion.actor,
     )
 
 
@@ -154,7 +156,7 @@ def _write(contest: Contest, finding: Finding, occasion: Occasion) -> None:
     function = contest.function
     was_judging, before = function.judging, _imported(function)
     works_changed = _write_works(contest, finding.outcome)
-    function_changed = _write_function(function, finding.fields, occasion)
+    function_changed = _write_function(contest, finding.fields, occasion)
     if works_changed or function_changed or finding.rekeyed:
         _announce(contest, finding.rekeyed)
     told: list[int] = []
@@ -181,7 +183,14 @@ def _tell(function: Function, told: Sequence[int], occasion: Occasion) -> None:
     if not function.judging:
         batch = open_level(function, batch, occasion.cause)
     cause = f"{function.name} changed"
-    settle_soon(told, cause=cause, depth=occasion.depth + 1, batch=batch, by=[function.pk])
+    settle_soon(
+        told,
+        cause=cause,
+        depth=occasion.depth + 1,
+        batch=batch,
+        by=[function.pk],
+        actor=occasion.actor,
+    )
 
 
 def _imported(function: Function) -> tuple[int | None, str, bytes]:
@@ -220,8 +229,19 @@ def _write_works(contest: Contest, outcome: Outcome) -> bool:
     return bool(implementations or tests)
 
 
-def _write_function(function: Function, fields: dict[str, Any], occasion: Occasion) -> bool:
-    """Write the function's own standing, and the election if it changed; false if nothing did."""
+def _write_function(contest: Contest, fields: dict[str, Any], occasion: Occasion) -> bool:
+    """Write the function's own standing, and the election if it changed; false if nothing did.
+
+    Those who watch the function are told.
+    """
+    function = contest.function
+    tell_of_standing(
+        function,
+        elected=contest.find(fields["elected_id"]),
+        blocked_by=fields["blocked_by"],
+        cause=occasion.all_causes,
+        actor=occasion.actor,
+    )
     if fields["elected_id"] != function.elected_id:
         record_election(function, fields["elected_id"], occasion)
         function.changed_at = timezone.now()

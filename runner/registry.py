@@ -39,6 +39,14 @@ class Step(NamedTuple):
     fail: Callable[[FanOut], None] | None
 
 
+class Chore(NamedTuple):
+    """Something to see to, given where it left off; it returns that, and 0 when it is through."""
+
+    name: str
+    every_seconds: int
+    act: Callable[[int], int]
+
+
 Source = Callable[[Mapping[str, Any], Any, int], Page]
 Keeper = Callable[[Sequence[bytes]], Iterable[bytes]]
 Recorder = Callable[[Sequence[Finished]], None]
@@ -53,6 +61,7 @@ audiences: dict[str, Names] = {}
 sources: dict[str, Source] = {}
 steps: dict[str, Step] = {}
 keepers: list[Keeper] = []
+chores: list[Chore] = []
 
 
 def register_recorder(name: str, recorder: Recorder) -> None:
@@ -91,6 +100,11 @@ def register_step(
 def register_keeper(keeper: Keeper) -> None:
     """Have results kept for as long as this returns their keys, of those that it is asked about."""
     keepers.append(keeper)
+
+
+def register_chore(name: str, every_seconds: int, act: Callable[[int], int]) -> None:
+    """Have the sweepers do this every so many seconds, one of them at a time."""
+    chores.append(Chore(name, every_seconds, act))
 
 
 def register_topic(kind: str, may_follow: MayFollow) -> None:

@@ -15,6 +15,7 @@ from runner.joining import join_topics
 from runner.models import Attempt
 from runner.outbox import ring
 from runner.pipelines.views import sweep_views
+from runner.registry import Chore, chores
 from runner.releasing import Release, release
 from runner.retention import (
     remove_batches,
@@ -71,20 +72,12 @@ def sweep() -> Swept:
     """Sweep once."""
     rescued = _rescue()
     joined = _join_forgotten()
-    for chore in CHORES:
+    for chore in (*CHORES, *chores):
         _do(chore)
     with connection.cursor() as cursor:
         cursor.execute(_IS_WORK_READY)
         is_work_ready = bool(cursor.fetchone()[0])
     return Swept(rescued, joined, is_work_ready, rang=is_work_ready and ring())
-
-
-class Chore(NamedTuple):
-    """Something to see to, given where it left off; it returns that, and 0 when it is through."""
-
-    name: str
-    every_seconds: int
-    act: Callable[[int], int]
 
 
 def _each_time(act: Callable[[], object]) -> Callable[[int], int]:

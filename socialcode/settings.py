@@ -189,6 +189,18 @@ KEEP_EVENTS_DAYS = env.int("SOCIALCODE_KEEP_EVENTS_DAYS", default=7)
 KEEP_BATCHES_DAYS = env.int("SOCIALCODE_KEEP_BATCHES_DAYS", default=90)
 KEEP_RESULTS_DAYS = env.int("SOCIALCODE_KEEP_RESULTS_DAYS", default=30)
 
+# For how many days what was read of notifications is kept.
+KEEP_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_NOTIFICATIONS_DAYS", default=90)
+
+# --- Mail -------------------------------------------------------------------------------------
+# Where links in mails lead to.
+PUBLIC_URL = env.str("SOCIALCODE_PUBLIC_URL", default="http://localhost:8000").rstrip("/")
+# Not sent, but written to standard output, where no server is named.
+_mail: dict[str, Any] = env.email_url("EMAIL_URL", default="consolemail://")
+globals().update({name: value for name, value in _mail.items() if value})
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("SOCIALCODE_MAIL_FROM", default="Social Code <noreply@localhost>")
+
 # --- People -----------------------------------------------------------------------------------
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"

@@ -9,6 +9,8 @@ from .exports import router as exports
 from .functions import router as functions
 from .imports import router as imports
 from .moderation import router as moderation
+from .notifications import router as notifications
+from .notifications import watches
 from .previews import asking as asking_for_previews
 from .previews import router as previews
 from .results import router as results
@@ -29,10 +31,12 @@ __all__ = [
     "implementations",
     "imports",
     "moderation",
+    "notifications",
     "previews",
     "results",
     "stewardship",
     "tasks",
     "tests",
     "topics",
+    "watches",
 ]

@@ -76,6 +76,8 @@ RULES = {
     "empty_reason": "A comment is hidden for a reason that everybody sees.",
     "comment_deleted": "The comment was deleted.",
     "reply_to_reply": "Replies are one level deep: answer the comment that the thread begins with.",
+    "invalid_frequency": "A digest is off, daily or weekly.",
+    "invalid_address": "There is no such e-mail address.",
     "run_ended": "The run has ended, so there is nothing left to cancel.",
     "run_open": "The run is still going on; cancel it, or wait for its end.",
     "nothing_to_run": "Nothing in the run is left to be run.",

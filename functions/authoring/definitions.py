@@ -14,6 +14,7 @@ from functions.naming import name_key
 from functions.permissions import require_account, require_moderator, require_unarchived
 from functions.querysets import dependent_ids, waiting_ids
 from functions.sources import check_text
+from functions.watching import watch_by_default
 from runner.cancelling import cancel_batches
 from runner.models import Batch
 from runner.registry import Actor
@@ -53,6 +54,7 @@ def define_function(
     FunctionRevision.objects.create(
         function=function, editor=owner, signature=signature, description=description
     )
+    watch_by_default(user=owner, function=function)
     bind_name(function, waiting, cause=f"{function.name} defined by {owner}")
     return function
 
@@ -114,7 +116,8 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     Dependency.objects.filter(target=locked).update(target=None)
     topics = [locked.topic, *draft_topics(locked)]
     cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
-    settle_soon(sorted(affected), cause=f"{locked.name} deleted by {remover}")
+    cause = f"{locked.name} deleted by {remover}"
+    settle_soon(sorted(affected), cause=cause, actor=remover.pk)
 
 
 def _create(**fields: object) -> Function:

@@ -6,11 +6,13 @@ from .cascade import Level, Supersession
 from .cell import Cell
 from .comment import Comment
 from .dependency import Dependency
+from .digest import Digest
 from .election import Election
 from .flag import Flag
 from .function import Function, FunctionRevision
 from .preview import Effect, Preview
 from .vote import Vote
+from .watch import Notice, Notification, Watch
 from .work import Implementation, Test, Work
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "Cell",
     "Comment",
     "Dependency",
+    "Digest",
     "Effect",
     "Election",
     "Flag",
@@ -26,9 +29,12 @@ __all__ = [
     "FunctionRevision",
     "Implementation",
     "Level",
+    "Notice",
+    "Notification",
     "Preview",
     "Supersession",
     "Test",
     "Vote",
+    "Watch",
     "Work",
 ]

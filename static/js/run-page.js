@@ -6,7 +6,7 @@ import { connectionPills } from "./connection.js";
 import { Log } from "./log.js";
 import { morph } from "./morph.js";
 import { RunBar } from "./run-bar.js";
-import { connect } from "./stream.js";
+import { siteStream } from "./stream.js";
 import { duration, element, outcome } from "./words.js";
 
 const REFRESH_MS = 5000;
@@ -137,7 +137,7 @@ if (open !== undefined) {
     log.settle();
     say();
   };
-  connect().follow(
+  siteStream().follow(
     topic,
     { epoch: Number(epoch), after: Number(seq) },
     {

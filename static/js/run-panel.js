@@ -4,7 +4,7 @@ import { connectionPills } from "./connection.js";
 import { Log } from "./log.js";
 import { Progress } from "./progress.js";
 import { Quilt } from "./quilt.js";
-import { connect } from "./stream.js";
+import { siteStream } from "./stream.js";
 
 const RELOADED = "reloaded-after-reset";
 const RELOAD_AGAIN_MS = 20_000;
@@ -26,7 +26,7 @@ export class RunPanel {
   follow() {
     const { topic, epoch, seq } = document.body.dataset;
     const onState = connectionPills();
-    this.stream = connect();
+    this.stream = siteStream();
     this.stream.follow(
       topic,
       { epoch: Number(epoch), after: Number(seq) },

@@ -2,7 +2,7 @@
 
 import { connectionPills } from "./connection.js";
 import { RunBar } from "./run-bar.js";
-import { connect } from "./stream.js";
+import { siteStream } from "./stream.js";
 
 const NEWER_EVERY_MS = 10_000;
 const batchWords = JSON.parse(document.getElementById("batch-words").textContent);
@@ -45,7 +45,7 @@ function end({ row, bar }, payload, topic) {
 }
 
 if (topics.size) {
-  const stream = connect();
+  const stream = siteStream();
   const onState = connectionPills();
   for (const [topic, state] of topics) {
     state.following = stream.follow(topic, state, {

@@ -59,6 +59,14 @@ export function connect(url = siteSocketUrl(), options = {}) {
   return new Stream(url, { ...DEFAULTS, ...options });
 }
 
+let ofThisPage = null;
+
+/** The page's stream: whatever on the page follows something does so over one socket. */
+export function siteStream() {
+  ofThisPage ??= connect();
+  return ofThisPage;
+}
+
 class Stream {
   constructor(url, options) {
     this.url = url;

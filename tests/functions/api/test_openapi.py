@@ -73,6 +73,11 @@ PROMISED = {
     *(("GET", f"/staff/{what}/") for what in ("flags", "audit", "suspensions")),
     ("POST", "/staff/flags/{id}/resolve/"),
     *((method, "/accounts/{username}/suspension/") for method in ("PUT", "DELETE")),
+    ("GET", "/notifications/"),
+    ("POST", "/notifications/read/"),
+    *((method, "/notifications/digest/") for method in ("GET", "PUT")),
+    ("GET", "/watches/"),
+    *((method, "/watches/{name}/") for method in ("GET", "PUT")),
 }
 
 

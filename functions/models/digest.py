@@ -1,0 +1,41 @@
+"""Digests: whether a user wants notifications by e-mail, and which have been sent."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Digest(models.Model):
+    """What a user wants by e-mail; without a row, nothing.
+
+    `period` is the first day of the last period that a mail was begun for: it is written before the
+    mail is sent, so that there is never a second one. `sent_up_to` is written afterwards: what a
+    mail that got lost told, the next one tells again.
+    """
+
+    class Frequency(models.TextChoices):
+        OFF = "off", "Off"
+        DAILY = "daily", "Daily"
+        WEEKLY = "weekly", "Weekly"
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="digest"
+    )
+    frequency = models.CharField(max_length=8, choices=Frequency.choices, default=Frequency.OFF)
+    address = models.EmailField(blank=True, default="")
+    confirmed_at = models.DateTimeField(null=True)  # by whoever reads mail at the address
+    period = models.DateField(null=True)
+    sent_up_to = models.BigIntegerField(default=0)  # the last notification in a mail
+
+    class Meta:
+        indexes = [
+            # who is due
+            models.Index(
+                name="digest_wanted",
+                fields=["frequency", "user"],
+                condition=~Q(frequency="off") & ~Q(confirmed_at=None),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.frequency}"

@@ -1,0 +1,107 @@
+"""Who watches a function, what happened to it, and to whom that was told."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from .function import Function
+
+
+class Watch(models.Model):
+    """That a user watches a function, or has chosen not to: then no publication begins it again."""
+
+    function = models.ForeignKey(
+        Function, on_delete=models.CASCADE, related_name="watches", db_index=False
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="watches"
+    )
+    watching = models.BooleanField(default=True)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(name="watch_once", fields=["function", "user"])]
+        indexes = [
+            # pages of a function's watchers
+            models.Index(
+                name="watch_of_function",
+                fields=["function", "user"],
+                condition=Q(watching=True),
+            ),
+            # what somebody watches
+            models.Index(name="watch_of_user", fields=["user", "-id"], condition=Q(watching=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} watches {self.function_id}: {self.watching}"
+
+
+class Notice(models.Model):
+    """Something that happened to a function, written with it; its watchers are told afterwards."""
+
+    class Kind(models.TextChoices):
+        FAILING = "failing_test", "a test that one's implementation fails"
+        BROKEN = "broken_dependency", "a dependency that broke"
+        ACCEPTANCE = "acceptance_failed", "an acceptance test that failed"
+        COMMENT = "comment", "a comment"
+        CURRENT = "current_changed", "another current implementation"
+
+    function = models.ForeignKey(
+        Function, on_delete=models.CASCADE, related_name="notices", db_index=False
+    )
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    text = models.CharField(max_length=300)
+    # where it leads to; empty, or from "#" on: in the function's page, whatever that is called then
+    path = models.CharField(max_length=200, blank=True, default="")
+    once = models.CharField(max_length=60, null=True)  # noqa: DJ001 - null: may happen again
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="notice_once", fields=["function", "kind", "once"])
+        ]
+        indexes = [models.Index(name="notice_by_age", fields=["created_at"])]  # removing old ones
+
+    def __str__(self) -> str:
+        return f"{self.function_id}: {self.text}"
+
+    def get_absolute_url(self) -> str:
+        is_elsewhere = self.path.startswith("/")
+        return self.path if is_elsewhere else f"{self.function.get_absolute_url()}{self.path}"
+
+
+class Notification(models.Model):
+    """A notice as one watcher has it."""
+
+    notice = models.ForeignKey(
+        Notice, on_delete=models.CASCADE, related_name="notifications", db_index=False
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="notifications",
+        db_index=False,
+    )
+    created_at = models.DateTimeField(default=timezone.now, db_default=Now())
+    read_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(name="told_once", fields=["notice", "user"])]
+        indexes = [
+            # the page of all
+            models.Index(name="notification_of_user", fields=["user", "-id"]),
+            # the count in the top bar, the page of unread ones, digests
+            models.Index(
+                name="notification_unread", fields=["user", "-id"], condition=Q(read_at=None)
+            ),
+            # removing old ones
+            models.Index(name="notification_read", fields=["read_at"], condition=~Q(read_at=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.notice_id} to {self.user_id}"

@@ -1,0 +1,87 @@
+"""The account's page about e-mail, and the links in mails, which need nobody to be signed in."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from functions.digests import (
+    CONFIRM,
+    UNSUBSCRIBE,
+    choose_digest,
+    confirm,
+    digest_of_link,
+    unsubscribe,
+)
+from functions.errors import Refusal
+from functions.forms import DigestForm
+from functions.models import Digest
+from functions.views.answers import signed_in
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def digest_settings(request: HttpRequest) -> HttpResponse:
+    """Show and change whether one gets digests, how often and where."""
+    user = signed_in(request)
+    digest = Digest.objects.filter(user=user).first() or Digest(user=user, address=user.email)
+    initial = {"frequency": digest.frequency, "address": digest.address}
+    form = DigestForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            chosen = choose_digest(actor=user, **form.cleaned_data)
+            messages.success(request, _said(chosen))
+            return redirect("digest")
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+        except OSError:
+            form.add_error(None, "No mail could be sent there. Save again later.")
+    is_wrong = form.is_bound and bool(form.errors)
+    context = {"form": form, "digest": digest}
+    return render(request, "functions/digest.html", context, status=422 if is_wrong else 200)
+
+
+def _said(digest: Digest) -> str:
+    if digest.frequency == Digest.Frequency.OFF:
+        return "You get no digests."
+    if digest.confirmed_at is None:
+        return f"A mail was sent to {digest.address}: follow the link in it to confirm the address."
+    return f"You get a {digest.frequency} digest."
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_digest(request: HttpRequest, token: str) -> HttpResponse:
+    """Confirm an address; a GET only asks."""
+    digest = _of_link(token, CONFIRM)
+    if request.method == "POST":
+        confirm(digest)
+    return _answer(request, digest, CONFIRM)
+
+
+# Mail programs post here by themselves (RFC 8058), with no cookie; the token says who it is for.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe_digest(request: HttpRequest, token: str) -> HttpResponse:
+    """Send no more digests; a GET only asks."""
+    digest = _of_link(token, UNSUBSCRIBE)
+    if request.method == "POST":
+        unsubscribe(digest)
+    return _answer(request, digest, UNSUBSCRIBE)
+
+
+def _of_link(token: str, act: str) -> Digest:
+    digest = digest_of_link(token, act)
+    if digest is None:
+        raise Http404("This link is not, or no longer, of any use.")
+    return digest
+
+
+def _answer(request: HttpRequest, digest: Digest, act: str) -> HttpResponse:
+    context = {"digest": digest, "act": act, "is_done": request.method == "POST"}
+    return render(request, "functions/digest_link.html", context)

@@ -1,0 +1,134 @@
+"""What somebody is told and has read, and what they watch."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from functions.errors import Refusal
+from functions.notifying import mark_read
+from functions.pages.cursors import LARGEST_ID, BadCursor
+from functions.pages.function import function_named
+from functions.pages.notifications import NotificationRow, notification_page, watched_page
+from functions.views.answers import refused, signed_in
+from functions.watching import watch_function
+
+STATES = (("", "All"), ("unread", "Unread"))
+MOST_AT_ONCE = 100
+
+
+@dataclass(slots=True)
+class Group:
+    """What happened again and again to one function: the last time, then the others."""
+
+    first: NotificationRow
+    others: list[NotificationRow] = field(default_factory=list)
+
+    @property
+    def unread(self) -> list[int]:
+        return [row.id for row in (self.first, *self.others) if not row.is_read]
+
+
+def grouped(rows: Iterable[NotificationRow]) -> list[Group]:
+    """Put together what is of the same kind and of the same function."""
+    groups: dict[tuple[str, str], Group] = {}
+    for row in rows:
+        key = (row.function, row.kind)
+        if key in groups:
+            groups[key].others.append(row)
+        else:
+            groups[key] = Group(row)
+    return list(groups.values())
+
+
+@login_required
+@never_cache
+@require_safe
+def list_notifications(request: HttpRequest) -> HttpResponse:
+    """Show what one was told, all of it or what is unread."""
+    state, cursor = request.GET.get("state", ""), request.GET.get("cursor", "")
+    if state not in dict(STATES):
+        raise Http404("no such filter")
+    try:
+        page = notification_page(
+            signed_in(request), unread_only=state == "unread", cursor=cursor, limit=MOST_AT_ONCE
+        )
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    context: dict[str, Any] = {
+        "state": state,
+        "states": [
+            {"url": _url(state=value), "title": title, "chosen": value == state}
+            for value, title in STATES
+        ],
+        "groups": grouped(page.rows),
+        "standing": page.standing,
+        "newest": page.rows[0].id if page.rows and not cursor else 0,
+        "cursor": cursor,
+        "first_url": _url(state=state),
+        "next_url": _url(state=state, cursor=page.next) if page.next else "",
+    }
+    return render(request, "functions/notifications.html", context)
+
+
+def _url(**query: str) -> str:
+    told = {name: value for name, value in query.items() if value}
+    place = reverse("notifications")
+    return f"{place}?{urlencode(told)}" if told else place
+
+
+@require_POST
+@login_required
+def read_notifications(request: HttpRequest) -> HttpResponse:
+    """Mark some read, or all up to one; and back to the list."""
+    sent = [*request.POST.getlist("id"), *request.POST.getlist("up_to")]
+    if len(sent) > MOST_AT_ONCE or not all(map(_is_number, sent)):
+        return HttpResponseBadRequest("These are no numbers of notifications.")
+    ids, up_to = request.POST.getlist("id"), request.POST.get("up_to")
+    mark_read(
+        actor=signed_in(request), ids=[int(one) for one in ids], up_to=int(up_to) if up_to else None
+    )
+    state = request.POST.get("state", "")
+    return redirect(_url(state=state if state in dict(STATES) else ""))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < len(str(LARGEST_ID))
+
+
+@require_POST
+@login_required
+def watch(request: HttpRequest, name: str) -> HttpResponse:
+    """Begin or cease to watch a function."""
+    function, watching = function_named(name), request.POST.get("watching")
+    if function is None:
+        raise Http404
+    if watching not in ("yes", "no"):
+        return HttpResponseBadRequest("One watches, yes or no.")
+    try:
+        watch_function(actor=signed_in(request), function=function, watching=watching == "yes")
+    except Refusal as refusal:
+        return refused(request, refusal)
+    return redirect("watched" if request.POST.get("next") == "watched" else function)
+
+
+@login_required
+@never_cache
+@require_safe
+def list_watched(request: HttpRequest) -> HttpResponse:
+    """Show what one watches."""
+    cursor = request.GET.get("cursor", "")
+    try:
+        page = watched_page(signed_in(request), cursor=cursor)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    next_url = f"?{urlencode({'cursor': page.next})}" if page.next else ""
+    context = {"functions": page.functions, "cursor": cursor, "next_url": next_url}
+    return render(request, "functions/watched.html", context)

@@ -1,0 +1,33 @@
+// The bell in the top bar: how many notifications are unread, as it changes.
+
+import { siteStream } from "./stream.js";
+
+const MOST_COUNTED = 100;
+const STATE_URL = "/api/v1/notifications/?limit=1";
+const bell = document.querySelector("[data-bell]");
+
+function show(unread) {
+  const text = unread >= MOST_COUNTED ? `${MOST_COUNTED - 1}+` : String(unread);
+  const dot = bell.querySelector(".count-dot");
+  dot.textContent = text;
+  dot.hidden = unread === 0;
+  bell.setAttribute("aria-label", unread ? `Notifications, ${text} unread` : "Notifications");
+  dispatchEvent(new CustomEvent("unread", { detail: unread }));
+}
+
+async function fetchState() {
+  const response = await fetch(STATE_URL, { headers: { Accept: "application/json" } });
+  if (!response.ok) return undefined;
+  const { unread, epoch, seq } = await response.json();
+  show(unread);
+  return { epoch, after: seq };
+}
+
+if (bell) {
+  const { topic, epoch, seq } = bell.dataset;
+  const position = { epoch: Number(epoch), after: Number(seq) };
+  siteStream().follow(topic, position, {
+    onEvent: ({ type, payload }) => type === "notifications.changed" && show(payload.unread),
+    onReset: fetchState,
+  });
+}
