@@ -75,7 +75,7 @@ class RenameForm(RefusableForm):
 class ReceiverForm(RefusableForm):
     """Whom a function is handed on to."""
 
-    to = forms.CharField(label="User", max_length=150, widget=forms.TextInput(_attributes()))
+    to = forms.CharField(label="To", max_length=150, widget=forms.TextInput(_attributes()))
 
 
 class ReasonForm(RefusableForm):

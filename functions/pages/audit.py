@@ -6,8 +6,9 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.urls import reverse
 
-from functions.models import AuditEntry, Function
+from functions.models import AuditEntry, Comment, Function
 from functions.naming import name_key
 from functions.pages.cursors import decode_place, encode_cursor
 
@@ -25,6 +26,7 @@ class AuditRow:
     is_deleted: bool  # the function
     kind: str
     label: str
+    url: str  # of the work or comment that it is about; empty where that is gone, or it is neither
     person: str
     reason: str
 
@@ -98,6 +100,15 @@ def _row(entry: AuditEntry) -> AuditRow:
         is_deleted=function is not None and function.deleted_at is not None,
         kind=entry.kind,
         label=entry.label,
+        url=_url(entry),
         person=entry.person.get_username() if entry.person else "",
         reason=entry.reason,
     )
+
+
+def _url(entry: AuditEntry) -> str:
+    if entry.function is None or entry.function.deleted_at is not None or entry.item_id is None:
+        return ""
+    if entry.kind == Comment.noun:
+        return reverse("comment", args=[entry.item_id])
+    return f"{entry.function.get_absolute_url()}#{entry.label.replace('#', 'I')}"

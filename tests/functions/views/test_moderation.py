@@ -70,6 +70,7 @@ def test_a_verdict_says_whose_it_was_also_when_the_owner_has_changed(as_person: 
     work = implement(add, constant("Add", 1))
     judge_work(actor=account("sam", is_staff=True), work=work, acceptable=False, reason="copied")
     assert "Marked unacceptable by sam." in text(Client(), "/functions/Add/")
+    assert 'href="/functions/Add/#I1"' in text(Client(), "/functions/Add/log/")
 
 
 def test_something_is_flagged_answered_and_read(as_person: SignedIn) -> None:
