@@ -204,6 +204,8 @@ def test_scores_and_counts_are_exact_however_many_talk_at_once() -> None:
             cast_vote(actor=people[number], work=thread, value=value)
         mine = [answer(thread, f"{number} {n}", author=f"person{number}") for n in range(3)]
         delete_comment(actor=people[number], comment=mine[1])
+        for text in "abcd":
+            write_comment(actor=people[number], subject=add, text=text)
 
     run_together(talk, range(len(people)))
     joiner.settle(PATIENCE_SECONDS)
@@ -214,7 +216,11 @@ def test_scores_and_counts_are_exact_however_many_talk_at_once() -> None:
     row = fresh(thread)
     assert row.replies == 12
     told = Event.objects.filter(type="comment.changed").order_by("seq")
-    assert [event.payload["count"] for event in told][-1] == 13
+    count = 0
+    for event in told:
+        count += {"written": 1, "deleted": -1}[event.payload["change"]]
+        assert event.payload["count"] == count
+    assert count == 37
     assert {len(event.payload) for event in told} == {6}
     tallies = Event.objects.filter(type="tally.changed", payload__item="comment").order_by("seq")
     assert (last := tallies.last()) is not None

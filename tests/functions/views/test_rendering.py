@@ -89,6 +89,13 @@ def test_markdown_can_not_act_on_the_page(attack: str) -> None:
     assert not re.search(r"<(script|img)|href=.?(javascript|data)|<[^>]* on\w+=", markup)
 
 
+def test_markers_in_markdown_are_links_but_not_in_code_nor_in_links() -> None:
+    link = '<a class="dep" href="/functions/Add/" rel="nofollow noopener">&lt;&lt;Add&gt;&gt;</a>'
+    assert markdown("<<Add>>") == f"<p>{link}</p>\n"
+    assert "dep" not in markdown("`<<Add>>` [<<Add>>](https://example.org) << Add >> <<<Add>>>")
+    assert first_paragraph("Like <<Add>>.") == "Like <<Add>>."
+
+
 def test_markdown_is_rendered() -> None:
     assert markdown("**Bold** and `code`") == "<p><strong>Bold</strong> and <code>code</code></p>\n"
 
