@@ -160,8 +160,9 @@ def _write(contest: Contest, finding: Finding, occasion: Occasion) -> None:
     if works_changed or function_changed or finding.rekeyed:
         _announce(contest, finding.rekeyed)
     told: list[int] = []
-    if _imported(function) != before:
+    if _imported(function) != before or function.elected_id is None:
         review_soon(function)
+    if _imported(function) != before:
         told = dependent_ids(function.pk)
         if is_told_already(told, by=function):
             # By when they look, this may be as it was before: they find nothing new then, and tell

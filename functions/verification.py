@@ -6,12 +6,15 @@ from typing import Any
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
-from functions.cells import load_cells
+from functions.acceptance.judging import REVIEW
+from functions.acceptance.meanings import meaning_of
+from functions.cells import load_cells, load_results
 from functions.contests import Contest, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import SETTLE, all_pairs
+from functions.markers import find_markers
 from functions.meanings import Meanings
-from functions.models import Comment, Function, Implementation, Test
+from functions.models import AcceptanceTest, Comment, Function, Implementation, Test
 from functions.pages.snapshot import snapshot
 from functions.votables import VOTABLES
 from runner.models import FollowUp
@@ -26,6 +29,7 @@ def find_differences() -> Iterator[str]:
     with snapshot():
         yield from find_wrong_tallies()
         yield from find_wrong_threads()
+        yield from find_stale_acceptance()
         due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
         for function in Function.objects.filter(deleted_at=None).order_by("id"):
             if str(function.pk) not in due:
@@ -63,6 +67,27 @@ def find_wrong_threads() -> Iterator[str]:
     replies = Comment.objects.exclude(parent=None).select_related("function")
     for reply in replies.exclude(same).order_by("pk"):
         yield f"{reply.function} comment {reply}: is not on what its thread is on"
+
+
+def find_stale_acceptance() -> Iterator[str]:
+    """Acceptance tests that are about to be looked at again are left out."""
+    due = set(FollowUp.objects.filter(name__in=(SETTLE, REVIEW)).values_list("target", flat=True))
+    tests = AcceptanceTest.objects.filter(
+        state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
+    )
+    for test in tests.select_related("function", "target").order_by("pk"):
+        names = {test.function.name_key, test.target.name_key}
+        is_due = due & {str(test.function_id), str(test.target_id)}
+        # Others that it marks are looked at with these two, and not by themselves.
+        if is_due or find_markers(test.code).first_by_key().keys() - names:
+            continue
+        program, asleep = meaning_of(test)
+        label = f"{test.function} acceptance test {test}"
+        if (bytes(test.key or b""), test.asleep) != (program.key if program else b"", asleep):
+            yield f"{label}: doesn't mean the present program"
+        known = load_results([program.key]).get(program.key) if program else None
+        if known and test.verdict != known.verdict:
+            yield f"{label}: verdict is {test.verdict!r}, by its result it is {known.verdict!r}"
 
 
 def _wrong_standings(function: Function) -> Iterator[str]:

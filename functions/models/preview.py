@@ -52,7 +52,8 @@ class Preview(models.Model):
     links = models.JSONField(default=list)
     ahead = models.JSONField(default=list)  # ids of functions that may import it, nearest first
     programs = models.IntegerField(default=0)  # taken into the batch
-    # [[acceptance test's id, key], ...] of those that judge what others would import
+    # [[acceptance test's id, key or null], ...] of those that judge what others would import;
+    # null: left out
     acceptance = models.JSONField(default=list)
 
     def __str__(self) -> str:

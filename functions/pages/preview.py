@@ -42,7 +42,7 @@ class AcceptanceRow:
     before: str
     verdict: str
     message: str
-    key: str
+    key: str | None  # null: left out
 
     @property
     def is_failing(self) -> bool:
@@ -63,7 +63,8 @@ class PreviewPage:
     @property
     def left_out(self) -> int:
         """How many programs were too many."""
-        return sum(effect.left_out for effect in self.effects)
+        tests = sum(test.key is None for test in self.acceptance)
+        return tests + sum(effect.left_out for effect in self.effects)
 
     @property
     def is_tried(self) -> bool:
@@ -112,7 +113,7 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
     )
 
 
-def _acceptance_rows(keys: Mapping[int, str], look_up: LookUp) -> Iterator[AcceptanceRow]:
+def _acceptance_rows(keys: Mapping[int, str | None], look_up: LookUp) -> Iterator[AcceptanceRow]:
     tests = AcceptanceTest.objects.select_related("function").filter(pk__in=keys)
     for test in tests.order_by("function__name_key", "pk"):
         square = look_up(keys[test.pk])

@@ -71,14 +71,22 @@ def _try_acceptance(preview: Preview) -> None:
         function__deleted_at=None,
     )
     found: dict[int, PreparedProgram] = {}
-    for test in tests.order_by("pk")[:MOST_ACCEPTANCE_TESTS]:
+    chosen, left_out = _split(list(tests.order_by("pk")))
+    for test in chosen:
         meaning = meaning_of(test, supposed=supposed.nodes, codes=[supposed.code])
         if meaning.program:
             found[test.pk] = meaning.program
     programs = {program.key: program for program in found.values()}
     add_tasks(_batch_of(preview), list(programs.values()))
     preview.programs += len(programs)
-    preview.acceptance = [[pk, program.key.hex()] for pk, program in found.items()]
+    preview.acceptance = [
+        *([pk, program.key.hex()] for pk, program in found.items()),
+        *([test.pk, None] for test in left_out),
+    ]
+
+
+def _split(tests: list[AcceptanceTest]) -> tuple[list[AcceptanceTest], list[AcceptanceTest]]:
+    return tests[:MOST_ACCEPTANCE_TESTS], tests[MOST_ACCEPTANCE_TESTS:]
 
 
 def _walk(preview: Preview, name: str, source: str, step: str) -> None:
@@ -182,7 +190,7 @@ def give_up(walk: FanOut) -> None:
 
 
 def known_squares(
-    effects: Sequence[Effect], *, is_over: bool, also: Collection[str] = ()
+    effects: Sequence[Effect], *, is_over: bool, also: Collection[str | None] = ()
 ) -> LookUp:
     """Look up what the programs of these effects, and `also`, have come to, in one query.
 
@@ -194,7 +202,7 @@ def known_squares(
         for candidate in effect.candidates
         for key in candidate.get("needed", {}).values()
         if key
-    } | {bytes.fromhex(key) for key in also}
+    } | {bytes.fromhex(key) for key in also if key}
     rows = Result.objects.filter(execution__key__in=keys) if keys else Result.objects.none()
     found = {
         bytes(key).hex(): Square(verdict, message=message)
