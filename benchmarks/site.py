@@ -163,6 +163,17 @@ class PrivateSite:
         )
         self._children.append(child)
 
+    def ask(self, *words: str) -> str:
+        """Return what a Python process prints that knows this site's engines."""
+        return subprocess.run(
+            [sys.executable, *words],
+            cwd=ROOT,
+            env=self.environment(),
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        ).stdout
+
     def logs(self) -> str:
         """Return what the processes said last."""
         return last_words(self._folder)

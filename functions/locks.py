@@ -67,9 +67,18 @@ def hold_names(names: Iterable[str]) -> None:
         _execute(f"{shared} FROM unnest(%s::text[]) AS name", [_NAMES, keys])
 
 
-def lock_name(name: str) -> None:
-    """Let nobody else define, delete or name a function of this name meanwhile."""
-    _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_NAMES, name_key(name)])
+def lock_name(name: str, *, holding: Iterable[str] = ()) -> None:
+    """Let nobody else define, delete or name a function of this name meanwhile.
+
+    `holding` are names to be held beside it, in one order with it: who locks two of them and who
+    locks them the other way round would wait for each other.
+    """
+    own = name_key(name)
+    for key in sorted({own, *map(name_key, holding)}):
+        if key == own:
+            _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_NAMES, key])
+        else:
+            hold_names([key])
 
 
 def lock_discussion(function_id: int) -> None:

@@ -6,9 +6,10 @@ from django.utils import timezone
 from functions.audit import check_reason, record_act
 from functions.errors import Conflict, NotFound
 from functions.evaluation import RECORDER, SETTLE, settle_soon
-from functions.locks import lock_function
+from functions.locks import hold_names, lock_function
 from functions.models import AuditEntry, Implementation, Test, Work
 from functions.permissions import require_author, require_moderator, require_visible
+from functions.usage import discount_last_use
 from runner.models import Batch
 from runner.outbox import follow_up
 from runner.registry import Actor
@@ -27,6 +28,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
     author = require_author(actor, work)
     function = lock_function(work.function_id)
     locked = _lock_published(work)
+    hold_names(locked.dependencies.values_list("name_key", flat=True))
     locked.state = Work.State.WITHDRAWN
     locked.withdrawn_at = timezone.now()
     fields = ["state", "withdrawn_at"]
@@ -39,6 +41,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
         topic=function.topic, programs=[], owner=author, cause=cause, recorder=RECORDER
     )
     follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": cause})
+    discount_last_use(locked)
     return batch
 
 

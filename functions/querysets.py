@@ -117,6 +117,13 @@ def naming_ids(name_key: str) -> list[int]:
     return _naming(Q(name_key=name_key))
 
 
+def names_used(function_id: int) -> list[str]:
+    """Return the names (in lower case) that a function's published works mention."""
+    works = Q(implementation__function=function_id) | Q(test__function=function_id)
+    found = Dependency.objects.filter(works & (_published("implementation") | _published("test")))
+    return sorted(set(found.values_list("name_key", flat=True)))
+
+
 def first_spellings(keys: Iterable[str]) -> dict[str, str]:
     """Return how the published work that was the first to name each of these spells it."""
     published = _published("implementation") | _published("test")

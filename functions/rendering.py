@@ -51,20 +51,29 @@ class Piece(NamedTuple):
 
 def code_lines(
     source: str, links: Mapping[str, FunctionLink], *, marks: Mapping[int, str] | None = None
-) -> list[SafeString]:
+) -> Sequence[SafeString]:
     """Return the source as one `span.line` a line, its markers being links.
 
     `links` is keyed by the name in lower case; `marks` names lines (from 1) to be set off.
     """
+    return _lines(source, frozenset(links.items()), tuple((marks or {}).items()))
+
+
+@lru_cache(maxsize=1024)
+def _lines(
+    source: str, links: frozenset[tuple[str, FunctionLink]], marks: tuple[tuple[int, str], ...]
+) -> Sequence[SafeString]:
+    """Render it once: published code never changes, and where its names lead seldom does."""
     source = source.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    marked = dict(marks)
     rendered = []
-    for number, inner in enumerate(line_markup(source, links), start=1):
-        mark = (marks or {}).get(number, "")
+    for number, inner in enumerate(line_markup(source, dict(links)), start=1):
+        mark = marked.get(number, "")
         attribute = format_html(' data-mark="{}"', mark) if mark else ""
         rendered.append(
             format_html('<span class="line" data-n="{}"{}>{}\n</span>', number, attribute, inner)
         )
-    return rendered
+    return tuple(rendered)
 
 
 def line_markup(source: str, links: Mapping[str, FunctionLink]) -> list[SafeString]:
@@ -144,7 +153,6 @@ _markdown.inline.ruler.before("autolink", "marker", _parse_marker)
 _markdown.add_render_rule("marker", _render_marker)
 
 
-@lru_cache(maxsize=256)
 def _pieces(source: str) -> Sequence[Sequence[Piece]]:
     """Split each line into coloured pieces."""
     lines: list[list[Piece]] = [[]]
@@ -210,6 +218,7 @@ def markdown(text: str, links: Mapping[str, FunctionLink] | None = None) -> Safe
     return mark_safe(markup)  # noqa: S308 - cleaned in the line above
 
 
+@lru_cache(maxsize=4096)
 def first_paragraph(text: str) -> str:
     """Return the first paragraph of a Markdown text as plain words, for lists."""
     paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
@@ -227,6 +236,7 @@ _SIGNATURE_TOKEN = re.compile(r"(->|→)|([A-Za-z_]\w*)|(.)", re.DOTALL)
 _TYPE_ENDS = {",": 1, ")": 1, "=": 1}
 
 
+@lru_cache(maxsize=4096)
 def signature(text: str) -> SafeString:
     """Return a signature with its types set off and its arrow drawn."""
     parts: list[str] = []
@@ -252,6 +262,15 @@ def signature(text: str) -> SafeString:
 
 
 AVATAR_HUES = 6
+
+
+@lru_cache(maxsize=4096)
+def person(username: str) -> SafeString:
+    """Return a person's picture and name, which lead to what they wrote."""
+    return format_html(
+        '<a class="who" href="{}">{}{}</a>',
+        reverse("person", args=[username]), avatar(username), username,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=1024)

@@ -14,6 +14,7 @@ from functions.views import (
     history,
     imports,
     notifications,
+    people,
     previews,
     results,
     runs,
@@ -58,6 +59,8 @@ register_converter(KeyConverter, "key")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", browse.browse_functions, name="browse"),
+    path("wanted/", browse.list_wanted, name="wanted"),
+    path("people/<str:username>/", people.show_person, name="person"),
     path("functions/new/", functions.new_function, name="new-function"),
     path("functions/<str:name>/", functions.show_function, name="function"),
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),

@@ -16,6 +16,7 @@ from functions.markers import find_markers
 from functions.meanings import Meanings
 from functions.models import AcceptanceTest, Comment, Function, Implementation, Test
 from functions.pages.snapshot import snapshot
+from functions.usage import count_usage
 from functions.votables import VOTABLES
 from runner.models import FollowUp
 from runner.pipelines.sequences import pending
@@ -30,6 +31,7 @@ def find_differences() -> Iterator[str]:
         yield from find_wrong_tallies()
         yield from find_wrong_threads()
         yield from find_stale_acceptance()
+        yield from _find_wrong_usage()
         due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
         for function in Function.objects.filter(deleted_at=None).order_by("id"):
             if str(function.pk) not in due:
@@ -88,6 +90,15 @@ def find_stale_acceptance() -> Iterator[str]:
         known = load_results([program.key]).get(program.key) if program else None
         if known and test.verdict != known.verdict:
             yield f"{label}: verdict is {test.verdict!r}, by its result it is {known.verdict!r}"
+
+
+def _find_wrong_usage() -> Iterator[str]:
+    used = count_usage()
+    for function in Function.objects.filter(deleted_at=None).select_related("usage").order_by("id"):
+        stored = getattr(function, "usage", None)
+        if stored is None or stored.dependents != used[function.pk]:
+            said = "nothing" if stored is None else stored.dependents
+            yield f"{function}: dependents is {said}, {used[function.pk]} functions name it"
 
 
 def _wrong_standings(function: Function) -> Iterator[str]:

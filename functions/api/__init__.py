@@ -11,12 +11,14 @@ from .imports import router as imports
 from .moderation import router as moderation
 from .notifications import router as notifications
 from .notifications import watches
+from .people import router as people
 from .previews import asking as asking_for_previews
 from .previews import router as previews
 from .results import router as results
 from .stewardship import router as stewardship
 from .tasks import router as tasks
 from .topics import router as topics
+from .wanted import router as wanted
 from .works import implementations, tests
 
 __all__ = [
@@ -32,11 +34,13 @@ __all__ = [
     "imports",
     "moderation",
     "notifications",
+    "people",
     "previews",
     "results",
     "stewardship",
     "tasks",
     "tests",
     "topics",
+    "wanted",
     "watches",
 ]

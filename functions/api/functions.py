@@ -22,6 +22,7 @@ from functions.pages import (
     implementation_card,
     test_card,
 )
+from functions.search import FILTERS
 from runner.registry import Actor
 
 MOST_FUNCTIONS = 100
@@ -34,10 +35,18 @@ router = Router(tags=["functions"])
 class FunctionQuery(Schema):
     """Which functions to list."""
 
-    q: Text = Field("", max_length=500, description="words in the name or the description")
+    q: Text = Field(
+        "",
+        max_length=500,
+        description="words in the name, the signature or the description, and filters: "
+        + "; ".join(f"`{name}:` {meaning}" for name, meaning in FILTERS.items()),
+    )
     status: Literal["", "implemented", "blocked", "not_implemented"] = ""
     kind: Literal["", "function", "class", "page", "document"] = ""
     archived: bool = Field(False, description="those that take nothing new, instead of the others")
+    sort: Literal["", "used", "changed"] = Field(
+        "", description="by fit and name; the most imported first; the last changed first"
+    )
     cursor: Text = Field("", description="`next` of the page before")
     limit: int = Field(50, ge=1, description="at most 100 are given")
 
@@ -47,12 +56,13 @@ def list_functions(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
     wanted: Query[FunctionQuery],
 ) -> FunctionList:
-    """Return functions in the order of their names; with `q`, names that fit come first."""
+    """Return functions in the order of their names, or of `sort`; names that fit `q` come first."""
     page = browse(
         q=wanted.q,
         status=wanted.status,
         kind=wanted.kind,
         archived=wanted.archived,
+        sort=wanted.sort,
         cursor=wanted.cursor,
         limit=min(wanted.limit, MOST_FUNCTIONS),
     )

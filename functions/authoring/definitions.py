@@ -12,8 +12,9 @@ from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.naming import name_key
 from functions.permissions import require_account, require_moderator, require_unarchived
-from functions.querysets import dependent_ids, waiting_ids
+from functions.querysets import dependent_ids, names_used, waiting_ids
 from functions.sources import check_text
+from functions.usage import discount_all_uses
 from functions.watching import watch_by_default
 from runner.cancelling import cancel_batches
 from runner.models import Batch
@@ -107,7 +108,7 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     """Take a function away: what names it is blocked, what runs for it stops, records stay."""
     locked = lock_function(function.pk)
     remover = require_moderator(actor, locked)
-    lock_name(locked.name)
+    lock_name(locked.name, holding=names_used(locked.pk))
     affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk)}
     locked.deleted_at = timezone.now()
     locked.offered_to = None
@@ -118,6 +119,7 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
     cause = f"{locked.name} deleted by {remover}"
     settle_soon(sorted(affected), cause=cause, actor=remover.pk)
+    discount_all_uses(locked)
 
 
 def _create(**fields: object) -> Function:

@@ -15,6 +15,7 @@ from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.naming import name_key
 from functions.permissions import require_author, require_unarchived
 from functions.sources import find_policy_fault
+from functions.usage import count_first_use
 from functions.watching import watch_by_default
 from runner.models import Batch
 from runner.programs import source_hash
@@ -41,7 +42,9 @@ def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = ""
     watch_by_default(user=author, function=function)
     contest = load_contest(function)
     cause = f"{work.noun} {work} published"
-    return submit_work(contest, work, cause=cause, owner=author, request_key=request_key)
+    batch = submit_work(contest, work, cause=cause, owner=author, request_key=request_key)
+    count_first_use(work)
+    return batch
 
 
 def _write_dependencies(work: Implementation | Test, links: list[Link]) -> None:

@@ -11,6 +11,7 @@ from .election import Election
 from .flag import Flag
 from .function import Function, FunctionRevision
 from .preview import Effect, Preview
+from .usage import Usage
 from .vote import Vote
 from .watch import Notice, Notification, Watch
 from .work import Implementation, Test, Work
@@ -34,6 +35,7 @@ __all__ = [
     "Preview",
     "Supersession",
     "Test",
+    "Usage",
     "Vote",
     "Watch",
     "Work",

@@ -39,6 +39,12 @@ class Cell(models.Model):
                 fields=["result_key"],
                 condition=~Q(result_key=F("key")),
             ),
+            # what a person's tests have caught
+            models.Index(
+                name="cell_caught",
+                fields=["test", "implementation"],
+                condition=Q(test__isnull=False) & ~Q(verdict__in=("", "passed")),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,10 +1,13 @@
 """Functions: a name that code uses, and what its implementations must define."""
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
+
+from .searching import letters_of, words_of_function
 
 
 class Function(models.Model):
@@ -82,6 +85,24 @@ class Function(models.Model):
             ),
             models.Index(
                 name="function_by_change", fields=["-changed_at"], condition=Q(deleted_at=None)
+            ),
+            # counting what a list could be narrowed to
+            models.Index(
+                name="function_counted", fields=["status", "untested"], condition=Q(deleted_at=None)
+            ),
+            # a person's activity
+            models.Index(
+                name="function_by_owner",
+                fields=["owner", "-created_at", "-id"],
+                condition=Q(deleted_at=None),
+            ),
+            # searching: words, then any three letters of a name or a signature
+            GinIndex(words_of_function(), name="function_words", condition=Q(deleted_at=None)),
+            GinIndex(
+                letters_of("name"),
+                letters_of("signature"),
+                name="function_letters",
+                condition=Q(deleted_at=None),
             ),
         ]
 

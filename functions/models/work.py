@@ -3,12 +3,14 @@
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
 from .function import Function
+from .searching import letters_of
 
 
 class Work(models.Model):
@@ -95,7 +97,17 @@ class Implementation(Work):
                 name="implementation_drafts",
                 fields=["author", "-changed_at"],
                 condition=Q(state="draft"),
-            )
+            ),
+            # a person's activity and totals
+            models.Index(
+                name="implementation_by_author",
+                fields=["author", "-published_at", "-id"],
+                condition=~Q(state="draft"),
+            ),
+            # searching code
+            GinIndex(
+                letters_of("code"), name="implementation_letters", condition=Q(state="published")
+            ),
         ]
 
     def __str__(self) -> str:
@@ -145,7 +157,15 @@ class Test(Work):
         indexes = [
             models.Index(
                 name="test_drafts", fields=["author", "-changed_at"], condition=Q(state="draft")
-            )
+            ),
+            # a person's activity and totals
+            models.Index(
+                name="test_by_author",
+                fields=["author", "-published_at", "-id"],
+                condition=~Q(state="draft"),
+            ),
+            # searching code
+            GinIndex(letters_of("code"), name="test_letters", condition=Q(state="published")),
         ]
 
     def __str__(self) -> str:

@@ -1,19 +1,33 @@
 """The list of functions: searched, filtered, in pages that hold while others write."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import starmap
+from typing import Any
 
-from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 
 from functions.models import Cell, Function, Implementation, Test, Work
-from functions.pages.cursors import BadCursor, decode_cursor, encode_cursor
+from functions.pages.cursors import (
+    LARGEST_ID,
+    BadCursor,
+    decode_cursor,
+    encode_cursor,
+    moment,
+    since_epoch_us,
+)
+from functions.pages.finding import functions_found
 from functions.pages.snapshot import snapshot
-from functions.pages.squares import Square, execution_states, square
+from functions.pages.squares import CellRow, Square, execution_states, square
+from functions.search import Search, read_query
 
 MOST_FUNCTIONS = 100
-MOST_WORDS = 8
 NEEDS_HELP = "needs_help"  # not implemented, or blocked
+UNTESTED = "untested"  # implemented, and no test counts
+# The default puts names that fit the first word before mere descriptions, then goes by name.
+SORTS = ("", "used", "changed")
+_WORST_FIT = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +38,7 @@ class FunctionRow:
     owner: str
     tests: int
     implementations: int
+    dependents: int
     elected: Implementation | None
     elected_author: str
     strip: tuple[Square, ...]
@@ -31,11 +46,15 @@ class FunctionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowsePage:
-    """A page of the list; `counts` are of all that is found, by status and `all`."""
+    """A page of the list; `counts` are of all that is found: by status, `all`, and what it needs.
+
+    `faults` says what of the query could not be understood.
+    """
 
     rows: tuple[FunctionRow, ...]
     next: str | None
     counts: dict[str, int]
+    faults: tuple[str, ...] = ()
 
 
 def browse(
@@ -44,38 +63,30 @@ def browse(
     status: str = "",
     kind: str = "",
     archived: bool = False,
+    sort: str = "",
     cursor: str = "",
     limit: int = 50,
 ) -> BrowsePage:
-    """Return functions in the order of how well their name fits, then of names.
+    """Return the functions that `q` means, sorted: by fit and name, `used` or `changed`.
 
-    Every word of `q` must be in the name or the description. `status` may also be `needs_help`.
-    Archived ones are listed apart.
-    Raises BadCursor.
+    `q` is in the language of `functions.search`. `status` may also be `needs_help`. Archived ones
+    are listed apart. Raises BadCursor.
     """
-    words = _words(q)
+    search = read_query(q)
+    search = replace(search, kind=kind or search.kind)
     with snapshot():
-        found = _found(words, kind, archived=archived)
+        found = functions_found(search).filter(archived_at__isnull=not archived)
         counts = _counts(found)
-        page = list(_after(_ranked(_of_status(found, status), words), cursor)[: limit + 1])
-        rows = _rows(page[:limit])
+        ordered = _ordered(_of_status(found, status), search, sort)
+        page = list(_after(ordered, search, sort, cursor)[: limit + 1])
+        rows = _rows([pk for pk, *_ in page[:limit]])
     last = page[limit - 1] if len(page) > limit else None
-    return BrowsePage(rows=rows, next=_cursor_at(last) if last else None, counts=counts)
-
-
-def _words(q: str) -> list[str]:
-    # The database refuses NUL, and what can't be encoded can't be in it.
-    clean = q.replace("\0", " ").encode("utf-8", "ignore").decode()
-    return clean.split()[:MOST_WORDS]
-
-
-def _found(words: Iterable[str], kind: str, *, archived: bool) -> QuerySet[Function]:
-    found = Function.objects.filter(deleted_at=None, archived_at__isnull=not archived)
-    if kind:
-        found = found.filter(kind=kind)
-    for word in words:
-        found = found.filter(Q(name__icontains=word) | Q(description__icontains=word))
-    return found
+    return BrowsePage(
+        rows=rows,
+        next=_cursor_at(last, sort) if last else None,
+        counts=counts,
+        faults=search.faults,
+    )
 
 
 def _of_status(found: QuerySet[Function], status: str) -> QuerySet[Function]:
@@ -85,61 +96,96 @@ def _of_status(found: QuerySet[Function], status: str) -> QuerySet[Function]:
 
 
 def _counts(found: QuerySet[Function]) -> dict[str, int]:
-    by_status = dict(found.values_list("status").annotate(count=Count("id")))
-    counts = {status.value: by_status.get(status.value, 0) for status in Function.Status}
-    total = sum(counts.values())
+    counts = dict.fromkeys((*Function.Status.values, UNTESTED), 0)
+    for status, untested, count in found.values_list("status", "untested").annotate(n=Count("id")):
+        counts[status] += count
+        if untested and status == Function.Status.IMPLEMENTED:
+            counts[UNTESTED] += count
+    total = sum(counts[status] for status in Function.Status.values)
     return {**counts, "all": total, NEEDS_HELP: total - counts[Function.Status.IMPLEMENTED]}
 
 
-def _ranked(found: QuerySet[Function], words: Sequence[str]) -> QuerySet[Function]:
+def _ordered(found: QuerySet[Function], search: Search, sort: str) -> QuerySet[Function, Any]:
+    """Return id and place of what was found, in order."""
+    if sort == "changed":
+        return found.order_by("-changed_at", "-pk").values_list("pk", "changed_at")
+    if sort == "used":
+        used = found.order_by("-usage__dependents", "-usage__function")
+        return used.filter(usage__dependents__gte=0).values_list("pk", "usage__dependents")
+    if not search.words:
+        return found.order_by("name_key").values_list("pk", "name_key")
+    fitting = found.annotate(fit=_fit(search.words[0].lower())).order_by("fit", "name_key")
+    return fitting.values_list("pk", "fit", "name_key")
+
+
+def _fit(word: str) -> Case:
     """Put a name that is, begins with or contains the first word above a mere description."""
-    fit: Case | Value = Value(0)
-    if words:
-        fit = Case(
-            When(name_key=words[0].lower(), then=0),
-            When(name_key__startswith=words[0].lower(), then=1),
-            When(name_key__contains=words[0].lower(), then=2),
-            default=3,
-            output_field=IntegerField(),
-        )
-    return found.annotate(fit=fit).order_by("fit", "name_key")
+    return Case(
+        When(name_key=word, then=0),
+        When(name_key__startswith=word, then=1),
+        When(name_key__contains=word, then=2),
+        default=_WORST_FIT,
+        output_field=IntegerField(),
+    )
 
 
-def _after(found: QuerySet[Function], cursor: str) -> QuerySet[Function]:
-    if cursor:
-        fit, name_key = decode_cursor(cursor, int, str)
-        if not (0 <= fit <= 3 and name_key.isidentifier()):
+def _after(
+    ordered: QuerySet[Function, Any], search: Search, sort: str, cursor: str
+) -> QuerySet[Function, Any]:
+    """Return what comes after a place; what an index can begin at stands first."""
+    if not cursor:
+        return ordered
+    if sort:
+        value, pk = decode_cursor(cursor, int, int)
+        if not (0 <= value <= LARGEST_ID and 0 <= pk <= LARGEST_ID):
             raise BadCursor("a place that no list has")
-        found = found.filter(Q(fit__gt=fit) | Q(fit=fit, name_key__gt=name_key))
-    return found
+        field = "changed_at" if sort == "changed" else "usage__dependents"
+        place = moment(value) if sort == "changed" else value
+        return ordered.filter(
+            Q(**{f"{field}__lt": place}) | Q(pk__lt=pk), **{f"{field}__lte": place}
+        )
+    fit, key = decode_cursor(cursor, int, str)
+    if not (0 <= fit <= _WORST_FIT and key.isidentifier()):
+        raise BadCursor("a place that no list has")
+    if not search.words:
+        return ordered.filter(name_key__gt=key)
+    return ordered.filter(Q(fit__gt=fit) | Q(fit=fit, name_key__gt=key))
 
 
-def _cursor_at(function: Function) -> str:
-    return encode_cursor(int(getattr(function, "fit", 0)), function.name_key)
+def _cursor_at(place: Sequence[Any], sort: str) -> str:
+    pk, *of_sort = place
+    if sort == "changed":
+        return encode_cursor(since_epoch_us(of_sort[0]), pk)
+    if sort == "used":
+        return encode_cursor(of_sort[0], pk)
+    return encode_cursor(*(of_sort if len(of_sort) > 1 else (0, *of_sort)))
 
 
-def _rows(found: Sequence[Function]) -> tuple[FunctionRow, ...]:
+def _rows(ids: Sequence[int]) -> tuple[FunctionRow, ...]:
     functions = {
         function.pk: function
-        for function in Function.objects.filter(pk__in=[row.pk for row in found])
+        for function in Function.objects.filter(pk__in=ids)
         .select_related("owner", "elected__author")
+        .defer("elected__code")
         .annotate(
             test_count=_count_of(Test.objects.all()),
             implementation_count=_count_of(Implementation.objects.all()),
+            named_by=Coalesce("usage__dependents", 0),
         )
     }
-    strips = _strips([f.elected_id for f in functions.values() if f.elected_id is not None])
+    strips = strips_of([f.elected_id for f in functions.values() if f.elected_id is not None])
     return tuple(
         FunctionRow(
             function=function,
             owner=function.owner.get_username(),
             tests=function.test_count,
             implementations=function.implementation_count,
+            dependents=function.named_by,
             elected=function.elected,
             elected_author=function.elected.author.get_username() if function.elected else "",
             strip=tuple(strips.get(function.elected_id or 0, ())),
         )
-        for function in (functions[row.pk] for row in found)
+        for function in (functions[pk] for pk in ids)
     )
 
 
@@ -148,9 +194,11 @@ def _count_of(works: QuerySet[Implementation] | QuerySet[Test]) -> Coalesce:
     return Coalesce(Subquery(published.values("function").annotate(n=Count("id")).values("n")), 0)
 
 
-def _strips(implementations: Sequence[int]) -> dict[int, list[Square]]:
+def strips_of(implementations: Sequence[int]) -> dict[int, list[Square]]:
+    """Return the squares of these implementations with tests that count, in at most two queries."""
     counting = Cell.objects.filter(implementation__in=implementations, test__counts=True)
-    cells = list(counting.order_by("test__number"))
+    rows = counting.order_by("test__number").values_list(*CellRow._fields[:-1])
+    cells = list(starmap(CellRow, rows))
     states = execution_states(cell for cell in cells if cell.given_up)
     strips: dict[int, list[Square]] = {}
     for cell in cells:

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
-
 from functions.differences import Difference, compare, lines_of
 from functions.errors import NotFound
 from functions.models import Function, Implementation, Test, Work
@@ -160,7 +158,7 @@ def _cards(
 ) -> dict[int, Card]:
     rows: Any = model.objects
     works = list(visible(rows.filter(pk__in=ids), actor))
-    of_implementations, of_tests = links_of_works(Q(**{f"{model.noun}__in": ids}))
+    of_implementations, of_tests = links_of_works(**{f"{model.noun}s": ids})
     return {
         work.pk: implementation_card(work, function, actor, of_implementations.get(work.pk, ()))
         if isinstance(work, Implementation)

@@ -3,9 +3,11 @@
 import base64
 import binascii
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 LARGEST_ID = 2**63 - 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class BadCursor(ValueError):
@@ -35,3 +37,16 @@ def decode_place(text: str, length: int) -> tuple[int, ...]:
     if not all(0 <= number <= LARGEST_ID for number in place):
         raise BadCursor("a place that no list has")
     return place
+
+
+def moment(us: int) -> datetime:
+    """Return the instant that a cursor tells in microseconds."""
+    try:
+        return _EPOCH + timedelta(microseconds=us)
+    except OverflowError as error:
+        raise BadCursor("a time that no list has") from error
+
+
+def since_epoch_us(at: datetime) -> int:
+    """Return an instant as cursors tell it."""
+    return (at - _EPOCH) // timedelta(microseconds=1)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Q
-
 from functions.models import Implementation, Test
 from functions.pages.links import links_of_works
 from functions.pages.runs import LogLine, Progress, log_of, progress
@@ -56,7 +54,8 @@ def draft_page(draft: Implementation | Test, actor: Actor) -> DraftPage:
 
 def work_card(work: Implementation | Test, actor: Actor) -> ImplementationCard | TestCard:
     """Return how one work is shown to this reader; the caller has seen to it that they may."""
-    links, test_links = links_of_works(Q(**{work.noun: work.pk}))
     if isinstance(work, Implementation):
+        links, _ = links_of_works(implementations=[work.pk])
         return implementation_card(work, work.function, actor, links.get(work.pk, ()))
-    return test_card(work, work.function, actor, test_links.get(work.pk, ()))
+    _, links = links_of_works(tests=[work.pk])
+    return test_card(work, work.function, actor, links.get(work.pk, ()))

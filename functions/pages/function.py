@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from functions.models import Election, Function, Implementation, Test, Work
 from functions.naming import is_identifier, name_key
@@ -31,7 +33,7 @@ from functions.pages.works import (
 )
 from functions.permissions import may_contribute, may_moderate
 from runner.registry import Actor
-from runner.topics import head
+from runner.topics import Head, head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,8 @@ class FunctionPage:
     drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, the last changed first
     cells: Quilt
     depends_on: tuple[FunctionLink, ...]
-    depended_on_by: tuple[FunctionLink, ...]
+    depended_on_by: tuple[FunctionLink, ...]  # the first of them, where there are many
+    dependents: int  # all of them
     run: Progress | None  # the last one that everybody may see
     log: tuple[LogLine, ...]  # what its programs wrote
     last_change: Change | None
@@ -106,21 +109,36 @@ def missing_page(name: str) -> MissingPage:
     return MissingPage(name=name, depended_on_by=waiting)
 
 
-def function_page(function: Function, actor: Actor) -> FunctionPage:
+def function_page(
+    function: Function, actor: Actor, *, most_dependents: int | None = None
+) -> FunctionPage:
     """Return what this reader sees of the function, all of it at one instant.
 
-    Raises Function.DoesNotExist if it was deleted since it was looked up.
+    Of its dependents, so many are named. Raises Function.DoesNotExist if it was deleted since it
+    was looked up.
     """
     with snapshot():
         # Where nothing holds the snapshot still, an event too many is harmless, one too few isn't.
         position = head(function.topic)
-        row = Function.objects.select_related("owner", "offered_to", "elected").get(
-            pk=function.pk, deleted_at=None
+        row = _function_as_shown(function.pk)
+        return _page(row, actor, position, most_dependents)
+
+
+def _function_as_shown(pk: int) -> Function:
+    """Return the function with what one query can bring along."""
+    last = Election.objects.filter(function=OuterRef("pk")).order_by("-id")
+    return (
+        Function.objects.select_related("owner", "offered_to")
+        .annotate(
+            last_cause=Subquery(last.values("cause")[:1]),
+            last_change_at=Subquery(last.values("created_at")[:1]),
+            named_by=Coalesce("usage__dependents", 0),
         )
-        return _page(row, actor, position.epoch, position.seq)
+        .get(pk=pk, deleted_at=None)
+    )
 
 
-def _page(function: Function, actor: Actor, epoch: int, seq: int) -> FunctionPage:
+def _page(function: Any, actor: Actor, position: Head, most_dependents: int | None) -> FunctionPage:
     implementations, tests = _cards(function, actor)
     published = tuple(card for card in implementations if card.state != Work.State.DRAFT)
     published_tests = tuple(card for card in tests if card.state != Work.State.DRAFT)
@@ -131,17 +149,22 @@ def _page(function: Function, actor: Actor, epoch: int, seq: int) -> FunctionPag
         owner=function.owner.get_username(),
         offered_to=function.offered_to.get_username() if function.offered_to else "",
         topic=function.topic,
-        epoch=epoch,
-        seq=seq,
+        epoch=position.epoch,
+        seq=position.seq,
         implementations=published,
         tests=published_tests,
         drafts=_drafts(implementations, tests),
         cells=quilt((card.id for card in published), (card.id for card in published_tests)),
         depends_on=_depends_on(published),
-        depended_on_by=tuple(link_to(other) for other in functions_naming(function)),
+        depended_on_by=tuple(map(link_to, functions_naming(function, most=most_dependents))),
+        dependents=function.named_by,
         run=progress(batch) if batch else None,
         log=tuple(log_of(batch.pk)) if batch else (),
-        last_change=_last_change(function),
+        last_change=(
+            Change(cause=function.last_cause, at=function.last_change_at)
+            if function.last_change_at
+            else None
+        ),
         comments=comment_counts(function),
         may_edit=may_change,
         may_delete=may_change,
@@ -151,19 +174,18 @@ def _page(function: Function, actor: Actor, epoch: int, seq: int) -> FunctionPag
 
 
 def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], list[TestCard]]:
-    links, test_links = links_of_works(
-        Q(implementation__function=function) | Q(test__function=function)
+    implementations = sorted(
+        visible(Implementation.objects.filter(function=function), actor), key=implementation_rank
     )
-    implementations = visible(Implementation.objects.filter(function=function), actor)
-    tests = visible(Test.objects.filter(function=function), actor)
+    tests = sorted(visible(Test.objects.filter(function=function), actor), key=test_rank)
+    links, test_links = links_of_works(
+        implementations=[work.pk for work in implementations], tests=[work.pk for work in tests]
+    )
     cards = [
         implementation_card(work, function, actor, links.get(work.pk, ()))
-        for work in sorted(implementations, key=implementation_rank)
+        for work in implementations
     ]
-    test_cards = [
-        test_card(work, function, actor, test_links.get(work.pk, ()))
-        for work in sorted(tests, key=test_rank)
-    ]
+    test_cards = [test_card(work, function, actor, test_links.get(work.pk, ())) for work in tests]
     return with_copies(cards), with_copies(test_cards)
 
 
@@ -180,8 +202,3 @@ def _depends_on(implementations: tuple[ImplementationCard, ...]) -> tuple[Functi
     current = [card for card in implementations if card.is_current]
     candidates = [card for card in implementations if not card.is_withdrawn]
     return distinct(link for card in current or candidates for link in card.depends_on)
-
-
-def _last_change(function: Function) -> Change | None:
-    last = Election.objects.filter(function=function).order_by("-id").first()
-    return Change(cause=last.cause, at=last.created_at) if last else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -9,6 +10,9 @@ from functions.models import Dependency, Function, Work
 from functions.naming import name_key
 
 MISSING = "missing"
+# What a link shows of a function: never the text of the implementation that comes along.
+_FIELDS = ("name", "name_key", "status", "untested", "judging", "archived_at", "deleted_at")
+_ELECTED_FIELDS = ("number", "score")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +59,18 @@ def link_of(dependency: Dependency) -> FunctionLink:
     return link_to(target)
 
 
-def links_of_works(works: Q) -> tuple[dict[int, list[FunctionLink]], dict[int, list[FunctionLink]]]:
-    """Return the links of implementations and of tests by their id, in one query."""
+def links_of_works(
+    *, implementations: Collection[int] = (), tests: Collection[int] = ()
+) -> tuple[dict[int, list[FunctionLink]], dict[int, list[FunctionLink]]]:
+    """Return the links of these implementations and tests by their id, in one query."""
     of_implementations: dict[int, list[FunctionLink]] = {}
     of_tests: dict[int, list[FunctionLink]] = {}
-    for dependency in (
-        Dependency.objects.filter(works).select_related("target__elected").order_by("id")
+    works = Q(implementation__in=implementations) | Q(test__in=tests)
+    shown = Dependency.objects.filter(works).select_related("target__elected").order_by("id")
+    for dependency in shown.only(
+        *("implementation", "test", "name", "target"),
+        *(f"target__{field}" for field in _FIELDS),
+        *(f"target__elected__{field}" for field in _ELECTED_FIELDS),
     ):
         if dependency.implementation_id is not None:
             of_implementations.setdefault(dependency.implementation_id, []).append(
@@ -85,9 +95,12 @@ def distinct(links: Iterable[FunctionLink]) -> tuple[FunctionLink, ...]:
     return tuple({link.key: link for link in links}.values())
 
 
-def functions_naming(function: Function) -> QuerySet[Function]:
-    """Return the functions whose published works name this one, as links need them."""
-    return naming(Q(target=function)).exclude(pk=function.pk)
+def functions_naming(function: Function, *, most: int | None = None) -> QuerySet[Function]:
+    """Return the functions whose published works name this one, as links need them.
+
+    With `most`, so many of the first that did, at the cost of so many.
+    """
+    return naming(Q(target=function), most=most).exclude(pk=function.pk)[:most]
 
 
 def functions_missing(name: str) -> QuerySet[Function]:
@@ -95,16 +108,23 @@ def functions_missing(name: str) -> QuerySet[Function]:
     return naming(Q(target=None, name_key=name_key(name)))
 
 
-def naming(dependencies: Q) -> QuerySet[Function]:
-    """Return the functions with a published work that has such a dependency."""
-    found = Dependency.objects.filter(dependencies)
-    published = Work.State.PUBLISHED
-    by_implementations = found.filter(implementation__state=published).values(
-        "implementation__function"
+def naming(dependencies: Q, *, most: int | None = None) -> QuerySet[Function]:
+    """Return the functions with a published work that has such a dependency, by name.
+
+    With `most`, only the first works to have it are looked at: twice as many, since some are of one
+    function.
+    """
+    first, second = (
+        Dependency.objects.filter(dependencies, **{f"{noun}__state": Work.State.PUBLISHED})
+        .order_by("id")
+        .values(f"{noun}__function")[: most and 2 * most]
+        for noun in ("implementation", "test")
     )
-    by_tests = found.filter(test__state=published).values("test__function")
+    # A union, since either of two subqueries would have every function read.
+    ids: QuerySet[Any, Any] = first.union(second)
     return (
-        Function.objects.filter(Q(pk__in=by_implementations) | Q(pk__in=by_tests), deleted_at=None)
+        Function.objects.filter(pk__in=ids, deleted_at=None)
         .select_related("elected")
+        .only(*_FIELDS, *(f"elected__{field}" for field in _ELECTED_FIELDS))
         .order_by("name_key")
     )

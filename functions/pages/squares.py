@@ -1,11 +1,12 @@
 """The squares of the quilt as they are shown."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from itertools import starmap
+from typing import Any, NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
-from functions.models import Cell, Work
+from functions.models import Cell, Implementation, Test, Work
 from runner.models import Execution
 from runner.states import OPEN_STATES, State
 
@@ -13,8 +14,7 @@ PENDING, RUNNING, UNBUILDABLE = "pending", "running", "unbuildable"
 GIVEN_UP, CANCELLED = "given_up", "cancelled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Square:
+class Square(NamedTuple):
     """An implementation against a test, or alone where `test` is null.
 
     `verdict` belongs to the program that the pair means now only if it `is_current`. `state` says
@@ -37,32 +37,60 @@ class Square:
 Quilt = dict[tuple[int, int | None], Square]
 
 
+class CellRow(NamedTuple):
+    """A cell as it is read: a page has thousands, and an instance of the model costs far more."""
+
+    implementation_id: int
+    test_id: int | None
+    key: bytes | None
+    result_key: bytes | None
+    verdict: str
+    given_up: bool
+    message: str
+    line: int | None
+    cpu_us: int | None
+    is_withdrawn: bool | None = None
+
+
+AnyCell = Cell | CellRow
+
+
 def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
     """Return the squares of these works, in two queries.
 
     Those of withdrawn work keep what they showed, but it isn't current: nobody keys them anew.
     """
     rows, columns = list(implementations), set(tests)
-    withdrawn = Q(implementation__state=Work.State.WITHDRAWN) | Q(test__state=Work.State.WITHDRAWN)
+    # As sets of their own: joined, each of thousands of cells would look its works up.
+    withdrawn = Q(implementation__in=_withdrawn(Implementation, rows)) | Q(
+        test__in=_withdrawn(Test, columns)
+    )
     shown = Cell.objects.filter(implementation__in=rows).annotate(is_withdrawn=withdrawn)
-    cells = [cell for cell in shown if cell.test_id is None or cell.test_id in columns]
+    found = starmap(CellRow, shown.values_list(*CellRow._fields))
+    cells = [cell for cell in found if cell.test_id is None or cell.test_id in columns]
     states = execution_states(cells)
-    squares = {}
-    for cell in cells:
-        current = square(cell, states)
-        pair = (cell.implementation_id, cell.test_id)
-        squares[pair] = replace(current, is_current=False) if cell.is_withdrawn else current
-    return squares
+    return {
+        (cell.implementation_id, cell.test_id): square(
+            cell, states, is_withdrawn=bool(cell.is_withdrawn)
+        )
+        for cell in cells
+    }
 
 
-def execution_states(cells: Iterable[Cell]) -> dict[bytes, State]:
+def _withdrawn(
+    model: type[Implementation] | type[Test], ids: Collection[int]
+) -> QuerySet[Any, Any]:
+    return model.objects.filter(pk__in=ids, state=Work.State.WITHDRAWN).values("pk")
+
+
+def execution_states(cells: Iterable[AnyCell]) -> dict[bytes, State]:
     """Return how it stands with the programs whose verdict these cells lack: one query, or none."""
     lacking = [bytes(cell.key) for cell in cells if cell.key is not None and not is_current(cell)]
     found = Execution.objects.filter(key__in=lacking)
     return {bytes(key): State(state) for key, state in found.values_list("key", "state")}
 
 
-def is_current(cell: Cell) -> bool:
+def is_current(cell: AnyCell) -> bool:
     """Say whether the cell's verdict is of the program that the pair means now."""
     return (
         cell.key is not None
@@ -72,16 +100,18 @@ def is_current(cell: Cell) -> bool:
     )
 
 
-def square(cell: Cell, states: Mapping[bytes, State]) -> Square:
+def square(cell: AnyCell, states: Mapping[bytes, State], *, is_withdrawn: bool = False) -> Square:
     """Return how a cell is shown, given `execution_states`."""
+    current = is_current(cell)
+    key = hex_or_none(cell.key)
     return Square(
         implementation=cell.implementation_id,
         test=cell.test_id,
-        key=hex_or_none(cell.key),
-        result_key=hex_or_none(cell.result_key),
+        key=key,
+        result_key=key if current else hex_or_none(cell.result_key),
         verdict=cell.verdict or None,
-        is_current=is_current(cell),
-        state=_state(cell, states),
+        is_current=current and not is_withdrawn,
+        state=cell.verdict if current else _state(cell, states),
         message=cell.message,
         line=cell.line,
         cpu_us=cell.cpu_us,
@@ -93,9 +123,8 @@ def hex_or_none(key: bytes | memoryview | None) -> str | None:
     return None if key is None else bytes(key).hex()
 
 
-def _state(cell: Cell, states: Mapping[bytes, State]) -> str:
-    if is_current(cell):
-        return cell.verdict
+def _state(cell: AnyCell, states: Mapping[bytes, State]) -> str:
+    """Say why there is no verdict of the program that the cell means now."""
     if cell.key is None:
         return UNBUILDABLE
     state = states.get(bytes(cell.key))

@@ -146,6 +146,7 @@ def visible(works: QuerySet[AnyWork], actor: Actor) -> QuerySet[AnyWork]:
     return (
         works.filter(seen)
         .select_related("author", "judge", "based_on__author")
+        .defer("based_on__code")
         .annotate(own_vote=Coalesce(Subquery(votes.values("value")[:1]), 0))
     )
 

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from functions import rendering
 from functions.pages.links import FunctionLink
 from functions.pages.works import WorkCard
+from functions.views.quilt import quilt_rows, strip_of
 from functions.views.words import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 
 register = template.Library()
@@ -33,6 +34,10 @@ register.filter("first_paragraph", rendering.first_paragraph)
 register.filter("dot", rendering.dot_status)
 
 
+register.filter("strip", strip_of)
+register.filter("quilt_rows", quilt_rows)
+
+
 @register.filter
 def status_word(status: str) -> str:
     """Return what a function's status is called."""
@@ -46,9 +51,15 @@ def avatar(username: str) -> SafeString:
 
 
 @register.simple_tag
+def large_avatar(username: str) -> SafeString:
+    """Return the picture of a person on their own page."""
+    return rendering.avatar(username, "avatar avatar-lg")
+
+
+@register.simple_tag
 def person(username: str) -> SafeString:
-    """Return a person's picture and name."""
-    return format_html('<span class="who">{}{}</span>', rendering.avatar(username), username)
+    """Return a person's picture and name, which lead to what they wrote."""
+    return rendering.person(username)
 
 
 @register.simple_tag

@@ -1,4 +1,4 @@
-"""The list of functions."""
+"""The list of functions, and that of the names that are missing."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +11,17 @@ from django.views.decorators.http import require_safe
 
 from functions.models import Function
 from functions.naming import is_identifier
-from functions.pages.browse import NEEDS_HELP, FunctionRow, browse
+from functions.pages.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRow, browse
 from functions.pages.cursors import BadCursor
+from functions.pages.wanted import wanted_names
 from functions.rendering import dot_status
+from functions.search import FILTERS, LONGEST_QUERY, read_query, with_filter
 from functions.views.panels import strip_of_looks
 from functions.views.words import LOOKS
 
 FUNCTIONS_SHOWN = 40
+NAMES_SHOWN = 50
+NAMES_IN_BRIEF = 8
 STATUSES = (
     ("", "All functions", "all"),
     ("implemented", "Implemented", "implemented"),
@@ -26,40 +30,74 @@ STATUSES = (
     (NEEDS_HELP, "Needs help", NEEDS_HELP),
 )
 ARCHIVED = "archived"  # beside the statuses: it has one all the same
+WANTED = (
+    ("implementation", "Needs an implementation", "not_implemented"),
+    ("repair", "Needs repair", "blocked"),
+    ("tests", "Needs tests", UNTESTED),
+)
+# Of the sorts, the first is what nothing in the address means; who helps looks at what many use.
+SORT_TITLES = {"": "Name", "used": "Most imported", "changed": "Recently active"}
 
 
 @require_safe
 def browse_functions(request: HttpRequest) -> HttpResponse:
     """Show what there is, searched and filtered."""
-    q, status = request.GET.get("q", "")[:200].strip(), request.GET.get("status", "")
-    cursor = request.GET.get("cursor", "")
+    q, status = request.GET.get("q", "")[:LONGEST_QUERY].strip(), request.GET.get("status", "")
+    cursor, sort = request.GET.get("cursor", ""), request.GET.get("sort", "")
     archived = status == ARCHIVED
-    if not archived and status not in {choice for choice, _, _ in STATUSES}:
-        raise Http404("no such status")
+    known = archived or status in {choice for choice, _, _ in STATUSES}
+    if not known or sort not in ("name", *SORTS):
+        raise Http404("there is no such status or sort")
     wanted = "" if archived else status
+    sort = sort or ("used" if status == NEEDS_HELP else "")
     try:
-        page = browse(q=q, status=wanted, archived=archived, cursor=cursor, limit=FUNCTIONS_SHOWN)
+        page = browse(
+            q=q,
+            status=wanted,
+            archived=archived,
+            sort="" if sort == "name" else sort,
+            cursor=cursor,
+            limit=FUNCTIONS_SHOWN,
+        )
     except BadCursor as error:
         raise Http404("no such place in the list") from error
+    asked = {"q": q, "status": status, "sort": request.GET.get("sort", "")}
     context = {
         "here": "help" if status == NEEDS_HELP else "browse",
         "q": q,
         "status": status,
         "cursor": cursor,
+        "faults": page.faults,
+        "filters": FILTERS.items(),
         "rows": [_row(row) for row in page.rows],
         "example": _example(page.rows),
         # Counts are of what is not archived, or of what is.
         "statuses": [
-            _choice(q, status, {} if archived else page.counts, *choice) for choice in STATUSES
+            _choice(asked, {} if archived else page.counts, *choice) for choice in STATUSES
         ],
-        "archived_url": _url(q, ARCHIVED),
+        "archived_url": _url({**asked, "status": ARCHIVED}),
+        "wanted": [_want(asked, {} if archived else page.counts, *choice) for choice in WANTED],
+        "names": wanted_names(limit=NAMES_IN_BRIEF).rows if status == NEEDS_HELP else (),
+        "sorts": [(name or "name", title, name == sort) for name, title in SORT_TITLES.items()],
         "shown": f"{page.counts[wanted or 'all']} functions",
-        "next_url": _url(q, status, page.next) if page.next else "",
-        "all_url": _url(q, ""),
+        "next_url": _url({**asked, "cursor": page.next}) if page.next else "",
+        "all_url": _url({**asked, "status": ""}),
         "can_define": is_identifier(q)
         and not Function.objects.filter(name_key=q.lower(), deleted_at=None).exists(),
     }
     return render(request, "functions/browse.html", context)
+
+
+@require_safe
+def list_wanted(request: HttpRequest) -> HttpResponse:
+    """Show the names that published code uses and nobody has defined."""
+    try:
+        page = wanted_names(cursor=request.GET.get("cursor", ""), limit=NAMES_SHOWN)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    next_url = f"?{urlencode({'cursor': page.next})}" if page.next else ""
+    context = {"here": "help", "names": page.rows, "next_url": next_url}
+    return render(request, "functions/wanted.html", context)
 
 
 def _example(rows: Sequence[FunctionRow]) -> Function | None:
@@ -68,21 +106,34 @@ def _example(rows: Sequence[FunctionRow]) -> Function | None:
     return max(working, key=lambda row: row.implementations).function if working else None
 
 
-def _url(q: str, status: str, cursor: str = "") -> str:
-    query = {"q": q, "status": status, "cursor": cursor}
-    told = urlencode({name: value for name, value in query.items() if value})
+def _url(asked: dict[str, str]) -> str:
+    told = urlencode({name: value for name, value in asked.items() if value})
     return f"{reverse('browse')}?{told}" if told else reverse("browse")
 
 
 def _choice(
-    q: str, chosen: str, counts: dict[str, int], status: str, title: str, count: str
+    asked: dict[str, str], counts: dict[str, int], status: str, title: str, count: str
 ) -> dict[str, Any]:
     return {
-        "url": _url(q, status),
+        "url": _url({**asked, "status": status}),
         "title": title,
         "count": counts.get(count),
-        "chosen": status == chosen,
+        "chosen": status == asked["status"],
         "dot": dot_status(status) if status and status != NEEDS_HELP else "",
+    }
+
+
+def _want(
+    asked: dict[str, str], counts: dict[str, int], need: str, title: str, count: str
+) -> dict[str, Any]:
+    """Return a filter that is part of the query; chosen, it leads back to what there is without."""
+    chosen = read_query(asked["q"]).needs == need
+    q = with_filter(asked["q"], "needs", "" if chosen else need)
+    return {
+        "url": _url({**asked, "q": q, "status": ""}),
+        "title": title,
+        "count": counts.get(count),
+        "chosen": chosen,
     }
 
 
@@ -93,6 +144,7 @@ def _row(row: FunctionRow) -> dict[str, Any]:
         "owner": row.owner,
         "tests": row.tests,
         "implementations": row.implementations,
+        "dependents": row.dependents,
         "elected": row.elected,
         "marks": [(state, "") for state in strip_of_looks(states)],
         "passed": states.count("passed"),

@@ -7,6 +7,8 @@ from functions.pages.function import FunctionPage
 from functions.pages.works import ImplementationCard, TestCard, WorkCard
 from functions.views.panels import ResultsPanel, SquareShown, strip
 
+OPEN_CARDS = 6  # of each column; the others show their code when asked to
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
@@ -14,6 +16,7 @@ class Entry:
 
     card: WorkCard
     anchor: str
+    is_open: bool  # with its code and what can be done with it
     marks: list[tuple[str, str]]
     passed: int
     total: int
@@ -30,16 +33,29 @@ class Group:
     cards: list[Entry]
 
 
-def implementation_entries(page: FunctionPage, panel: ResultsPanel) -> list[Entry]:
-    """Return the implementations in page order, each with its squares of tests that count."""
+def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Entry]:
+    """Return the implementations in page order, each with its squares of tests that count.
+
+    Only some are open: the first, the current one, and the one with the anchor `opened`.
+    """
+    first = {card.id for card in page.implementations[:OPEN_CARDS]}
     squares = {
         row.card.id: [shown for shown in row.squares if shown.test.counts] for row in panel.rows
     }
-    return [_entry(card, squares.get(card.id, []), page) for card in page.implementations]
+    return [
+        _entry(
+            card,
+            squares.get(card.id, []),
+            page,
+            is_open=card.id in first or card.is_current or _anchor(card) == opened,
+        )
+        for card in page.implementations
+    ]
 
 
-def test_groups(page: FunctionPage, panel: ResultsPanel) -> list[Group]:
-    """Return the tests under what they are good for at the moment."""
+def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Group]:
+    """Return the tests under what they are good for; the first, and `opened`, are open."""
+    first = {card.id for card in page.tests[:OPEN_CARDS]}
     squares: dict[int, list[SquareShown]] = {}
     for shown in panel.squares:
         squares.setdefault(shown.test.id, []).append(shown)
@@ -52,7 +68,15 @@ def test_groups(page: FunctionPage, panel: ResultsPanel) -> list[Group]:
     groups = []
     for id_, title, note in headings:
         cards = [card for card in page.tests if _heading(card) == id_]
-        entries = [_entry(card, _run(squares.get(card.id, ())), page) for card in cards]
+        entries = [
+            _entry(
+                card,
+                _run(squares.get(card.id, ())),
+                page,
+                is_open=card.id in first or _anchor(card) == opened,
+            )
+            for card in cards
+        ]
         if entries:
             groups.append(Group(id=id_, title=title, note=note, cards=entries))
     return groups
@@ -67,13 +91,22 @@ def _run(squares: Sequence[SquareShown]) -> list[SquareShown]:
     return [shown for shown in squares if shown.state != "broken"]
 
 
-def _entry(
-    card: ImplementationCard | TestCard, squares: list[SquareShown], page: FunctionPage
-) -> Entry:
+def _anchor(card: WorkCard) -> str:
     letter = "T" if isinstance(card, TestCard) else "I"
+    return f"{letter}{card.number}"
+
+
+def _entry(
+    card: ImplementationCard | TestCard,
+    squares: list[SquareShown],
+    page: FunctionPage,
+    *,
+    is_open: bool,
+) -> Entry:
     return Entry(
         card=card,
-        anchor=f"{letter}{card.number}",
+        anchor=_anchor(card),
+        is_open=is_open,
         marks=strip(squares),
         passed=sum(shown.state == "passed" for shown in squares),
         total=len(squares),

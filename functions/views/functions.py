@@ -25,6 +25,7 @@ from functions.views.uses import uses_of
 from functions.views.words import LOOKS
 
 DEPS_SHOWN = 6
+DEPENDENTS_NAMED = 20  # the list of functions has all of them
 
 
 @require_safe
@@ -36,34 +37,35 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
     if function.name != name:
         return redirect(function)
     try:
-        page = function_page(function, request.user)
+        page = function_page(function, request.user, most_dependents=DEPENDENTS_NAMED)
     except Function.DoesNotExist:  # deleted this very moment
         return _show_missing(request, name)
-    context = {**_page_context(page), "acceptance": acceptance_panel(page.function, request.user)}
+    context = _page_context(page, request.GET.get("open", ""))
+    context["acceptance"] = acceptance_panel(page.function, request.user)
     return render(request, "functions/function.html", context)
 
 
-def _page_context(page: FunctionPage) -> dict[str, Any]:
+def _page_context(page: FunctionPage, opened: str) -> dict[str, Any]:
     panel = results_panel(page.candidates, page.standing_tests, page.cells)
     return {
         "page": page,
         "function": page.function,
         "panel": panel,
         "log": log_entries(page, panel),
-        "test_groups": test_groups(page, panel),
-        "implementation_cards": implementation_entries(page, panel),
+        "test_groups": test_groups(page, panel, opened),
+        "implementation_cards": implementation_entries(page, panel, opened),
         "words": LOOKS,
-        **deps_context(page.depends_on, page.depended_on_by),
+        **deps_context(page.depends_on, page.depended_on_by, page.dependents),
     }
 
 
-def deps_context(depends_on: Any, depended_on_by: Any) -> dict[str, Any]:
+def deps_context(depends_on: Any, depended_on_by: Any, dependents: int) -> dict[str, Any]:
     """Return what the dependency panel shows, and how many more there are."""
     return {
         "depends_on_shown": depends_on[:DEPS_SHOWN],
         "depends_on_more": max(0, len(depends_on) - DEPS_SHOWN),
         "depended_on_by_shown": depended_on_by[:DEPS_SHOWN],
-        "depended_on_by_more": max(0, len(depended_on_by) - DEPS_SHOWN),
+        "depended_on_by_more": max(0, max(dependents, len(depended_on_by)) - DEPS_SHOWN),
     }
 
 
@@ -75,7 +77,7 @@ def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
         "page": page,
         "uses": uses_of(name),
         "form": FunctionForm(initial={"name": name}),
-        **deps_context((), page.depended_on_by),
+        **deps_context((), page.depended_on_by, len(page.depended_on_by)),
     }
     return render(request, "functions/missing.html", context, status=404)
 

@@ -1,7 +1,9 @@
 """The results panel: the quilt's squares with their words, the legend, the bar and the log."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from functions.pages.function import FunctionPage
 from functions.pages.runs import LogLine
@@ -10,19 +12,21 @@ from functions.pages.works import ImplementationCard, TestCard
 from functions.views.words import LEGEND, LOOKS, RARE, SEVERITY
 
 LONGEST_STRIP = 24
+TELLING = ("failed", "error", "timeout")
+ENDINGS_SHOWN = 50
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
 LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SquareShown:
+class SquareShown(NamedTuple):
     """A square with everything that its markup says."""
 
     implementation: ImplementationCard
     test: TestCard
     square: Square | None
     gap: bool  # set apart from the square before
+    state: str  # as the style sheet names it
 
     @property
     def cell(self) -> str:
@@ -37,10 +41,6 @@ class SquareShown:
     @property
     def _shown(self) -> str:
         return self.square.state if self.square else UNBUILDABLE
-
-    @property
-    def state(self) -> str:
-        return LOOKS[self._shown].state
 
     @property
     def word(self) -> str:
@@ -120,48 +120,34 @@ class ResultsPanel:
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    counts: Mapping[str, int]  # of squares by state
+    focus: SquareShown | None  # says most: the first that did not pass, else the first
 
     @property
     def squares(self) -> list[SquareShown]:
         return [square for row in self.rows for square in row.squares]
 
     @property
-    def focus(self) -> SquareShown | None:
-        """The square that says most: the first that did not pass, else the first."""
-        squares = self.squares
-        telling = (shown for shown in squares if shown.state in ("failed", "error", "timeout"))
-        return next(telling, squares[0] if squares else None)
-
-    @property
     def passed(self) -> int:
-        return self.counts()["passed"]
-
-    def counts(self) -> dict[str, int]:
-        counts = dict.fromkeys(LEGEND, 0)
-        for square in self.squares:
-            counts[square.state] = counts.get(square.state, 0) + 1
-        return counts
+        return self.counts["passed"]
 
     def legend(self) -> list[tuple[str, str, int, bool]]:
         """Return state, word, count and whether an empty one is hidden."""
-        counts = self.counts()
-        return [(state, word, counts[state], state in RARE) for state, word in LEGEND.items()]
+        return [(state, word, self.counts[state], state in RARE) for state, word in LEGEND.items()]
 
     @property
     def runnable(self) -> int:
-        counts = self.counts()
-        return sum(counts.values()) - counts["broken"]
+        return sum(self.counts.values()) - self.counts["broken"]
 
     @property
     def finished(self) -> int:
-        counts = self.counts()
-        return self.runnable - counts["running"] - counts["pending"]
+        return self.runnable - self.counts["running"] - self.counts["pending"]
 
     def bar(self) -> list[Segment]:
-        counts, whole, x = self.counts(), self.runnable or 1, 0.0
+        whole, x = self.runnable or 1, 0.0
         segments = []
         for state in BAR_STATES:
-            width = 100 * counts[state] / whole
+            width = 100 * self.counts[state] / whole
             segments.append(Segment(state, f"{x:.2f}%", f"{width:.2f}%"))
             x += width
         return segments
@@ -174,22 +160,34 @@ def results_panel(
     broken = [test.health == "broken" for test in tests]
     first_gap = broken.index(True) if True in broken and not all(broken) else None
     columns = tuple(Column(card=test, gap=index == first_gap) for index, test in enumerate(tests))
+    rows = tuple(_row(card, columns, cells) for card in implementations)
+    squares = [shown for row in rows for shown in row.squares]
+    telling = (shown for shown in squares if shown.state in TELLING)
     return ResultsPanel(
-        columns=columns, rows=tuple(_row(card, columns, cells) for card in implementations)
+        columns=columns,
+        rows=rows,
+        counts={**dict.fromkeys(LEGEND, 0), **Counter([shown.state for shown in squares])},
+        focus=next(telling, squares[0] if squares else None),
     )
 
 
 def _row(card: ImplementationCard, columns: Iterable[Column], cells: Quilt) -> Row:
-    squares = (
-        SquareShown(
-            implementation=card,
-            test=column.card,
-            square=cells.get((card.id, column.card.id)),
-            gap=column.gap,
-        )
-        for column in columns
+    return Row(
+        card=card,
+        squares=tuple(
+            _shown(card, column, cells.get((card.id, column.card.id))) for column in columns
+        ),
     )
-    return Row(card=card, squares=tuple(squares))
+
+
+def _shown(card: ImplementationCard, column: Column, square: Square | None) -> SquareShown:
+    return SquareShown(
+        implementation=card,
+        test=column.card,
+        square=square,
+        gap=column.gap,
+        state=LOOKS[square.state if square else UNBUILDABLE].state,
+    )
 
 
 def strip(squares: Iterable[SquareShown]) -> list[tuple[str, str]]:
@@ -221,11 +219,16 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
     for line in page.log:
         where = _where(labels.get(line.key))
         entries.setdefault(line.key, []).extend(entries_of_line(line, where))
-    for key, shown in labels.items():
-        kind = LOG_KINDS.get(shown.state)
-        if kind not in (None, "pass") and shown.square is not None:
+    for key, shown in _not_passed(labels):
+        if shown.square is not None:
             entries.setdefault(key, []).append(_ending(key, shown, shown.square))
     return [entry for of_program in entries.values() for entry in of_program]
+
+
+def _not_passed(labels: Mapping[str, SquareShown]) -> list[tuple[str, SquareShown]]:
+    """Return the first squares that have not passed; beyond them it is the quilt that tells."""
+    kinds = LOG_KINDS.keys() - {"passed"}
+    return [pair for pair in labels.items() if pair[1].state in kinds][:ENDINGS_SHOWN]
 
 
 def _where(shown: SquareShown | None) -> str:

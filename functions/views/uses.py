@@ -1,7 +1,7 @@
 """Where published code names a function that does not exist: how it would be used."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,7 +26,7 @@ class Use:
     author: str
     published_at: datetime | None
     line: int
-    lines: list[SafeString]
+    lines: Sequence[SafeString]
 
 
 def uses_of(name: str) -> list[Use]:

@@ -78,6 +78,9 @@ PROMISED = {
     *((method, "/notifications/digest/") for method in ("GET", "PUT")),
     ("GET", "/watches/"),
     *((method, "/watches/{name}/") for method in ("GET", "PUT")),
+    ("GET", "/people/{username}/"),
+    ("GET", "/people/{username}/activity/"),
+    ("GET", "/wanted/"),
 }
 
 
@@ -209,6 +212,9 @@ def test_answers_are_as_described(
         ),
         ("GET", "/results/{key}/", mira.get(f"/results/{bytes(execution.key).hex()}/")),
         ("GET", "/topics/{topic}/events", mira.get(f"/topics/{add.topic}/events")),
+        ("GET", "/people/{username}/", mira.get("/people/mira/")),
+        ("GET", "/people/{username}/activity/", mira.get("/people/mira/activity/")),
+        ("GET", "/wanted/", mira.get("/wanted/")),
         ("GET", "/functions/{name}/", mira.get("/functions/Missing/")),
         ("POST", "/functions/", mira.post("/functions/", {"name": "class"})),
         ("POST", "/functions/", mira.post("/functions/", {"name": "Halve"})),

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from functions.models import Cell, Dependency, Function, Implementation, Test
+from functions.models import Cell, Dependency, Function, Implementation, Test, Usage
 from runner.models import Attempt, Batch, Execution, Result, Source, Task, Topic
 from runner.programs import make_program
 from runner.sandbox import Module
@@ -21,10 +21,12 @@ def user(name: str = "", **fields: Any) -> User:
     return User.objects.create_user(name or f"user{next(_count)}", **fields)
 
 
-def function(name: str = "", **fields: Any) -> Function:
+def function(name: str = "", *, dependents: int = 0, **fields: Any) -> Function:
     name = name or f"Function{next(_count)}"
     owner = fields.pop("owner", None) or user()
-    return Function.objects.create(name=name, name_key=name.lower(), owner=owner, **fields)
+    row = Function.objects.create(name=name, name_key=name.lower(), owner=owner, **fields)
+    Usage.objects.create(function=row, dependents=dependents)
+    return row
 
 
 def implementation(of: Function, **fields: Any) -> Implementation:

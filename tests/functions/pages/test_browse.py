@@ -1,9 +1,12 @@
 """Finding functions in the list."""
 
+from datetime import timedelta
+
 import pytest
 
 from functions.models import Function
 from functions.pages import BadCursor, BrowsePage, browse
+from functions.pages.wanted import wanted_names
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +56,7 @@ def test_status_and_kind_filter_and_counts_tell_what_each_status_would_show() ->
         "all": 3,
         "needs_help": 2,
         "implemented": 1,
+        "untested": 1,
         "blocked": 1,
         "not_implemented": 1,
     }
@@ -71,6 +75,75 @@ def test_a_row_counts_published_works_and_shows_the_current_squares() -> None:
     assert (row.tests, row.implementations, row.elected) == (2, 1, work)
     assert row.elected_author == work.author.username
     assert [square.state for square in row.strip] == ["failed"]
+
+
+def test_a_search_finds_signatures_stems_parts_of_names_and_published_code() -> None:
+    days = make.function("AddDays", signature="(on: date, days: int) -> date")
+    twice = make.function("Twice", description="Repeats a text.")
+    make.implementation(days, code="def AddDays(on, days):\n    return on.shifted(days)\n")
+    make.test_of(twice, code="assert Twice('ab') == 'abab'")
+    make.implementation(twice, state="draft", code="secret_shifted")
+    for q, found in {
+        "days": ["AddDays"],
+        "dday": ["AddDays"],
+        "date": ["AddDays"],
+        "repeated": ["Twice"],
+        "repeated nothing": [],
+        "code:on.shift": ["AddDays"],
+        "code:SHIFTED": ["AddDays"],
+        "code:\"== 'abab'\"": ["Twice"],
+        "code:secret": [],
+    }.items():
+        assert (q, names(browse(q=q))) == (q, found)
+
+
+def test_filters_ask_for_authors_dependencies_and_needs() -> None:
+    add, total = make.function("Add", untested=False), make.function("Total")
+    mira = add.owner.username
+    work = make.implementation(total, author=add.owner)
+    make.dependency(work, "Add", add)
+    make.dependency(work, "Gone", None)
+    make.dependency(make.implementation(make.function("Later"), state="draft"), "Add", add)
+    make.elect(work)
+    for q, found in {
+        f"author:{mira}": ["Add", "Total"],
+        f"author:{mira} status:implemented": ["Total"],
+        "author:nobody": [],
+        "uses:ADD": ["Total"],
+        "uses:gone": ["Total"],
+        "used-by:total": ["Add"],
+        "needs:tests": ["Total"],
+        "needs:implementation": ["Add", "Later"],
+        "needs:repair": [],
+    }.items():
+        assert (q, names(browse(q=q))) == (q, found)
+    assert browse(q="needs:love").faults
+
+
+def test_the_most_used_and_the_last_changed_come_first_page_by_page() -> None:
+    for number, (name, used) in enumerate({"A": 3, "B": 7, "C": 3, "D": 0}.items()):
+        changed_at = make.SINCE + timedelta(days=min(number, 2))
+        make.function(name, dependents=used, changed_at=changed_at)
+    for sort, order in {"used": "BCAD", "changed": "DCBA"}.items():
+        read, page = "", browse(sort=sort, limit=1)
+        while page.next:
+            read, page = read + names(page)[0], browse(sort=sort, limit=1, cursor=page.next)
+        assert read + names(page)[0] == order
+        with pytest.raises(BadCursor):
+            browse(sort=sort, cursor="WzksICJhIl0")
+
+
+def test_missing_names_stand_by_how_many_functions_wait_for_them() -> None:
+    for name, missing in {"A": "Less", "B": "More", "C": "more"}.items():
+        work = make.implementation(make.function(name))
+        make.dependency(work, missing, None)
+        make.dependency(make.test_of(work.function), missing, None)
+    make.dependency(make.implementation(make.function(), state="draft"), "Draft", None)
+    make.dependency(make.implementation(make.function(deleted_at=make.SINCE)), "Dead", None)
+    first = wanted_names(limit=1)
+    second = wanted_names(limit=1, cursor=first.next or "")
+    told = [(row.name, row.waiting) for row in (*first.rows, *second.rows)]
+    assert (told, second.next) == ([("More", 2), ("Less", 1)], None)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,75 @@
+"""Counts who uses whom, in the transaction that publishes, withdraws, defines or deletes.
+
+Who changes a function's published works holds its row and the names that they mention, so what is
+found here stays true until the count is written. The counts are locked last of all, in one order.
+"""
+
+from collections import Counter
+from collections.abc import Collection
+
+from django.db.models import F, Q, QuerySet
+
+from functions.models import Dependency, Function, Implementation, Test, Usage, Work
+
+
+def count_first_use(work: Implementation | Test) -> None:
+    """Count the function of a newly published work with all that none of its others names."""
+    _change(_named_by_it_alone(work), 1)
+
+
+def discount_last_use(work: Implementation | Test) -> None:
+    """Take back what a work that was just withdrawn was the last of its function to name."""
+    _change(_named_by_it_alone(work), -1)
+
+
+def begin_usage(function: Function, dependents: Collection[int]) -> None:
+    """Begin to count for a function of a new name, which published works of these name already."""
+    Usage.objects.update_or_create(function=function, defaults={"dependents": len(dependents)})
+
+
+def discount_all_uses(function: Function) -> None:
+    """Take back all that a function uses, which was just deleted."""
+    _change(_targets(_published_works_of(function.pk), function.pk), -1)
+
+
+def count_usage() -> Counter[int]:
+    """Return for each function how many others' published works name it, from the sources."""
+    pairs = {
+        pair
+        for noun in ("implementation", "test")
+        for pair in _published(noun).values_list("target", f"{noun}__function")
+    }
+    return Counter(target for target, function in pairs if target != function)
+
+
+def _named_by_it_alone(work: Implementation | Test) -> set[int]:
+    named = _targets(Q(**{work.noun: work}), work.function_id)
+    if not named:
+        return named
+    others = _published_works_of(work.function_id) & ~Q(**{work.noun: work})
+    return named - _targets(others & Q(target__in=named), work.function_id)
+
+
+def _published_works_of(function_id: int) -> Q:
+    published = Work.State.PUBLISHED
+    return Q(implementation__function=function_id, implementation__state=published) | Q(
+        test__function=function_id, test__state=published
+    )
+
+
+def _targets(works: Q, function_id: int) -> set[int]:
+    found = Dependency.objects.filter(works, target__isnull=False).exclude(target=function_id)
+    return set(found.values_list("target", flat=True))
+
+
+def _published(noun: str) -> QuerySet[Dependency]:
+    work = {f"{noun}__state": Work.State.PUBLISHED, f"{noun}__function__deleted_at": None}
+    return Dependency.objects.filter(target__isnull=False, **work)
+
+
+def _change(function_ids: Collection[int], difference: int) -> None:
+    if not function_ids:
+        return
+    counts = Usage.objects.filter(function__in=function_ids)
+    list(counts.order_by("function").select_for_update(no_key=True))
+    counts.update(dependents=F("dependents") + difference)

@@ -1,0 +1,114 @@
+"""What somebody wrote and did, for everybody to see."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from functions.pages.activity import SHOWN, Activity
+from functions.pages.cursors import BadCursor
+from functions.pages.person import WEEKS_SHOWN, PersonPage, person_named, person_page
+from functions.views.panels import strip_of_looks
+from functions.views.words import LOOKS
+
+ACTIVITIES_SHOWN = 30
+# Of the calendar's squares: 14 apart, below a line for the months' names, beside the days' names.
+STEP, LEFT, TOP = 14, 28, 15
+LEVELS = (1, 3, 5, 8)  # so many contributions are darker
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day of the calendar, where it stands and how dark it is."""
+
+    x: int
+    y: int
+    level: int
+    count: int
+    on: date
+
+
+@require_safe
+def show_person(request: HttpRequest, username: str) -> HttpResponse:
+    """Show what somebody wrote, what of it is current and what their tests have caught."""
+    show, cursor = request.GET.get("show", ""), request.GET.get("cursor", "")
+    user = person_named(username)
+    if user is None or show not in ("", *SHOWN):
+        raise Http404("nobody has this name")
+    today = timezone.now().date()
+    try:
+        page = person_page(user, today=today, show=show, cursor=cursor, limit=ACTIVITIES_SHOWN)
+    except BadCursor as error:
+        raise Http404("no such place in the list") from error
+    more = urlencode({"show": show, "cursor": page.activity.next or ""})
+    context = {
+        "page": page,
+        "show": show,
+        "tabs": _tabs(page, show),
+        "rows": [_row(row) for row in page.activity.rows],
+        "next_url": f"?{more}" if page.activity.next else "",
+        "days": _calendar(page.days, today),
+        "months": _months(today),
+        "contributions": sum(page.days.values()),
+        "weeks": WEEKS_SHOWN,
+        "is_self": request.user == user,
+    }
+    return render(request, "functions/person.html", context)
+
+
+def _tabs(page: PersonPage, show: str) -> list[dict[str, Any]]:
+    totals = page.totals
+    return [
+        {"url": f"?show={name}" if name else "?", "title": title, "count": count,
+         "chosen": name == show}
+        for name, title, count in (
+            ("", "Contributions", None),
+            ("functions", "Functions", totals.functions),
+            ("implementations", "Implementations", totals.implementations),
+            ("tests", "Tests", totals.tests),
+            ("current", "Current", totals.current),
+        )
+    ]  # fmt: skip
+
+
+def _row(row: Activity) -> dict[str, Any]:
+    states = [LOOKS[square.state].state for square in row.strip]
+    return {
+        "activity": row,
+        "marks": [(state, "") for state in strip_of_looks(states)],
+        "passed": states.count("passed"),
+        "total": len(states),
+    }
+
+
+def _first_day(today: date) -> date:
+    """Return the Monday with which the calendar begins; it ends with this week."""
+    return today - timedelta(days=today.weekday(), weeks=WEEKS_SHOWN - 1)
+
+
+def _calendar(counts: Mapping[date, int], today: date) -> list[Day]:
+    first = _first_day(today)
+    days = (first + timedelta(days=number) for number in range((today - first).days + 1))
+    return [_day(on, (on - first).days, counts.get(on, 0)) for on in days]
+
+
+def _day(on: date, number: int, count: int) -> Day:
+    week, day = divmod(number, 7)
+    level = sum(count >= least for least in LEVELS)
+    return Day(LEFT + STEP * week, TOP + STEP * day, level, count, on)
+
+
+def _months(today: date) -> list[tuple[int, str]]:
+    """Return where months begin and what they are called; what is nearly over is left out."""
+    mondays = [_first_day(today) + timedelta(weeks=week) for week in range(WEEKS_SHOWN)]
+    return [
+        (LEFT + STEP * week, f"{monday:%b}")
+        for week, monday in enumerate(mondays)
+        if monday.day <= 7 and week < WEEKS_SHOWN - 1
+    ]
