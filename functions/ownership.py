@@ -15,6 +15,7 @@ from functions.permissions import (
     require_staff,
 )
 from functions.sources import check_text
+from functions.watching import watch_by_default
 from runner.registry import Actor
 
 
@@ -79,6 +80,7 @@ def transfer_function(*, actor: Actor, function: Function, to: str) -> Function:
 def _hand_over(function: Function, receiver: User) -> None:
     function.owner, function.offered_to = receiver, None
     function.save(update_fields=["owner", "offered_to"])
+    watch_by_default(user=receiver, function=function)
 
 
 def _find_receiver(name: str) -> User:

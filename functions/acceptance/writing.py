@@ -63,7 +63,7 @@ def save_acceptance_test(
 @transaction.atomic
 def publish_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> AcceptanceTest:
     """Publish it, for good, and have it run."""
-    lock_function(test.function_id)
+    require_unarchived(lock_function(test.function_id))
     locked = _lock(actor, test, State.DRAFT)
     markers = read_source(locked.code, name=locked.target.name, noun=locked.noun)
     known = {key: function.name for key, function in living_functions(markers).items()}

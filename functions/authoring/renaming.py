@@ -7,7 +7,16 @@ from functions.audit import record_act
 from functions.authoring.names import bind_name, check_new_name, claim_name, name_taken
 from functions.errors import Conflict
 from functions.locks import lock_function, lock_names
-from functions.models import AuditEntry, Dependency, Function, Implementation, Test, Work
+from functions.markers import find_markers
+from functions.models import (
+    AcceptanceTest,
+    AuditEntry,
+    Dependency,
+    Function,
+    Implementation,
+    Test,
+    Work,
+)
 from functions.naming import name_key
 from functions.permissions import require_moderator, require_unarchived
 from runner.registry import Actor
@@ -56,7 +65,15 @@ def is_name_used(function: Function) -> bool:
     of_living = Q(implementation__function__deleted_at=None, test=None) | Q(
         test__function__deleted_at=None, implementation=None
     )
-    return Dependency.objects.filter(of_living, target=function).exists()
+    if Dependency.objects.filter(of_living, target=function).exists():
+        return True
+    # What acceptance tests mark stands in their code alone.
+    published = AcceptanceTest.objects.exclude(state=AcceptanceTest.State.DRAFT)
+    mentions = published.filter(function__deleted_at=None, code__icontains=function.name)
+    return any(
+        function.name_key in find_markers(code).first_by_key()
+        for code in mentions.values_list("code", flat=True)
+    )
 
 
 def _write(function: Function, name: str) -> None:

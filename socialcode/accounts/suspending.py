@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
@@ -17,9 +19,15 @@ from socialcode.accounts.models import Suspension
 SWITCHED_OFF = "This account is switched off. Ask the staff of this site."
 
 
-@transaction.atomic
 def suspend(*, actor: Actor, username: str, reason: str) -> Suspension:
     """Shut an account: sessions, sockets and tokens end at once; what it published stays."""
+    with transaction.atomic():
+        suspension = _suspend(actor, username, reason)
+    _delete_sessions(suspension.user)
+    return suspension
+
+
+def _suspend(actor: Actor, username: str, reason: str) -> Suspension:
     staff = require_staff(actor)
     reason = check_reason(reason, is_required=True)
     user = _lock_user(username)
@@ -69,6 +77,20 @@ def why_shut(user: User) -> str:
         f"This account was suspended on {suspension.created_at:%Y-%m-%d} by {by}: "
         f"{suspension.reason.rstrip('.')}. Ask {by}, or another of the staff, to lift it."
     )
+
+
+def _delete_sessions(user: User) -> None:
+    """Have nobody signed in again by an old session once the account is opened.
+
+    Nobody is by now: a session says whose it is only when it is read, so all are looked through.
+    """
+    standing = Session.objects.filter(expire_date__gt=timezone.now())
+    own = [
+        session.pk
+        for session in standing.iterator()
+        if session.get_decoded().get(SESSION_KEY) == str(user.pk)
+    ]
+    Session.objects.filter(pk__in=own).delete()
 
 
 def _lock_user(username: str) -> User:

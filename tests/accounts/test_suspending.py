@@ -35,6 +35,7 @@ def test_it_is_signed_out_is_told_why_and_comes_back_when_it_is_lifted(
     assert 'id="I1"' in page
     assert work.code.splitlines()[1].strip().split()[0] in page
     lift_suspension(actor=sam, username="ana", reason="it was a mistake")
+    assert not is_signed_in(browser)  # the old session is no more
     browser.post(SIGN_IN, {"username": "ana", "password": PASSWORD})
     assert is_signed_in(browser)
     acts = AuditEntry.objects.order_by("id").values_list("act", "person__username", "reason")

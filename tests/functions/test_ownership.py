@@ -6,7 +6,7 @@ import pytest
 
 from functions.authoring import delete_function, revise_function
 from functions.errors import Refusal
-from functions.models import AuditEntry, Dependency, Function
+from functions.models import AuditEntry, Dependency, Function, Watch
 from functions.ownership import accept_function, end_offer, offer_function, transfer_function
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement
@@ -39,6 +39,7 @@ def test_it_passes_when_the_other_accepts_and_not_before() -> None:
     assert code_of(lambda: accept_function(actor=account("eve"), function=add)) == ("no_offer", 409)
     accept_function(actor=otto, function=add)
     assert (owner_of(add), add.offered_to) == ("otto", None)
+    assert Watch.objects.filter(function=add, user=otto, watching=True).exists()
     revise_function(actor=otto, function=add, signature="()", description="")
     assert code_of(lambda: delete_function(actor=account("olga"), function=add))[0] == "not_yours"
     entries = AuditEntry.objects.order_by("id").values_list("actor__username", "person__username")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from functions.acceptance import publish_acceptance_test, start_acceptance_test
 from functions.authoring import delete_function, publish, withdraw
 from functions.authoring.renaming import is_name_used, rename_function
 from functions.errors import Refusal
@@ -58,6 +59,21 @@ def test_once_something_published_uses_the_name_it_stays_even_if_that_is_withdra
         assert refusal_of(used, "Elsewhere") == ("name_in_use", "name")
     delete_function(actor=account("olga"), function=test.function)
     rename(named, "Elsewhere")  # what named it is gone
+
+
+def test_a_published_acceptance_test_uses_the_names_that_it_marks() -> None:
+    base, top, marked = define("Base"), define("Top"), define("Marked")
+    implement(top, "# <<Base>>\n" + constant("Top", 1))
+    olga = account("olga")
+    test = start_acceptance_test(
+        actor=olga, function=top, target="Base", code="# <<Marked>> Unmarked\nassert Base()"
+    )
+    rename(define("Unmarked"), "Other")
+    assert not is_name_used(marked)
+    publish_acceptance_test(actor=olga, test=test)
+    assert is_name_used(marked)
+    assert is_name_used(base)
+    assert not is_name_used(define("Unmarked"))
 
 
 def test_a_bad_taken_or_guarded_name_is_refused_as_when_defining() -> None:
