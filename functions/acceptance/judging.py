@@ -7,8 +7,9 @@ from django.db.models import Q, QuerySet
 from functions.acceptance.meanings import meaning_of
 from functions.cells import LONGEST_MESSAGE, load_results
 from functions.locks import find_and_lock_function
-from functions.models import AcceptanceTest, Function
+from functions.models import AcceptanceTest, Function, Notice
 from functions.querysets import living_functions
+from functions.watching import tell_watchers
 from runner.models import FollowUp
 from runner.outbox import append_event, follow_up
 from runner.programs import PreparedProgram
@@ -91,7 +92,16 @@ def record_acceptance(finished: Sequence[Finished]) -> None:
 
 
 def announce(test: AcceptanceTest) -> None:
-    """Tell both pages."""
+    """Tell both pages and, of a program that fails, once, those who watch one of the functions."""
+    if test.is_failing and test.state == AcceptanceTest.State.PUBLISHED:
+        tell_watchers(
+            function=test.target,
+            beside=[test.function],
+            kind=Notice.Kind.ACCEPTANCE,
+            text=f"does not pass the acceptance test {test} of {test.function}",
+            subject=test,
+            once=f"{test.pk} {bytes(test.key or b'').hex()[:32]}",
+        )
     told = {
         "id": test.pk,
         "function": test.function.name,

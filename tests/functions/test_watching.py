@@ -11,6 +11,7 @@ from django.db.models import Count
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from functions.acceptance import publish_acceptance_test, start_acceptance_test
 from functions.authoring import delete_function, judge_work, publish, run_draft
 from functions.commenting import reply_to, write_comment
 from functions.errors import Forbidden
@@ -229,6 +230,27 @@ def test_what_happens_to_a_function_is_told_to_those_whom_it_concerns(worker: Dr
     worker.drain()
     assert told("ivo") == []
     assert first.author.username == "ida"
+
+
+def test_a_failing_acceptance_test_is_told_once_to_who_watches_either(worker: Drainer) -> None:
+    two, four = define("Two"), define("Four", owner="fay")
+    implement(two, constant("Two", 2))
+    implement(four, "# <<Two>>\ndef Four():\n    return 2 * Two()\n", author="fay")
+    for function in (two, four):
+        watch_function(actor=account("eve"), function=function, watching=True)
+    wanted = start_acceptance_test(
+        actor=four.owner, function=four, target="Two", code="assert Two() == 2"
+    )
+    publish_acceptance_test(actor=four.owner, test=wanted)
+    worker.drain()
+    assert not Notice.objects.filter(kind=Kind.ACCEPTANCE).exists()
+    implement(two, constant("Two", 3))
+    worker.drain()
+    said = [(Kind.ACCEPTANCE, f"does not pass the acceptance test {wanted} of Four")]
+    for name in ("olga", "fay", "eve", "ida"):
+        assert [one for one in told(name) if one[0] == Kind.ACCEPTANCE] == said
+    notice = Notice.objects.get(kind=Kind.ACCEPTANCE)
+    assert notice.get_absolute_url() == wanted.get_absolute_url()
 
 
 def test_comments_are_told_and_lead_to_where_they_stand(worker: Drainer) -> None:
