@@ -98,7 +98,7 @@ def test_who_may_not_do_it_is_told_why(
         ("POST", "/show/", None, 403, 200, 403),
         ("PUT", "/vote/", {"value": 1}, 422, 200, 200),
     ):
-        for caller, code in ((nobody, "nobody"), (suspended, "invalid_token")):
+        for caller, code in ((nobody, "nobody"), (suspended, "suspended")):
             assert_problem(caller.call(method, f"{one}{path}", payload), 401, code)
         for caller, status in ((ann, author), (mira, owner), (staff, owner), (otto, other)):
             if status == 403:
