@@ -9,6 +9,7 @@ policy and runs the same program. What is compared is measured in turns.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import statistics
@@ -61,8 +62,8 @@ for line in sys.stdin:
     print(clock() - began, flush=True)
 """
 
-# Without the child's own filter and limits, and without what programs may import: the yardstick
-# gets off lightly.
+# Without the child's own filter and limits, and with Python's own modules in place of those that
+# programs may import: the yardstick gets off lightly.
 _FRESH = """
 import sys
 sys.path[:0] = {path!r}
@@ -74,9 +75,11 @@ class Silence(Output):
     def _send(self, frames): pass
 output = Silence(1)
 builtins = offered_builtins() | dict(print=output.print, log=output.print, check=check)
+builtins["__import__"] = __import__
 execution = Execution({content!r}, Homes(builtins), output)
 execution.prepare(pass_on=False)
-sys.exit(execution.run() is not None)
+result = execution.run()
+sys.exit(result is not None and result["verdict"] != "passed")
 """
 
 # Answers each number with the seconds that so many tiny programs took on its core.
@@ -217,11 +220,12 @@ def _sustained_figures(rounds: int) -> list[Figure]:
     ]
 
 
-def _fresh_command() -> tuple[str, list[str]]:
-    """How a fresh confined Python is started here, in words and as a command."""
-    limits = TINY.limits.by_name
-    modules = [(module.name, module.source, module.binds, None) for module in TINY.modules]
-    content = (b"", modules, TINY.entry, TINY.subject, limits, b"", "")
+def fresh_command(program: Program) -> tuple[str, list[str]]:
+    """How a fresh confined Python that runs this is started here, in words and as a command."""
+    modules = [(module.name, module.source, module.binds, None) for module in program.modules]
+    arguments = json.dumps(program.arguments) if program.arguments else ""
+    limits = program.limits.by_name
+    content = (b"", modules, program.entry, program.subject, limits, b"", arguments)
     source = _FRESH.format(path=_PATH, content=content)
     python = [sys.executable, "-s", "-P", "-c", source]
     if shutil.which("bwrap"):
@@ -230,7 +234,7 @@ def _fresh_command() -> tuple[str, list[str]]:
     return "unshare (bubblewrap is missing)", ["unshare", *spaces, "--fork", *python]
 
 
-def _run_fresh(command: Sequence[str], count: int, workers: int) -> None:
+def run_fresh(command: Sequence[str], count: int, workers: int) -> None:
     def once(_: int) -> None:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -240,12 +244,12 @@ def _run_fresh(command: Sequence[str], count: int, workers: int) -> None:
 
 def _throughput_figures(rounds: int) -> list[Figure]:
     """Workers on a core each: one, two, and the fresh interpreter in as many processes."""
-    name, command = _fresh_command()
+    name, command = fresh_command(TINY)
     print(f"fresh confined Python: through {name}")
     gains, ratios, rates = [], [], []
     with ExitStack() as stack:
         workers = [stack.enter_context(_Measured(_WORKER, core=core)) for core in _CORES]
-        _run_fresh(command, len(_CORES), len(_CORES))
+        run_fresh(command, len(_CORES), len(_CORES))
         for _ in range(rounds):
             alone = [worker.seconds(200) for worker in workers]
             for worker in workers:
@@ -253,7 +257,7 @@ def _throughput_figures(rounds: int) -> list[Figure]:
             together = [float(worker.finish()) / 200 for worker in workers]
             rates.append(sum(1 / seconds for seconds in together))
             gains.append(rates[-1] / statistics.mean(1 / seconds for seconds in alone))
-            fresh = _seconds(lambda: _run_fresh(command, 8, len(_CORES)), 8)
+            fresh = _seconds(lambda: run_fresh(command, 8, len(_CORES)), 8)
             ratios.append(rates[-1] * fresh)
     return [
         _figure("fresh_confined_over_ours", "times", ">= 12", ratios),

@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db import connection
 
 from functions.errors import Refusal, TooLarge, TooOften, Unavailable
 from functions.literals import read_literals
 from functions.permissions import require_account
-from functions.rates import Rate
 from functions.versions import Versions, current_versions, locked_versions
-from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask
+from runner.calls import Busy, CallersAway, CallRequest, QuotaReached, SourcesLacking, ask
 from runner.programs import ModuleRow, module_row, source_hash
 from runner.registry import Actor
 from runner.sandbox import Outcome, Refused, SandboxBroken
@@ -25,7 +23,6 @@ log = logging.getLogger(__name__)
 LARGEST_ARGUMENTS_BYTES = 1024 * 1024
 DEEPEST_ARGUMENTS = 100
 LONGEST_SHOWN = 20_000
-SECONDS = 60
 
 # Around the function that is tried: what it returns comes as Python writes it, and how long that
 # is where the end of it is left out.
@@ -49,7 +46,7 @@ def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock
 
     Must not be called in a transaction. Nothing of it is written down.
     """
-    user = _admit(actor)
+    user = require_account(actor)
     _check_arguments(arguments)
     versions = locked_versions(name, lock) if lock else current_versions(name)
     request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
@@ -61,7 +58,7 @@ def try_function(*, actor: Actor, name: str, text: str) -> Call:
 
     The outcome's value is that text, and the number of its characters.
     """
-    user = _admit(actor)
+    user = require_account(actor)
     literals = read_literals(text)
     versions = current_versions(name)
     source, row = _wrapper(versions, "*args, **kwargs" if literals.json else literals.source)
@@ -73,17 +70,6 @@ def try_function(*, actor: Actor, name: str, text: str) -> Call:
         sources={row[1]: source},
     )
     return Call(versions, _ask(request, versions))
-
-
-def _admit(actor: Actor) -> User:
-    user = require_account(actor)
-    rate = Rate("calls", tries=settings.CALLS_PER_MINUTE, seconds=SECONDS)
-    if not rate.count(f"user {user.pk}"):
-        raise TooOften(
-            f"You have made {rate.tries:,} calls within the minute; wait a while.",
-            retry_after_seconds=rate.retry_after_seconds(),
-        )
-    return user
 
 
 def _check_arguments(arguments: Mapping[str, Any]) -> None:
@@ -136,6 +122,11 @@ def _ask(request: CallRequest, versions: Versions) -> Outcome:
             raise TooOften(message, retry_after_seconds=1) from busy
         message = "More is being called than can be run at once; try again."
         raise Unavailable("calls_busy", message) from busy
+    except QuotaReached as reached:
+        message = (
+            f"You have made {settings.CALLS_PER_MINUTE:,} calls within the minute; wait a while."
+        )
+        raise TooOften(message, retry_after_seconds=reached.retry_after_seconds) from reached
     except Refused as refused:
         raise Refusal("invalid_arguments", f"{refused}.", field="args") from refused
     except (CallersAway, SandboxBroken, SourcesLacking) as error:

@@ -1,6 +1,6 @@
 """Calls: programs run at once, in pools of their own, and nothing of it written down."""
 
 from runner.calls.asking import ask
-from runner.calls.messages import Busy, CallersAway, CallRequest, SourcesLacking
+from runner.calls.messages import Busy, CallersAway, CallRequest, QuotaReached, SourcesLacking
 
-__all__ = ["Busy", "CallRequest", "CallersAway", "SourcesLacking", "ask"]
+__all__ = ["Busy", "CallRequest", "CallersAway", "QuotaReached", "SourcesLacking", "ask"]

@@ -1,44 +1,73 @@
 """Asks the callers, and waits for what they answer."""
 
 import asyncio
+import select
+import socket
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
 
 from runner.calls.messages import (
+    HEADER,
     CallersAway,
     CallRequest,
+    frame,
+    frame_length,
     read_answer,
-    read_frame,
+    read_body,
     request_content,
-    write_frame,
 )
 from runner.sandbox import Outcome
 
 # Longer than a call waits for its turn, and runs, together.
 ANSWER_SECONDS = 15.0
+# What takes no longer is over before anybody would go away.
+SHORT_MS = 100
 
 
 def ask(request: CallRequest) -> Outcome:
     """Have the call run now, outside of any transaction; returns what came of it.
 
-    Raises Busy, CallersAway, SourcesLacking, and as a pool does Refused and SandboxBroken. Where
-    the request that it is for is given up by its client, the call is killed.
+    Raises Busy, QuotaReached, CallersAway, SourcesLacking, and as a pool does Refused and
+    SandboxBroken. Where the client of the request that it is for goes away, the call is killed.
     """
-    return async_to_sync(_ask)(request)
+    # Closed in whatever way, the connection tells that nobody waits any more.
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(ANSWER_SECONDS)
+        try:
+            connection.connect(settings.CALLERS_SOCKET)
+            connection.sendall(frame(request_content(request)))
+            _await_answer(connection)
+            length = frame_length(_read(connection, HEADER.size))
+            content = read_body(_read(connection, length))
+        except OSError as error:
+            raise CallersAway(repr(error)) from error
+    return read_answer(content)
 
 
-async def _ask(request: CallRequest) -> Outcome:
+def _await_answer(connection: socket.socket) -> None:
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    if not poll.poll(SHORT_MS):
+        # On the event loop, where the wait is cancelled when the client goes away.
+        async_to_sync(_becomes_readable)(connection)
+
+
+async def _becomes_readable(connection: socket.socket) -> None:
+    loop, readable = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(connection, readable.set)
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
-            reader, writer = await asyncio.open_unix_connection(settings.CALLERS_SOCKET)
-            try:
-                await write_frame(writer, request_content(request))
-                content = await read_frame(reader)
-            finally:
-                # That is how they hear that nobody waits any more.
-                writer.close()
-                await writer.wait_closed()
-    except (OSError, EOFError, TimeoutError) as error:
-        raise CallersAway(repr(error)) from error
-    return read_answer(content)
+            await readable.wait()
+    finally:
+        loop.remove_reader(connection)
+
+
+def _read(connection: socket.socket, length: int) -> bytes:
+    received = bytearray()
+    while len(received) < length:
+        piece = connection.recv(length - len(received))
+        if not piece:
+            raise ConnectionResetError("the callers ended")
+        received += piece
+    return bytes(received)

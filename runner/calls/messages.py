@@ -1,6 +1,5 @@
 """What is said between whoever wants a call and the callers: a frame of JSON each way."""
 
-import asyncio
 import json
 import struct
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from typing import Any
 from runner.programs import ModuleRow
 from runner.sandbox import LogLine, Outcome, Refused, SandboxBroken, Verdict
 
-_HEADER = struct.Struct("<I")
+HEADER = struct.Struct("<I")
 LARGEST_FRAME_BYTES = 16 * 1024 * 1024
 
 
@@ -20,6 +19,14 @@ class Busy(Exception):
     def __init__(self, *, own: bool) -> None:
         super().__init__("no room for the call")
         self.own = own
+
+
+class QuotaReached(Exception):
+    """This owner has called as often as anybody may for now."""
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__(f"as many calls as allowed; more in {retry_after_seconds} s")
+        self.retry_after_seconds = retry_after_seconds
 
 
 class CallersAway(Exception):
@@ -48,19 +55,23 @@ class CallRequest:
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
-async def write_frame(writer: asyncio.StreamWriter, content: Mapping[str, Any]) -> None:
-    """Send one frame."""
+def frame(content: Mapping[str, Any]) -> bytes:
+    """One frame, as it is sent."""
     body = json.dumps(content).encode("ascii")
-    writer.write(_HEADER.pack(len(body)) + body)
-    await writer.drain()
+    return HEADER.pack(len(body)) + body
 
 
-async def read_frame(reader: asyncio.StreamReader) -> dict[str, Any]:
-    """Read one frame; raises IncompleteReadError when the other side ends before."""
-    (length,) = _HEADER.unpack(await reader.readexactly(_HEADER.size))
+def frame_length(header: bytes) -> int:
+    """How long the body after this header is; raises OSError for one that nobody sends."""
+    (length,) = HEADER.unpack(header)
     if length > LARGEST_FRAME_BYTES:
         raise ConnectionAbortedError("a frame that is too long")
-    content: dict[str, Any] = json.loads(await reader.readexactly(length))
+    return int(length)
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """What a frame says."""
+    content: dict[str, Any] = json.loads(body)
     return content
 
 
@@ -83,6 +94,8 @@ def answer_content(answer: Outcome | Exception) -> dict[str, Any]:
             return {"outcome": {**told, "log": [asdict(line) for line in answer.log]}}
         case Busy():
             return {"busy": answer.own}
+        case QuotaReached():
+            return {"quota": answer.retry_after_seconds}
         case SourcesLacking():
             return {"lacking": answer.hashes}
         case Refused():
@@ -109,6 +122,8 @@ def read_answer(content: Mapping[str, Any]) -> Outcome:
             )
         case {"busy": bool(own)}:
             raise Busy(own=own)
+        case {"quota": int(seconds)}:
+            raise QuotaReached(seconds)
         case {"lacking": list(hashes)}:
             raise SourcesLacking(hashes)
         case {"refused": str(said)}:

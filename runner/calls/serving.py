@@ -13,14 +13,18 @@ from pathlib import Path
 from typing import cast
 
 from runner.calls.messages import (
+    HEADER,
     Busy,
     CallRequest,
+    QuotaReached,
     SourcesLacking,
     answer_content,
-    read_frame,
+    frame,
+    frame_length,
+    read_body,
     read_request,
-    write_frame,
 )
+from runner.calls.quota import Quota
 from runner.programs import source_hash
 from runner.sandbox import (
     Cancelled,
@@ -50,6 +54,7 @@ class Room:
 
     places: int = 34
     per_owner: int = 8
+    per_minute: int | None = None  # of one owner
     wait_seconds: float = 5.0
     stop_seconds: float = 7.0
 
@@ -90,6 +95,7 @@ class Callers:
         self._room = room or Room()
         self._sources = Sources()
         self._owners: Counter[str] = Counter()
+        self._quota = Quota(self._room.per_minute)
         self._connections: set[asyncio.Task[None]] = set()
         self._free: asyncio.Queue[Pool] = asyncio.Queue()
         # A zygote ends with the thread that started it, so these last.
@@ -118,9 +124,11 @@ class Callers:
         me = cast("asyncio.Task[None]", asyncio.current_task())
         self._connections.add(me)
         try:
-            request = read_request(await read_frame(reader))
+            length = frame_length(await reader.readexactly(HEADER.size))
+            request = read_request(read_body(await reader.readexactly(length)))
             if (answer := await self._answer(request, reader)) is not None:
-                await write_frame(writer, answer_content(answer))
+                writer.write(frame(answer_content(answer)))
+                await writer.drain()
         except (OSError, EOFError):
             pass  # it has gone away, which is its right
         finally:
@@ -133,9 +141,10 @@ class Callers:
         """What came of it; None where nobody waits for it any more."""
         try:
             program = self._build(request)
+            self._quota.count(request.owner)
             with self._place(request.owner):
                 return await self._run_unless_left(program, reader)
-        except (Busy, Refused, SandboxBroken, SourcesLacking) as reason:
+        except (Busy, QuotaReached, Refused, SandboxBroken, SourcesLacking) as reason:
             return reason
         except Exception as error:
             log.exception("a call has failed")

@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
 from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask
-from runner.calls.asking import _ask
 from runner.calls.serving import Room, Sources, listen
 from runner.programs import module_row, source_hash
 from runner.sandbox import Pool, Refused, Verdict
@@ -73,7 +73,8 @@ def test_whoever_waits_too_long_for_a_turn_is_told_so(pool: Pool, settings: Sett
 
 def test_a_call_that_nobody_waits_for_is_killed_and_its_place_free(callers: Path) -> None:
     async def leave() -> None:
-        calls = [asyncio.create_task(_ask(sleeping(5))) for _ in range(2)]
+        call_async = sync_to_async(ask, thread_sensitive=False)
+        calls = [asyncio.create_task(call_async(sleeping(5))) for _ in range(2)]
         await asyncio.sleep(0.3)
         for call in calls:
             call.cancel()

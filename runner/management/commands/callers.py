@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from runner.calls.serving import Callers
+from runner.calls.serving import Callers, Room
 from runner.management.pools import open_pool
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,9 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         # Of one place each: a call comes at any time, and a pool takes nothing amid a map.
-        callers = Callers([open_pool(1) for _ in range(settings.CALL_SLOTS)])
+        pools = [open_pool(1) for _ in range(settings.CALL_SLOTS)]
+        per_minute = settings.CALLS_PER_MINUTE if settings.RATE_LIMITS else None
+        callers = Callers(pools, Room(per_minute=per_minute))
         try:
             asyncio.run(_serve(callers))
         finally:

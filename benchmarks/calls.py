@@ -1,0 +1,184 @@
+"""Calls over HTTP, against the bare sandbox and against a fresh confined Python, all in turns.
+
+What is called is what people write: 89 lines, which the callers have compiled and this process has
+as well. A tiny function is called besides: there the way to it costs more than it does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.report import Figure, report, spread
+from benchmarks.sandbox import fresh_command, run_fresh
+from benchmarks.sandbox_programs import MEDIUM, TINY
+from benchmarks.site import Api, ApiError, PrivateSite
+from runner.calls.serving import CALL_LIMITS
+from runner.sandbox import Pool, Program, Verdict
+
+RUNS = 200
+QUICK_RUNS = 20
+BURSTS = 9
+QUICK_BURSTS = 2
+WARM_UP_RUNS = 10
+CLIENTS = 4
+CALLS_OF_EACH = 50
+CORES = 2
+# So that what one leaves to be done doesn't weigh on the next.
+PAUSE_SECONDS = 0.02
+TIMEOUT_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class Called:
+    """A function of the site, and the program that a call of it runs."""
+
+    name: str
+    program: Program
+    arguments: dict[str, Any]
+    result: Any
+    call_ms: list[float] = field(default_factory=list)
+    bare_ms: list[float] = field(default_factory=list)
+
+    @property
+    def over_bare(self) -> list[float]:
+        return [ours / bare for ours, bare in zip(self.call_ms, self.bare_ms, strict=True)]
+
+
+def called(test: Program, result: Any, *args: Any) -> Called:
+    """Take the function that a program tests."""
+    arguments = {"args": list(args), "kwargs": {}}
+    module = test.modules[0]
+    program = Program((module,), "call", module.name, CALL_LIMITS, arguments=arguments)
+    return Called(module.name, program, arguments, result)
+
+
+def publish(api: Api, one: Called) -> None:
+    """Make it a function of the site, and wait until it is implemented."""
+    api.request("POST", "functions/", {"name": one.name, "signature": "", "description": ""})
+    code = {"code": one.program.modules[0].source}
+    draft = api.request("POST", f"functions/{one.name}/implementations/", code)
+    api.request("POST", f"implementations/{draft['id']}/publish/")
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while api.request("GET", f"functions/{one.name}/")["status"] != "implemented":
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{one.name} was not elected")
+        time.sleep(0.1)
+
+
+def call(api: Api, one: Called) -> None:
+    """Call it over HTTP."""
+    answer = api.request("POST", f"functions/{one.name}/call/", one.arguments)
+    if answer["result"] != one.result:
+        raise ValueError(f"{one.name} gave {answer['result']!r}")
+
+
+def await_callers(site: PrivateSite, one: Called) -> None:
+    """Return once calls are served."""
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while True:
+        try:
+            return call(site.api, one)
+        except ApiError as error:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{error}\n{site.logs()}") from error
+            time.sleep(0.2)
+
+
+def run_bare(pool: Pool, one: Called) -> None:
+    """Run the same program in a sandbox of this process."""
+    outcome = pool.run(one.program)
+    if outcome.verdict is not Verdict.PASSED or outcome.value != one.result:
+        raise ValueError(f"{one.name} has not passed: {outcome}")
+
+
+def _ms(action: Callable[..., object], *arguments: Any) -> float:
+    time.sleep(PAUSE_SECONDS)
+    began = time.perf_counter()
+    action(*arguments)
+    return (time.perf_counter() - began) * 1_000
+
+
+def _latencies(api: Api, functions: Sequence[Called], runs: int) -> list[float]:
+    """Measure each in turn, and return what a fresh Python took for the first of them."""
+    _, command = fresh_command(functions[0].program)
+    fresh_ms = []
+    with Pool(1) as pool:
+        for number in range(-WARM_UP_RUNS, runs):
+            for one in functions:
+                first = [_ms(run_bare, pool, one)] if number % 2 else []
+                over_http = _ms(call, api, one)
+                bare = (first or [_ms(run_bare, pool, one)])[0]
+                if number >= 0:
+                    one.call_ms.append(over_http)
+                    one.bare_ms.append(bare)
+            fresh_ms.append(_ms(run_fresh, command, 1, 1))
+    return fresh_ms[WARM_UP_RUNS:]
+
+
+def _rates(api: Api, one: Called, bursts: int) -> tuple[list[float], list[float]]:
+    """Calls a second that several clients get, and how many times a fresh Python's that is."""
+    _, command = fresh_command(one.program)
+    clients = [api.another() for _ in range(CLIENTS)]
+
+    def insist(client: Api) -> None:
+        for _ in range(CALLS_OF_EACH):
+            call(client, one)
+
+    rates, ratios = [], []
+    with ThreadPoolExecutor(CLIENTS) as threads:
+        list(threads.map(insist, clients))
+        for _ in range(bursts):
+            seconds = _ms(lambda: list(threads.map(insist, clients))) / 1_000
+            rates.append(CLIENTS * CALLS_OF_EACH / seconds)
+            fresh_seconds = _ms(run_fresh, command, 8, CORES) / 1_000 / 8
+            ratios.append(rates[-1] * fresh_seconds)
+    return rates, ratios
+
+
+def _figure(name: str, unit: str, samples: Sequence[float], goal: str = "") -> Figure:
+    return Figure(name, statistics.median(samples), unit, goal, len(samples), spread(samples))
+
+
+def main() -> int:
+    """Measure; the exit code says whether all goals are met."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
+    quick = parser.parse_args().quick
+    # The quota is counted as ever, and never reached.
+    os.environ["SOCIALCODE_CALLS_PER_MINUTE"] = "1000000"
+    os.environ["SOCIALCODE_CALL_SLOTS"] = str(CORES)
+    medium = called(MEDIUM, 11.5, "2 * (3 + 4) - 10 / 4")
+    tiny = called(TINY, 3, 1, 2)
+    with PrivateSite(workers=1) as site:
+        site.start("callers", "manage.py", "callers")
+        for one in (medium, tiny):
+            publish(site.api, one)
+        await_callers(site, medium)
+        fresh_ms = _latencies(site.api, [medium, tiny], QUICK_RUNS if quick else RUNS)
+        rates, ratios = _rates(site.api, medium, QUICK_BURSTS if quick else BURSTS)
+    over_fresh = [fresh / ours for fresh, ours in zip(fresh_ms, medium.call_ms, strict=True)]
+    figures = [
+        _figure("call_over_bare_sandbox", "x", medium.over_bare, "<= 3"),
+        _figure("tiny_call_over_bare_sandbox", "x", tiny.over_bare),
+        _figure("fresh_confined_over_call", "x", over_fresh),
+        _figure("calls_per_second", "1/s", rates),
+        _figure("calls_per_second_over_fresh_confined", "x", ratios),
+        _figure("call_ms", "ms", medium.call_ms),
+        _figure("bare_sandbox_ms", "ms", medium.bare_ms),
+        _figure("tiny_call_ms", "ms", tiny.call_ms),
+        _figure("tiny_bare_sandbox_ms", "ms", tiny.bare_ms),
+        _figure("fresh_confined_ms", "ms", fresh_ms),
+    ]
+    return 0 if report("calls", figures) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
