@@ -1,5 +1,6 @@
 // A function's page, kept up with what happens: nothing moves by itself, attributes change.
 
+import { acceptanceChanged } from "./acceptance.js";
 import { commentChanged } from "./discussion.js";
 import { Presence } from "./presence.js";
 import { RunPanel } from "./run-panel.js";
@@ -103,6 +104,7 @@ const panel = new RunPanel($("#results-panel"), $("#log"), {
   "standing.changed": showStanding,
   "tally.changed": showTally,
   "comment.changed": commentChanged,
+  "acceptance.changed": acceptanceChanged,
 });
 panel.follow();
 enhanceVotes();

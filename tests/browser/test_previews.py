@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
+from functions.authoring import publish
 from functions.models import Function, Implementation, Work
 from tests.browser.conftest import SignIn
 from tests.browser.desk import write
@@ -57,3 +58,10 @@ def test_effects_are_previewed_from_the_editor_and_told_as_they_come(
     expect(page.locator("#preview")).to_contain_text("Your draft would be current")
     draft.refresh_from_db()
     assert draft.state == Work.State.DRAFT
+
+    # What has been foretold comes, and the page tells it while it is open.
+    page.goto(f"{live_site.url}/functions/Base/")
+    expect(page.locator("#acceptance")).to_contain_text("passed")
+    expect(page.locator("[data-conn=live]").first).to_be_visible()
+    publish(actor=draft.author, draft=draft)
+    expect(page.locator("#acceptance")).to_contain_text("Base does not pass it")
