@@ -18,9 +18,9 @@ AND = "; "  # between causes that came together
 class Occasion:
     """Why an election is held: the cause, how far down a cascade, and the batch it belongs to.
 
-    `causes` are all that came together, of which `cause` is the last. `by` are the functions whose
-    changes were told; `source` is the batch that told of it, which may have ended. `actor` is the
-    user whose doing all of it is.
+    `causes` are all since the last election, of which `cause` came last. `by` are the functions
+    whose changes were told; `source` is the batch that told of it, which may have ended. `actor` is
+    the user whose doing all of it is.
     """
 
     cause: str
@@ -33,19 +33,23 @@ class Occasion:
 
     @property
     def all_causes(self) -> str:
-        return AND.join(self.causes)
+        """The causes as one text; of too many the last ones."""
+        causes = list(self.causes)
+        while len(AND.join(causes)) > LONGEST_CAUSE and len(causes) > 1:
+            del causes[0]
+        return AND.join(causes)[:LONGEST_CAUSE]
 
 
-def read_occasion(rows: Sequence[FollowUp]) -> Occasion:
-    """Gather what was told of one function since its last election."""
-    told = (row.arguments.get("cause") or (row.batch.cause if row.batch else "") for row in rows)
-    causes = tuple(dict.fromkeys(one for text in told for one in text.split(AND) if one))
+def read_occasion(rows: Sequence[FollowUp], due_to: str = "") -> Occasion:
+    """Gather what was told of one function, and what its election has been due to already."""
+    told = [one for text in map(_cause_of, rows) for one in text.split(AND) if one]
+    causes = tuple(dict.fromkeys([*filter(None, due_to.split(AND)), *told]))
     batches = [row.batch for row in rows if row.batch]
     actors = {
         row.arguments.get("actor") or (row.batch.owner_id if row.batch else None) for row in rows
     }
     return Occasion(
-        cause=causes[-1] if causes else "",
+        cause=told[-1] if told else "",
         causes=causes,
         depth=min((row.arguments.get("depth", 0) for row in rows), default=0),
         batch=next((batch for batch in batches if batch.state == BatchState.OPEN), None),
@@ -70,12 +74,17 @@ def record_election(function: Function, elected_id: int | None, occasion: Occasi
         function=function,
         elected_id=elected_id,
         previous_id=function.elected_id,
-        cause=occasion.all_causes[:LONGEST_CAUSE],
+        cause=occasion.all_causes,
         origin=origin if is_from_afar else None,
         origin_cause=root.cause if root and is_from_afar else "",
         batch=first if is_its_cause else occasion.source,
         by=first.owner if first and is_its_cause else None,
     )
+
+
+def _cause_of(row: FollowUp) -> str:
+    cause: str = row.arguments.get("cause") or (row.batch.cause if row.batch else "")
+    return cause
 
 
 def _first(batch: Batch | None) -> Batch | None:

@@ -61,7 +61,7 @@ def settle(target: str, rows: Sequence[FollowUp]) -> None:
     function = find_and_lock_function(int(target))
     if function is None:
         return
-    occasion = read_occasion(rows)
+    occasion = read_occasion(rows, function.due_to)
     contest = load_contest(function)
     finding = _find(contest, occasion)
     if _is_seen_by_others(function, finding):
@@ -246,10 +246,11 @@ def _write_function(contest: Contest, fields: dict[str, Any], occasion: Occasion
     if fields["elected_id"] != function.elected_id:
         record_election(function, fields["elected_id"], occasion)
         function.changed_at = timezone.now()
-    if not _assign(function, **fields):
-        return False
-    function.save(update_fields=[*fields, "changed_at"])
-    return True
+    is_changed = _assign(function, **fields)
+    due_to = occasion.all_causes if function.judging else ""
+    if _assign(function, due_to=due_to) or is_changed:
+        function.save(update_fields=[*fields, "due_to", "changed_at"])
+    return is_changed
 
 
 def _assign(row: Function | Implementation | Test, **values: Any) -> bool:

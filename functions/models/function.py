@@ -57,6 +57,7 @@ class Function(models.Model):
     blocked_by = models.CharField(max_length=80, blank=True, default="")  # the name that blocks it
     untested = models.BooleanField(default=True)
     judging = models.BooleanField(default=False)  # an election waits for verdicts
+    due_to = models.CharField(max_length=200, blank=True, default="")  # what that one is held for
     elected = models.ForeignKey(
         "Implementation", on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )

@@ -9,6 +9,7 @@ from functions.models import Function, Implementation
 from functions.occasions import read_occasion, record_election
 from functions.pages.elections import ElectionRow, election_list
 from functions.pages.why import WhyPage, why_page
+from functions.standings import settle
 from runner.execution import Drainer
 from runner.models import FollowUp
 from runner.submission import submit_batch
@@ -162,3 +163,34 @@ def test_nobody_is_named_for_a_cause_that_is_not_their_runs() -> None:
         ("Base changed", "", child.pk),
         ("implementation #1 published", "ida", published.pk),
     ]
+
+
+def test_what_came_while_others_were_judged_is_among_the_causes(worker: Drainer) -> None:
+    add = define("Add")
+    one = implement(add, constant("Add", 1))
+    two = implement(add, constant("Add", 2))
+    settled(worker)
+    assert label(history(add)[0]) in ((None, 2), (1, 2))
+    test = publish_test(add, "assert Add() < 2 or Add() > 2")
+    with transaction.atomic():
+        settle(str(add.pk), _due(add))
+    vote(one, up="ann")
+    with transaction.atomic():
+        settle(str(add.pk), _due(add))
+    settled(worker)
+    last = history(add)[0]
+    assert (label(last), last.cause) == (
+        (2, 1),
+        "test T1 published; votes on implementation #1: +1, to 1",
+    )
+    add.refresh_from_db()
+    assert (add.due_to, add.judging) == ("", False)
+    assert {test.function, two.function} == {add}
+
+
+def _due(function: Function) -> list[FollowUp]:
+    """Take the follow-ups that are due for a function, as who calls them does."""
+    rows = FollowUp.objects.filter(name=SETTLE, target=str(function.pk)).order_by("pk")
+    due = list(rows.select_related("batch"))
+    rows.delete()
+    return due
