@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0010_watching_by_default"),
+        ("functions", "0011_usage_and_search"),
     ]
 
     operations = [
