@@ -85,6 +85,13 @@ class FunctionDefinition(Schema):
     language: Text = "python"
 
 
+class DefinitionChange(Schema):
+    """What is to change in a definition; what is left out stays."""
+
+    signature: OptionalText = None
+    description: OptionalText = None
+
+
 class NewWork(Schema):
     """A new draft of an implementation or a test."""
 

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from functions.api.answers import function_short, function_whole, implementation_shown, test_shown
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import FunctionDefinition, NewWork, Text
+from functions.api.bodies import DefinitionChange, FunctionDefinition, NewWork, Text
 from functions.api.problems import refusals
 from functions.api.schemas import FunctionList, FunctionWhole, ImplementationShown, TestShown
 from functions.api.throttles import WriteThrottle
-from functions.authoring import define_function, delete_function, start_draft
+from functions.authoring import define_function, delete_function, revise_function, start_draft
 from functions.errors import Refusal
 from functions.models import Function, Implementation, Test
 from functions.pages import (
@@ -96,6 +96,26 @@ def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status
 def read_function(request: HttpRequest, name: str) -> FunctionWhole:
     """Return everything that the function's page shows, all of it at one instant."""
     return function_whole(function_page(_function_or_404(name), request.user))
+
+
+@router.patch(
+    "/{name}/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response={200: FunctionWhole, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
+    summary="Edit a definition",
+)
+def change_function(request: HttpRequest, name: str, payload: DefinitionChange) -> FunctionWhole:
+    """Describe it anew, as its owner; what it said before is kept as a revision."""
+    function = _function_or_404(name)
+    signature, description = payload.signature, payload.description
+    revise_function(
+        actor=request.user,
+        function=function,
+        signature=function.signature if signature is None else signature,
+        description=function.description if description is None else description,
+    )
+    return function_whole(function_page(function, request.user))
 
 
 @router.delete(

@@ -12,7 +12,7 @@ from functions.api.bodies import RequestKey, VoteCast, WorkChange, read_nothing
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, ScoreShown, TestShown
 from functions.api.throttles import WriteThrottle
-from functions.authoring import publish, run_draft, save_draft
+from functions.authoring import discard_draft, publish, run_draft, save_draft
 from functions.models import Implementation, Test, Work
 from functions.pages import work_card
 from functions.voting import vote_on
@@ -52,6 +52,17 @@ def work_router(
             version=payload.version,
         )
         return work_shown(work_card(draft, request.user))
+
+    @router.delete(
+        "/{int:id}/",
+        response={204: None, **refusals(401, 403, 404, 409, 429)},
+        operation_id=f"discard_{model.noun}",
+        summary="Discard a draft",
+    )
+    def discard(request: HttpRequest, id: int) -> Status[None]:
+        """Throw a draft away, for good."""
+        discard_draft(actor=request.user, draft=work_or_404(id))
+        return Status(204, None)
 
     @router.post(
         "/{int:id}/run/",

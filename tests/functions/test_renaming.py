@@ -94,6 +94,18 @@ def test_a_bad_taken_or_guarded_name_is_refused_as_when_defining() -> None:
     assert Function.objects.get(pk=add.pk).name == "Add"
 
 
+def test_a_name_is_guarded_for_who_bore_it_last_though_it_had_another_name_before() -> None:
+    first, add = define("First", owner="otto"), define("Add", owner="olga")
+    delete_function(actor=account("olga"), function=add)
+    rename(first, "Add", actor="otto")
+    implement(define("Top"), "# <<Add>>\n" + constant("Top", 1))
+    delete_function(actor=account("otto"), function=first)
+    with pytest.raises(Refusal) as refused:
+        define("Add", owner="olga")
+    assert refused.value.code == "name_guarded"
+    assert define("Add", owner="otto").owner.username == "otto"
+
+
 @pytest.mark.django_db(transaction=True)
 def test_published_code_that_waits_for_the_new_name_is_bound_and_judged(worker: Drainer) -> None:
     top = define("Top")

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from functions.models import AuditEntry, Function
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.api.test_openapi import conforms, schema
-from tests.functions.api.test_works import publish
+from tests.functions.api.test_works import begin, publish
 from tests.functions.pages import builders as make
 
 __all__ = ["schema"]  # a fixture
@@ -42,6 +42,28 @@ def test_a_function_is_renamed_archived_and_handed_on(
     assert_problem(mira.call("DELETE", "/functions/Nothing/"), 404, "not_found")
     assert mira.call("DELETE", "/functions/Plus/").status_code == 204
     assert otto.get("/functions/Plus/log/?act=deleted").json()["items"][0]["actor"] == "mira"
+
+
+def test_a_definition_is_edited_by_its_owner_and_what_is_left_out_stays(
+    mira: Caller, otto: Caller, add: Function
+) -> None:
+    changed = mira.patch("/functions/Add/", {"description": "All of it."}).json()
+    assert (changed["signature"], changed["description"]) == (add.signature, "All of it.")
+    assert_problem(otto.patch("/functions/Add/", {"signature": ""}), 403, "not_yours")
+    assert len(mira.get("/functions/Add/revisions/").json()["items"]) == 2
+    mira.post("/functions/Add/archive/", {})
+    assert_problem(mira.patch("/functions/Add/", {"signature": "()"}), 409, "function_archived")
+
+
+@pytest.mark.parametrize("noun", ["implementations", "tests"])
+def test_a_draft_is_discarded_by_its_author(
+    mira: Caller, otto: Caller, add: Function, noun: str
+) -> None:
+    draft = begin(otto, noun)["id"]
+    assert_problem(mira.call("DELETE", f"/{noun}/{draft}/"), 403, "not_yours")
+    assert otto.call("DELETE", f"/{noun}/{draft}/").status_code == 204
+    assert_problem(otto.call("DELETE", f"/{noun}/{draft}/"), 404, "not_found")
+    assert_problem(otto.call("DELETE", f"/{noun}/{publish(otto, noun)}/"), 409, "not_a_draft")
 
 
 @pytest.mark.parametrize("noun", ["implementations", "tests"])
