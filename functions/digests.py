@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.validators import validate_email
+from django.db import transaction
 from django.db.models import Q
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -23,6 +24,7 @@ from django.utils import timezone
 
 from functions.errors import Refusal, TooOften
 from functions.models import Digest, Notification
+from functions.notifying import hold_users
 from functions.pages.notifications import told
 from functions.permissions import require_account
 from functions.rates import Rate
@@ -137,14 +139,8 @@ def _due(day: date) -> Iterator[Digest]:
 
 def _send_due(digest: Digest, day: date, mail: BaseEmailBackend) -> bool:
     """Send the digest unless there is nothing to tell, or somebody else has taken the period."""
-    unread = Notification.objects.filter(user=digest.user_id, read_at=None)
-    new = unread.filter(pk__gt=digest.sent_up_to).order_by("-pk")
-    found = list(new.select_related("notice__function", "notice__actor")[: MOST_TOLD + 1])
+    found = _take(digest, begin_of_period(digest.frequency, day))
     if not found:
-        return False
-    begin = begin_of_period(digest.frequency, day)
-    free = Digest.objects.filter(Q(period=None) | Q(period__lt=begin), pk=digest.pk)
-    if not free.filter(frequency=digest.frequency, address=digest.address).update(period=begin):
         return False
     context = {
         "rows": told(found[:MOST_TOLD]),
@@ -155,6 +151,23 @@ def _send_due(digest: Digest, day: date, mail: BaseEmailBackend) -> bool:
     _send(digest, "digest", context, mail=mail)
     Digest.objects.filter(pk=digest.pk).update(sent_up_to=found[0].pk)
     return True
+
+
+@transaction.atomic
+def _take(digest: Digest, begin: date) -> list[Notification]:
+    """Take the period and return what is to be told; nothing where there is nothing, or no period.
+
+    The user is held, as by all who tell that user something: what comes later has a later number.
+    """
+    hold_users([digest.user_id])
+    unread = Notification.objects.filter(user=digest.user_id, read_at=None)
+    new = unread.filter(pk__gt=digest.sent_up_to).order_by("-pk")
+    found = list(new.select_related("notice__function", "notice__actor")[: MOST_TOLD + 1])
+    wanted = Digest.objects.filter(
+        pk=digest.pk, frequency=digest.frequency, address=digest.address
+    ).exclude(confirmed_at=None)
+    free = wanted.filter(Q(period=None) | Q(period__lt=begin))
+    return found if found and free.update(period=begin) else []
 
 
 def _send(

@@ -1,12 +1,12 @@
 """What one is told, what one watches, and whether one gets digests."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, StrictInt
 
 from functions.api.answers import function_short
 from functions.api.authentication import SOMEBODY
@@ -24,6 +24,7 @@ from functions.permissions import require_account
 from functions.watching import watch_function
 
 MOST = 100
+Id = Annotated[StrictInt, Field(ge=0, le=LARGEST_ID)]
 
 router = Router(tags=["notifications"], auth=SOMEBODY)
 watches = Router(tags=["notifications"], auth=SOMEBODY)
@@ -95,8 +96,8 @@ class WatchQuery(Schema):
 class ReadMark(Schema):
     """Which notifications are read: these, or all up to one."""
 
-    ids: list[int] = Field([], max_length=MOST, strict=True)
-    up_to: int | None = Field(None, ge=0, le=LARGEST_ID, strict=True)
+    ids: list[Id] = Field([], max_length=MOST)
+    up_to: Id | None = None
 
 
 class WatchChange(Schema):

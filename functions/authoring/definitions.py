@@ -56,7 +56,8 @@ def define_function(
         function=function, editor=owner, signature=signature, description=description
     )
     watch_by_default(user=owner, function=function)
-    bind_name(function, waiting, cause=f"{function.name} defined by {owner}")
+    cause = f"{function.name} defined by {owner}"
+    bind_name(function, waiting, cause=cause, actor=owner.pk)
     return function
 
 

@@ -28,11 +28,11 @@ def claim_name(name: str, *, claimant: User) -> list[int]:
     return waiting
 
 
-def bind_name(function: Function, waiting: list[int], *, cause: str) -> None:
+def bind_name(function: Function, waiting: list[int], *, cause: str, actor: int) -> None:
     """Let the function be what published code means by its name, and give it drafts left behind."""
     Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
     adopt_drafts(function)
-    settle_soon(waiting, cause=cause)
+    settle_soon(waiting, cause=cause, actor=actor)
     begin_usage(function, {*waiting} - {function.pk})
 
 

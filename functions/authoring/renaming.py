@@ -46,7 +46,8 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
     waiting = claim_name(name, claimant=mover)
     _write(locked, name)
     record_act(mover, AuditEntry.Act.RENAMED, function=locked, label=f"{former} → {name}")
-    bind_name(locked, waiting, cause=f"{former} renamed to {name} by {mover}")
+    cause = f"{former} renamed to {name} by {mover}"
+    bind_name(locked, waiting, cause=cause, actor=mover.pk)
     return locked
 
 

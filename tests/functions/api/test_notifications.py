@@ -36,6 +36,8 @@ def test_a_client_lists_and_reads_what_it_was_told(
     assert len(mira.get("/notifications/?state=unread").json()["items"]) == 2
     assert mira.post("/notifications/read/", {"up_to": others[0]}).json() == {"unread": 0}
     assert otto.get("/notifications/").json()["unread"] == 1
+    for wrong in ({"ids": [2**70]}, {"ids": ["1"]}, {"up_to": -1}, {"up_to": True}):
+        assert_problem(mira.post("/notifications/read/", wrong), 400, "malformed")
     events = mira.get(f"/topics/{first['topic']}/events?after={first['seq']}")
     assert events.status_code == 200
     assert_problem(otto.get(f"/topics/{first['topic']}/events"), 404, "not_found")
