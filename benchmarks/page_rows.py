@@ -1,7 +1,8 @@
 """A site as large as one may become, put into its tables in bulk: rows as the use cases leave them.
 
 For `functions` functions: two implementations and four tests of each, ten results, five votes, two
-dependencies; of a fiftieth as many people. And one function with all that a page may have to show.
+dependencies; of a fiftieth as many people. And one function with all that a
+page may have to show.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import psycopg
 PEOPLE = 2_000
 LARGE = 50  # implementations and tests of the function that has most of them
 DEPENDENTS = 1_000
+COMMENTS = 300
 LARGE_NAME = "Crowded"
 MISSING = 500  # names that nobody has defined
 
@@ -138,6 +140,11 @@ _ROWS = (
         select d.target_id, count(distinct i.function_id) dependents from functions_dependency d
         join functions_implementation i on i.id = d.implementation_id
         where d.target_id <> i.function_id group by 1) used on used.target_id = f.id""",
+    """insert into functions_comment (function_id, implementation_id, author_id, text, score,
+        replies, created_at, hidden_reason)
+    select %(n)s + 1, case when i %% 3 = 0 then 2 * %(n)s + 1 + i %% %(large)s end, 1000 + i,
+        pg_temp.phrase('said' || i) || ', *see* <<' || %(name)s || '>>.', i %% 7, 0, now(), ''
+    from generate_series(1, %(comments)s) i""",
     """insert into functions_vote (id, voter_id, implementation_id, value, sequence)
     select i, 1000 + (i / (2 * %(n)s) * 501 + i) %% %(people)s, 1 + (i - 1) %% (2 * %(n)s), 1, 1
     from generate_series(1, 5 * %(n)s) i""",
@@ -192,6 +199,7 @@ def fill(database: psycopg.Connection[Any], functions: int) -> None:
         "people": PEOPLE,
         "large": LARGE,
         "dependents": DEPENDENTS,
+        "comments": COMMENTS,
         "step": functions // DEPENDENTS,
         "missing": MISSING,
         "name": LARGE_NAME,

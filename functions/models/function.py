@@ -89,7 +89,9 @@ class Function(models.Model):
             ),
             # counting what a list could be narrowed to
             models.Index(
-                name="function_counted", fields=["status", "untested"], condition=Q(deleted_at=None)
+                name="function_counted",
+                fields=["status", "untested"],
+                condition=Q(deleted_at=None, archived_at=None),
             ),
             # a person's activity
             models.Index(

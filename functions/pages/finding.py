@@ -8,10 +8,11 @@ from django.contrib.postgres.search import SearchQuery
 from django.db.models import Q, QuerySet
 
 from functions.models import Dependency, Function, Implementation, Test, Work
-from functions.models.searching import LANGUAGE, words_of_function
+from functions.models.searching import LANGUAGE, has_id_among, words_of_function
 from functions.naming import name_key
 from functions.search import Search
 
+MOST_WORKS = 5_000  # with the same text: of what is in more, it is enough to see some
 LETTERS_INDEXED = 3  # fewer of them are not found within a word
 _RUN = re.compile(r"\w+")
 _NEEDS = {
@@ -25,10 +26,8 @@ _NEEDS = {
 def functions_found(search: Search) -> QuerySet[Function]:
     """Return the functions that a search means, in no order."""
     found = Function.objects.filter(deleted_at=None)
-    if search.words:
-        found = found.alias(vector=words_of_function())
     for word in search.words:
-        found = found.filter(_has_word(word))
+        found = found.filter(has_id_among(_with_word(word)))
     if search.kind:
         found = found.filter(kind=search.kind)
     if search.status:
@@ -36,18 +35,29 @@ def functions_found(search: Search) -> QuerySet[Function]:
     if search.needs:
         found = found.filter(_NEEDS[search.needs])
     for ids in _sets(search):
-        found = found.filter(pk__in=ids)
+        found = found.filter(has_id_among(ids))
     return found
 
 
-def _has_word(word: str) -> Q:
-    """Say that a word begins one of the function's, or is somewhere in its name or signature."""
+def _with_word(word: str) -> QuerySet[Any, Any]:
+    """Return whose words begin so, or who have it anywhere in their name or signature.
+
+    Apart, since what finds letters has its rows looked at again, which is dear for words.
+    """
+    living = Function.objects.filter(deleted_at=None)
     runs = _RUN.findall(word)
+    if not runs:
+        return living.none().values("pk")
     begun = " & ".join(f"'{run}':*" for run in runs)
-    found = Q(vector=SearchQuery(begun, config=LANGUAGE, search_type="raw")) if runs else Q()
-    if any(len(run) >= LETTERS_INDEXED for run in runs):
-        found |= Q(name__icontains=word) | Q(signature__icontains=word)
-    return found or Q(pk=None)
+    query = SearchQuery(begun, config=LANGUAGE, search_type="raw")
+    found: QuerySet[Any, Any] = (
+        living.alias(vector=words_of_function()).filter(vector=query).values("pk")
+    )
+    if all(len(run) < LETTERS_INDEXED for run in runs):
+        return found
+    return found.union(
+        living.filter(Q(name__icontains=word) | Q(signature__icontains=word)).values("pk")
+    )
 
 
 def _sets(search: Search) -> list[QuerySet[Any, Any]]:
@@ -61,9 +71,6 @@ def _sets(search: Search) -> list[QuerySet[Any, Any]]:
     if search.code:
         sets.append(_with_code(search.code))
     return sets
-
-
-# Unions, since either of two subqueries would have every function read.
 
 
 def _written_by(username: str) -> QuerySet[Any, Any]:
@@ -106,7 +113,7 @@ def _named_by(name: str) -> QuerySet[Any, Any]:
 
 def _with_code(text: str) -> QuerySet[Any, Any]:
     first, second = (
-        works.filter(code__icontains=text).values("function") for works in _published()
+        works.filter(code__icontains=text).values("function")[:MOST_WORKS] for works in _published()
     )
     return first.union(second)
 

@@ -59,7 +59,7 @@ class FunctionPage:
     drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, the last changed first
     cells: Quilt
     depends_on: tuple[FunctionLink, ...]
-    depended_on_by: tuple[FunctionLink, ...]  # the first of them, where there are many
+    depended_on_by: tuple[FunctionLink, ...]  # some of them, where there are many
     dependents: int  # all of them
     run: Progress | None  # the last one that everybody may see
     log: tuple[LogLine, ...]  # what its programs wrote
@@ -156,7 +156,7 @@ def _page(function: Any, actor: Actor, position: Head, most_dependents: int | No
         drafts=_drafts(implementations, tests),
         cells=quilt((card.id for card in published), (card.id for card in published_tests)),
         depends_on=_depends_on(published),
-        depended_on_by=tuple(map(link_to, functions_naming(function, most=most_dependents))),
+        depended_on_by=_dependents(function, most_dependents),
         dependents=function.named_by,
         run=progress(batch) if batch else None,
         log=tuple(log_of(batch.pk)) if batch else (),
@@ -187,6 +187,11 @@ def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], 
     ]
     test_cards = [test_card(work, function, actor, test_links.get(work.pk, ())) for work in tests]
     return with_copies(cards), with_copies(test_cards)
+
+
+def _dependents(function: Function, most: int | None) -> tuple[FunctionLink, ...]:
+    links = map(link_to, functions_naming(function, most=most))
+    return tuple(sorted(links, key=lambda link: link.key)[:most])
 
 
 def _drafts(

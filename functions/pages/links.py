@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from functions.models import Dependency, Function, Work
+from functions.models.searching import has_id_among
 from functions.naming import name_key
 
 MISSING = "missing"
@@ -98,9 +99,11 @@ def distinct(links: Iterable[FunctionLink]) -> tuple[FunctionLink, ...]:
 def functions_naming(function: Function, *, most: int | None = None) -> QuerySet[Function]:
     """Return the functions whose published works name this one, as links need them.
 
-    With `most`, so many of the first that did, at the cost of so many.
+    By name; or with `most`, at least so many of them in no order, at the cost of so many.
     """
-    return naming(Q(target=function), most=most).exclude(pk=function.pk)[:most]
+    found = naming(Q(target=function), most=most).exclude(pk=function.pk)
+    # Sorted, so few would be looked for among all functions in their order.
+    return found if most is None else found.order_by()
 
 
 def functions_missing(name: str) -> QuerySet[Function]:
@@ -111,19 +114,18 @@ def functions_missing(name: str) -> QuerySet[Function]:
 def naming(dependencies: Q, *, most: int | None = None) -> QuerySet[Function]:
     """Return the functions with a published work that has such a dependency, by name.
 
-    With `most`, only the first works to have it are looked at: twice as many, since some are of one
-    function.
+    With `most`, only some works that have it are looked at: twice as many, since several may be of
+    one function.
     """
     first, second = (
-        Dependency.objects.filter(dependencies, **{f"{noun}__state": Work.State.PUBLISHED})
-        .order_by("id")
-        .values(f"{noun}__function")[: most and 2 * most]
+        Dependency.objects.filter(dependencies, **{f"{noun}__state": Work.State.PUBLISHED}).values(
+            f"{noun}__function"
+        )[: most and 2 * most]
         for noun in ("implementation", "test")
     )
-    # A union, since either of two subqueries would have every function read.
     ids: QuerySet[Any, Any] = first.union(second)
     return (
-        Function.objects.filter(pk__in=ids, deleted_at=None)
+        Function.objects.filter(has_id_among(ids), deleted_at=None)
         .select_related("elected")
         .only(*_FIELDS, *(f"elected__{field}" for field in _ELECTED_FIELDS))
         .order_by("name_key")
