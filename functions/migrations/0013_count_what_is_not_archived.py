@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0011_usage_and_search"),
+        ("functions", "0012_causes_of_due_elections"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
