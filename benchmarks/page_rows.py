@@ -59,7 +59,7 @@ _ROWS = (
         now() - make_interval(hours => 20000 - i) from generate_series(0, %(people)s - 1) i""",
     """insert into functions_function (id, name, name_key, signature, description, kind, language,
         owner_id, created_at, changed_at, last_implementation_number, last_test_number, status,
-        blocked_by, untested, judging, elected_id, closure_digest)
+        blocked_by, untested, judging, elected_id, closure_digest, due_to)
     select i, name, lower(name), '(' || a || ': ' || t || ', ' || b || ': int) -> ' || t,
         initcap(pg_temp.phrase('told' || i)) || '. ' || pg_temp.phrase('more' || i) || ' ' ||
             pg_temp.phrase('most' || i) || '.',
@@ -69,17 +69,17 @@ _ROWS = (
         case when i %% 20 = 7 then 'not_implemented' when i %% 33 = 5 then 'blocked'
             else 'implemented' end,
         case when i %% 20 <> 7 and i %% 33 = 5 then 'Absent' || i %% %(missing)s else '' end,
-        i %% 25 = 1, false, case when i %% 20 = 7 then null else 2 * i end, ''
+        i %% 25 = 1, false, case when i %% 20 = 7 then null else 2 * i end, '', ''
     from (select i, initcap(pg_temp.word('verb' || i)) || initcap(pg_temp.word('noun' || i)) || i
             as name, pg_temp.word('first' || i) a, pg_temp.word('second' || i) b,
             (array['int', 'str', 'list[int]', 'float', 'dict[str, int]'])[1 + i %% 5] t
         from generate_series(1, %(n)s) i) f""",
     """insert into functions_function (id, name, name_key, signature, description, kind, language,
         owner_id, created_at, changed_at, last_implementation_number, last_test_number, status,
-        blocked_by, untested, judging, elected_id, closure_digest)
+        blocked_by, untested, judging, elected_id, closure_digest, due_to)
     values (%(n)s + 1, %(name)s, lower(%(name)s), '(values: list[int]) -> list[int]',
         'Sorts **numbers** in rising order, as `sorted` does.', 'function', 'python', 1000, now(),
-        now(), %(large)s, %(large)s, 'implemented', '', false, false, 2 * %(n)s + 1, '')""",
+        now(), %(large)s, %(large)s, 'implemented', '', false, false, 2 * %(n)s + 1, '', '')""",
     """insert into functions_implementation (id, function_id, author_id, number, title, code,
         source_sha256, state, version, score, acceptable_reason, created_at, changed_at,
         published_at, standing, standing_reason, passed, counting, cpu_us)
