@@ -25,6 +25,7 @@ WHERE_IT_STAYS = MOST_AT_ONCE - CLAIM_AHEAD_WHEN_LEFT // 2
 # Long enough to be caught at, also where the machine is busy.
 PAUSE = "import time\nprint('begun')\ntime.sleep(4)"
 LEASE_SECONDS = 3
+KILLED = "killed"  # its name in the database
 
 
 def test_many_are_executed_once_each(drainer: Drainer) -> None:
@@ -74,12 +75,12 @@ def test_what_a_killed_worker_had_claimed_ahead_is_done_by_another_once_its_leas
     tmp_path: Path,
 ) -> None:
     lease = {"SOCIALCODE_LEASE_SECONDS": str(LEASE_SECONDS)}
-    with worker_process(tmp_path, **lease) as killed:
+    with worker_process(tmp_path, **lease, PGAPPNAME=KILLED) as killed:
         batch = submit(with_pause(program(PAUSE)))
         await_claimed_ahead()
         killed.kill()
         killed.wait()
-    await_that(has_no_company, what="what it has sent is committed, or never will be")
+    await_that(is_gone, what="what it has sent is committed, or never will be")
     held = Execution.objects.filter(state=State.IN_PROGRESS)
     lost = set(held.values_list("pk", flat=True))
     assert len(lost) > MOST_AT_ONCE
@@ -116,11 +117,12 @@ def await_claimed_ahead() -> None:
     await_that(lambda: held.count() > MOST_AT_ONCE, what="the next are claimed ahead")
 
 
-def has_no_company() -> bool:
-    """Say whether nobody else is connected to the database."""
+def is_gone() -> bool:
+    """Say whether the database has noticed that the killed worker is not there any more."""
     with connection.cursor() as cursor:
         cursor.execute(
             "select count(*) from pg_stat_activity"
-            " where datname = current_database() and pid <> pg_backend_pid()"
+            " where datname = current_database() and application_name = %s",
+            [KILLED],
         )
         return bool(cursor.fetchone()[0] == 0)
