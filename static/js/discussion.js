@@ -165,6 +165,16 @@ document.addEventListener("input", (event) => {
 });
 $$("[data-comment-form] textarea").forEach(restore);
 
+/** Leave of a fetched thread only what changes what is shown: what is new in it is offered, and not put before a reader. */
+function withoutNew(fresh, shown) {
+  const thread = $("[data-thread]", fresh);
+  for (const reply of $$(".replies > li", thread)) if (!document.getElementById(reply.id)) reply.remove();
+  for (const list of $$(".replies", thread)) if (!list.children.length) list.remove();
+  for (const more of $$(".thread-more", thread)) more.remove();
+  thread.append(...$$(".thread-more", shown).map((more) => more.cloneNode(true)));
+  return fresh;
+}
+
 const stale = new Set(); // threads in which something has changed
 let refreshing = null;
 
@@ -177,7 +187,7 @@ async function refresh() {
     try {
       const { fresh, status } = await fetchPage(`/comments/${thread}/`);
       if (status === 404) $(".comment", shown).replaceChildren(element("p", { class: "muted" }, "This comment was deleted."));
-      else take(fresh);
+      else take(withoutNew(fresh, shown));
     } catch {
       // Away for now; what is shown is as it was.
     }
