@@ -77,13 +77,14 @@ _CLAIM = """
         set state = 1, token = e.token + 1, attempts = e.attempts + 1, due_at = null,
             leased_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s
         where e.id = any(array(select id from lead union all select id from others))
-        returning e.id, e.key, e.token, e.attempts, e.alone, e.program, e.priority, e.vtime,
+        returning e.id, e.key, e.token, e.attempts, e.alone, e.program, e.owner_id,
+            e.priority, e.vtime,
             case when e.token = 1 then extract(epoch from now() - e.created_at)::float8 end as delay
     ), tried as (
         insert into runner_attempt (execution_id, number, token, worker)
         select id, attempts, token, %(worker)s from claimed
     )
-    select c.id, c.key, c.token, c.attempts, c.alone, c.program, c.delay,
+    select c.id, c.key, c.token, c.attempts, c.alone, c.program, c.owner_id, c.delay,
         (select count(*) from nearest), front.priority, front.vtime
     from claimed c, (select priority, vtime from nearest order by priority, vtime limit 1) front
     order by c.priority, c.vtime, c.id
@@ -128,6 +129,7 @@ class Claim(NamedTuple):
     attempt: int
     alone: bool
     program: dict[str, Any]
+    owner_id: int | None
 
 
 class Claimed(NamedTuple):
@@ -188,8 +190,8 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
     with transaction.atomic(), connection.cursor() as cursor:
         rows = _take(cursor, terms)
         claims = [
-            Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program))
-            for execution_id, key, token, attempt, alone, program, _ in rows
+            Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program), owner_id)
+            for execution_id, key, token, attempt, alone, program, owner_id, _ in rows
         ]
         if not claims:
             return Claimed([], [])

@@ -6,7 +6,7 @@ the next ones meanwhile, one writes what they bring, one keeps the leases, one s
 
 import logging
 import threading
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
@@ -195,7 +195,8 @@ class Drainer:
         """Run these, taking out of `runs` what has ended."""
         breakages = 0
         for ident, concluded in self._pool.map(self._feed(work, runs), on_output=self._on_output):
-            self._conclude(runs.pop(ident), concluded)
+            run = runs.pop(ident)
+            self._conclude(run, concluded, runs.values())
             breakages = breakages + 1 if isinstance(concluded, SandboxBroken) else 0
             if breakages >= BREAKAGES_IN_A_ROW:
                 log.error("the sandbox breaks again and again: %s", concluded)
@@ -252,7 +253,9 @@ class Drainer:
                 self._flusher.release(run, Attempt.Outcome.FAILED, trace)
         return programs
 
-    def _conclude(self, run: Run, concluded: Outcome | SandboxBroken | Cancelled) -> None:
+    def _conclude(
+        self, run: Run, concluded: Outcome | SandboxBroken | Cancelled, rest: Collection[Run]
+    ) -> None:
         if isinstance(concluded, SandboxBroken):
             trace = trace_of(concluded)
             self._flusher.release(run, Attempt.Outcome.FAILED, trace)
@@ -261,7 +264,7 @@ class Drainer:
         elif _is_unjust(run.claim, concluded):
             self._flusher.release(run, Attempt.Outcome.REPEATED, concluded.message)
         else:
-            self._flusher.record(run, concluded)
+            self._flusher.record(run, concluded, urgent=_is_last_of_one(run, rest))
 
     def _on_output(self, ident: Hashable, lines: Sequence[LogLine]) -> None:
         run = self._held.find(ident)
@@ -272,6 +275,12 @@ class Drainer:
     def _cancel(self, idents: Iterable[Hashable]) -> None:
         for ident in idents:
             self._pool.cancel(ident)
+
+
+def _is_last_of_one(run: Run, rest: Collection[Run]) -> bool:
+    """Whether it was its owner's last, while others' run on: then somebody may wait for just it."""
+    owner_id = run.claim.owner_id
+    return bool(rest) and all(other.claim.owner_id != owner_id for other in rest)
 
 
 def _is_unjust(claimed: Claim, outcome: Outcome) -> bool:

@@ -47,6 +47,7 @@ class _Load:
     outcomes: list[tuple[Run, Outcome]] = field(default_factory=list)
     released: list[tuple[Run, Release]] = field(default_factory=list)
     talking: dict[int, Run] = field(default_factory=dict)  # by identity
+    is_urgent: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.topic_ids or self.outcomes or self.released or self.talking)
@@ -78,10 +79,11 @@ class Flusher:
             self._load.topic_ids.update(topic_ids)
             self._changed.notify_all()
 
-    def record(self, run: Run, outcome: Outcome) -> None:
-        """Have the outcome recorded."""
+    def record(self, run: Run, outcome: Outcome, *, urgent: bool) -> None:
+        """Have the outcome recorded; what is urgent is gathered as where little is waiting."""
         with self._changed:
             self._load.outcomes.append((run, outcome))
+            self._load.is_urgent = self._load.is_urgent or urgent
             self._changed.notify_all()
 
     def release(self, run: Run, outcome: Attempt.Outcome, error: str = "") -> None:
@@ -143,7 +145,8 @@ class Flusher:
             return 0
         due_at = []
         if load.topic_ids or load.outcomes or load.released:
-            due_at.append(self._wrote_at + self._gather_seconds)
+            gather_seconds = GATHER_SECONDS if load.is_urgent else self._gather_seconds
+            due_at.append(self._wrote_at + gather_seconds)
         if load.talking:
             due_at.append(self._output_at + OUTPUT_GATHER_SECONDS)
         if self._follow_ups_due_at is not None:

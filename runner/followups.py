@@ -19,8 +19,8 @@ from structlog.contextvars import bound_contextvars
 
 from runner.counting import FOLLOW_UPS, count
 from runner.incidents import FOLLOW_UP_GIVEN_UP, note_incident
-from runner.joining import join_topics, topics_of_batches
 from runner.models import FollowUp
+from runner.outbox import gathering_joins, join_after_commit
 from runner.registry import follow_ups
 from runner.traces import trace_of
 
@@ -42,10 +42,15 @@ def run_due_follow_ups(seconds: float = math.inf) -> int:
     """
     until = time.monotonic() + seconds
     count = 0
-    while ran := sum(_run(name, target) for name, target in _due_targets()):
-        count += ran
-        if time.monotonic() > until:
-            break
+    with gathering_joins() as join_now_and_then:
+        while due := _due_targets():
+            ran = 0
+            for name, target in due:
+                ran += _run(name, target)
+                join_now_and_then()
+            count += ran
+            if not ran or time.monotonic() > until:
+                break
     return count
 
 
@@ -81,7 +86,9 @@ def _call(name: str, target: str) -> bool:
         if not rows or (is_of_database and not connection.is_usable()):
             raise
         _postpone(rows, error)
-    join_topics(topics_of_batches({row.batch_id for row in rows if row.batch_id is not None}))
+    for row in rows:
+        if row.batch is not None:
+            join_after_commit(row.batch.topic_id)
     return True
 
 

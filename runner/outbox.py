@@ -8,7 +8,8 @@ import functools
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import django_rq
@@ -34,6 +35,7 @@ BELL_TTL_SECONDS = 60
 # Nobody waits for a Redis that does not answer: neither once for long, nor again and again.
 REDIS_TIMEOUT_SECONDS = 0.5
 REDIS_PAUSE_SECONDS = 2.0
+GATHER_JOINS_SECONDS = 0.1
 
 
 class _AfterCommit(threading.local):
@@ -42,6 +44,7 @@ class _AfterCommit(threading.local):
     def __init__(self) -> None:
         self.topic_ids: set[int] = set()
         self.ring = False
+        self.is_gathering = False
 
 
 _promised = _AfterCommit()
@@ -87,10 +90,38 @@ def ring_after_commit() -> None:
 def _keep_promises() -> None:
     # What a transaction promised that was rolled back is done here too, which harms nothing.
     must_ring, _promised.ring = _promised.ring, False
-    topic_ids, _promised.topic_ids = _promised.topic_ids, set()
     if must_ring:
         ring()
-    _never_fails(join_topics, topic_ids)
+    if not _promised.is_gathering:
+        _join()
+
+
+@contextmanager
+def gathering_joins() -> Iterator[Callable[[], None]]:
+    """Join together what this thread commits in here: now and then, by calling, and at the end.
+
+    One transaction for all costs as much as for each; others see it so much later.
+    """
+    joined_at = time.monotonic()
+
+    def join_now_and_then() -> None:
+        nonlocal joined_at
+        if time.monotonic() >= joined_at + GATHER_JOINS_SECONDS:
+            _join()
+            joined_at = time.monotonic()
+
+    _promised.is_gathering = True
+    try:
+        yield join_now_and_then
+    finally:
+        _promised.is_gathering = False
+        _join()
+
+
+def _join() -> None:
+    topic_ids, _promised.topic_ids = _promised.topic_ids, set()
+    if topic_ids:
+        _never_fails(join_topics, topic_ids)
 
 
 def _never_fails(act: Callable[[set[int]], None], topic_ids: set[int]) -> None:

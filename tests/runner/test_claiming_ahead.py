@@ -5,9 +5,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
+from runner import flushing
 from runner.claiming import MOST_AT_ONCE, claim
 from runner.execution import CLAIM_AHEAD_WHEN_LEFT, Drainer
 from runner.models import Attempt, Execution, Result
@@ -33,6 +35,18 @@ def test_many_are_executed_once_each(drainer: Drainer) -> None:
     drainer.drain()
     assert set(batch.tasks.values_list("state", flat=True)) == {State.SUCCEEDED}
     assert set(Attempt.objects.values_list("outcome", "number")) == {("recorded", 1)}
+
+
+def test_who_waits_for_a_few_does_not_wait_for_what_others_bring(
+    drainer: Drainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flushing, "GATHER_SECONDS_WHEN_BUSY", 60.0)
+    ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
+    submit([program() for _ in range(MANY)], owner=ada)
+    few = submit([program() for _ in range(3)], owner=bob)
+    drainer.drain()
+    few.refresh_from_db()
+    assert Result.objects.filter(created_at__lte=few.finished_at).count() < MOST_AT_ONCE
 
 
 def test_what_must_be_alone_is_not_claimed_ahead(drainer: Drainer) -> None:

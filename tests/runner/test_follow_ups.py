@@ -7,10 +7,11 @@ import pytest
 from django.db import OperationalError, transaction
 from django.db.models.functions import Now
 
-from runner import registry
+from runner import outbox, registry
 from runner.errors import UnknownRecorder
 from runner.execution import Drainer
 from runner.followups import MAX_TRIES, run_due_follow_ups
+from runner.joining import join_topics
 from runner.models import Batch, FollowUp
 from runner.outbox import append_event, follow_up
 from runner.registry import Finished, register_follow_up, register_recorder
@@ -44,6 +45,25 @@ def ask(*targets: str, batch: Batch | None = None) -> None:
 def test_unregistered_follow_up_is_refused() -> None:
     with pytest.raises(UnknownRecorder), transaction.atomic():
         follow_up("nobody", "1")
+
+
+def test_what_many_targets_bring_is_joined_together(
+    following: Callable[[Follow], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined: list[set[int]] = []
+    monkeypatch.setattr(outbox, "GATHER_JOINS_SECONDS", 60.0)
+    monkeypatch.setattr(outbox, "join_topics", lambda ids: (joined.append(ids), join_topics(ids)))
+
+    def tell(target: str, _rows: Sequence[FollowUp]) -> None:
+        append_event(f"function:{target}", "told", {})
+        if target == "2":
+            raise ValueError("this one fails")
+
+    following(tell)
+    ask("1", "2", "3")
+    run_due_follow_ups()
+    assert [len(topic_ids) for topic_ids in joined] == [3]
+    assert [event_types(f"function:{number}") for number in (1, 2, 3)] == [["told"], [], ["told"]]
 
 
 def test_all_arrivals_for_a_target_are_run_as_one(following: Callable[[Follow], None]) -> None:
