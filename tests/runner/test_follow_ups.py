@@ -52,7 +52,12 @@ def test_what_many_targets_bring_is_joined_together(
 ) -> None:
     joined: list[set[int]] = []
     monkeypatch.setattr(outbox, "GATHER_JOINS_SECONDS", 60.0)
-    monkeypatch.setattr(outbox, "join_topics", lambda ids: (joined.append(ids), join_topics(ids)))
+
+    def join(topic_ids: set[int]) -> None:
+        joined.append(topic_ids)
+        join_topics(topic_ids)
+
+    monkeypatch.setattr(outbox, "join_topics", join)
 
     def tell(target: str, _rows: Sequence[FollowUp]) -> None:
         append_event(f"function:{target}", "told", {})
