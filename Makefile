@@ -9,7 +9,7 @@ JOBS ?= 2
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test check fuzz chaos format lock clean environment development frontend
+.PHONY: help run test check fuzz sequences chaos format lock clean environment development frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -42,6 +42,11 @@ fuzz: development ## Fuzzes the compiler and the reading of frames (FUZZ_SECONDS
 	  $(VENV)/python -m fuzz $$target $(FUZZ_SECONDS) || exit 1; \
 	done
 FUZZ_SECONDS ?= 120
+
+sequences: development ## Compares the site with a model of its rules (SEQUENCES=1000)
+	@SEQUENCES=$(SEQUENCES) $(VENV)/pytest -n 0 -rP -o faulthandler_timeout=0 \
+	  tests/functions/test_rulebook.py
+SEQUENCES ?= 1000
 
 chaos: development ## Torments real processes under load (CHAOS_SECONDS=600, SEED=...)
 	@$(VENV)/python -m chaos --seconds $(CHAOS_SECONDS) $(if $(SEED),--seed $(SEED))

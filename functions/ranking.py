@@ -91,13 +91,11 @@ def judge_test(facts: TestFacts) -> TestStanding:
     """Tell whether a published test counts, and if it can't be relied on, why."""
     if facts.compile_error:
         return TestStanding(Health.BROKEN, facts.compile_error, counts=False)
-    if facts.closure.is_missing:
+    if facts.closure.lacking:  # a circular one is run and shown, and this can't be run
         return TestStanding(Health.BROKEN, f"relies on {facts.closure.complaint}", counts=False)
     if facts.closure.round_trip:
         reason = f"leads back here through {' → '.join(facts.closure.round_trip)}"
         return TestStanding(Health.CIRCULAR, reason, counts=False)
-    if facts.closure.lacking:
-        return TestStanding(Health.BROKEN, f"relies on {facts.closure.complaint}", counts=False)
     # The owner has the last word; without it voters have theirs.
     accepted = facts.score >= 0 if facts.acceptable is None else facts.acceptable
     return TestStanding(Health.WORKING, "", counts=accepted)

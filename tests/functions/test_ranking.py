@@ -87,6 +87,11 @@ def test_a_test_counts_unless_voters_or_the_owner_object(
             "relies on Divide, which is missing",
         ),
         ({"closure": Closure(round_trip=("G", "H"))}, "circular", "leads back here through G → H"),
+        (
+            {"closure": Closure(lacking="Divide", round_trip=("G",))},
+            "broken",
+            "relies on Divide, which is not implemented",
+        ),
     ],
 )
 def test_a_test_that_cannot_be_relied_on_says_why_and_decides_nothing(
