@@ -1,6 +1,6 @@
 """What people fill in; the rules are the use cases', whose refusals land beside the field."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from django import forms
@@ -197,9 +197,14 @@ class NewAcceptanceForm(AcceptanceForm):
     target = forms.CharField(
         label="Function",
         max_length=LONGEST_NAME,
-        widget=forms.TextInput(_attributes(**{"class": "code"})),
+        widget=forms.Select,
         help_text="One that this function depends on.",
     )
+
+    def __init__(self, *args: Any, targets: Iterable[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Offered, not enforced: what it may be of is the use case's to say.
+        self.fields["target"].widget.choices = [(name, name) for name in targets]
 
 
 class VoteForm(forms.Form):

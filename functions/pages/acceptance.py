@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
-from functions.models import AcceptanceTest, Function
+from functions.models import AcceptanceTest, Dependency, Function, Work
 from functions.naming import name_key
 from functions.pages.snapshot import snapshot
 from functions.permissions import may_moderate
@@ -61,6 +61,17 @@ def acceptance_list(actor: Actor, *, function: str = "", target: str = "") -> li
     if target:
         found = found.filter(target__name_key=name_key(target))
     return list(found.order_by("pk")[:MOST_LISTED])
+
+
+def names_used_by(function: Function) -> list[str]:
+    """Return the names of what its published implementations use, which alone it may test."""
+    used = Dependency.objects.filter(
+        implementation__function=function,
+        implementation__state=Work.State.PUBLISHED,
+        target__deleted_at=None,
+        target__isnull=False,
+    )
+    return list(used.order_by("target__name").values_list("target__name", flat=True).distinct())
 
 
 def acceptance_test_for(pk: int, actor: Actor) -> AcceptanceTest | None:

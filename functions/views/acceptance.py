@@ -20,7 +20,7 @@ from functions.acceptance import (
 from functions.errors import Refusal
 from functions.forms import AcceptanceForm, NewAcceptanceForm
 from functions.models import AcceptanceTest, Function
-from functions.pages.acceptance import acceptance_test_for
+from functions.pages.acceptance import acceptance_test_for, names_used_by
 from functions.pages.function import function_named
 from functions.pages.links import link_to
 from functions.permissions import may_moderate
@@ -36,7 +36,9 @@ def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     if not may_moderate(request.user, function):
         raise PermissionDenied(f"Only the owner of {function.name} writes its acceptance tests.")
-    form = NewAcceptanceForm(request.POST or None, initial=request.GET.dict())
+    form = NewAcceptanceForm(
+        request.POST or None, initial=request.GET.dict(), targets=names_used_by(function)
+    )
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         try:

@@ -7,6 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from functions.errors import Forbidden, NotFound, Refusal
 from functions.models import Implementation, Test
@@ -55,7 +56,15 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         raise Http404(refusal.message)
     if isinstance(refusal, Forbidden):
         raise PermissionDenied(refusal.message)
-    return render(request, "refused.html", {"refusal": refusal}, status=refusal.status)
+    context = {"refusal": refusal, "back": _page_before(request)}
+    return render(request, "refused.html", context, status=refusal.status)
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the page of this site on which a form was sent, where what was typed still is."""
+    page = request.headers.get("Referer", "")
+    is_ours = url_has_allowed_host_and_scheme(page, {request.get_host()}, request.is_secure())
+    return page if is_ours else ""
 
 
 def refusal_json(refusal: Refusal, *, more: dict[str, Any] | None = None) -> JsonResponse:

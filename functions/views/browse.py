@@ -79,7 +79,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         "wanted": [_want(asked, {} if archived else page.counts, *choice) for choice in WANTED],
         "names": wanted_names(limit=NAMES_IN_BRIEF).rows if status == NEEDS_HELP else (),
         "sorts": [(name or "name", title, name == sort) for name, title in SORT_TITLES.items()],
-        "shown": f"{page.counts[wanted or 'all']} functions",
+        "count": page.counts[wanted or "all"],
         "next_url": _url({**asked, "cursor": page.next}) if page.next else "",
         "all_url": _url({**asked, "status": ""}),
         "can_define": is_identifier(q)

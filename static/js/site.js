@@ -40,12 +40,22 @@ function toasts() {
 
 function offline() {
   const banner = $("#banner");
+  // What was disabled anyway stays so, and each gets its own words back.
+  const disable = (button) => {
+    if (button.disabled) return;
+    button.dataset.offline = button.title;
+    button.disabled = true;
+    button.title = "You are offline";
+  };
+  const enable = (button) => {
+    button.disabled = false;
+    button.title = button.dataset.offline;
+    delete button.dataset.offline;
+  };
   const show = () => {
     banner.hidden = navigator.onLine;
-    for (const button of $$("[data-needs-network]")) {
-      button.disabled = !navigator.onLine;
-      button.title = navigator.onLine ? (button.dataset.title ?? "") : "You are offline";
-    }
+    if (navigator.onLine) $$("[data-offline]").forEach(enable);
+    else $$("[data-needs-network]").forEach(disable);
   };
   addEventListener("online", show);
   addEventListener("offline", show);
