@@ -1,7 +1,7 @@
 """Where published code names a function that does not exist: how it would be used."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.safestring import SafeString
 
 from functions.models import Dependency, Work
-from functions.pages.links import FunctionLink, link_of
+from functions.pages.links import links_of_works
 from functions.rendering import code_lines
 
 USES_SHOWN = 6
@@ -42,16 +42,20 @@ def uses_of(name: str) -> list[Use]:
         .select_related("test__function", "test__author")
         .order_by("id")[:USES_SHOWN]
     )
-    return list(_uses(found))
+    return list(_uses(list(found)))
 
 
-def _uses(dependencies: Iterable[Dependency]) -> Iterator[Use]:
+def _uses(dependencies: Collection[Dependency]) -> Iterator[Use]:
+    of_implementations, of_tests = links_of_works(
+        implementations=[one.implementation_id for one in dependencies if one.implementation_id],
+        tests=[one.test_id for one in dependencies if one.test_id],
+    )
     for dependency in dependencies:
         work = dependency.implementation or dependency.test
         assert work is not None  # noqa: S101 - the table holds it
         line = _first_use(work.code, dependency.name)
-        links: dict[str, FunctionLink] = {dependency.name_key: link_of(dependency)}
-        lines = code_lines(work.code, links)
+        links = (of_implementations if dependency.implementation else of_tests)[work.pk]
+        lines = code_lines(work.code, {link.key: link for link in links}, marks={line: "use"})
         yield Use(
             function=work.function.name,
             url=work.get_absolute_url(),

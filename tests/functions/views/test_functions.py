@@ -100,6 +100,16 @@ def test_deleting_lists_who_depends_on_it_and_then_blocks_them(as_person: Signed
     assert b'data-status="missing"' in owner.get("/functions/Outer/").content
 
 
+def test_a_missing_name_is_shown_as_it_is_used_and_what_exists_beside_it_is_not_red(
+    client: Client,
+) -> None:
+    implement(define("Here"), constant("Here", 1))
+    implement(define("Outer"), "def Outer():\n    # <<Here>>, <<Nowhere>>\n    return Nowhere()\n")
+    used = client.get("/functions/Nowhere/").content.decode()
+    assert used.count('class="dep" data-status="missing"') == 1
+    assert '<a class="dep" data-status="unimplemented" href="/functions/Here/"' in used
+
+
 def test_description_and_code_can_do_nothing(as_person: SignedIn, client: Client) -> None:
     attack = "<script>alert(1)</script>"
     person = as_person("nora")
