@@ -1,12 +1,22 @@
-"""Writes the audit log; called in the transaction of the act itself."""
+"""Writes the audit log, and tells open pages; called in the transaction of the act itself."""
 
 from django.contrib.auth.models import User
 
+from functions.announcing import announce_change
 from functions.errors import Refusal
 from functions.models import AuditEntry, Function
 from functions.sources import check_text
 
 LONGEST_REASON = 500
+Act = AuditEntry.Act
+# What changes a function's page as a whole; comments have events of their own.
+TOLD = frozenset(
+    {
+        *(Act.ACCEPTED, Act.UNACCEPTABLE, Act.LEFT_TO_VOTES, Act.RESTORED, Act.RENAMED),
+        *(Act.ARCHIVED, Act.UNARCHIVED, Act.OFFERED, Act.OFFER_ENDED, Act.OFFER_DECLINED),
+        *(Act.OFFER_ACCEPTED, Act.TRANSFERRED),
+    }
+)
 
 
 def record_act(
@@ -34,6 +44,9 @@ def record_act(
         label=label,
         reason=reason,
     )
+    if function is not None and act in TOLD:
+        whom = person.get_username() if person else ""
+        announce_change(function, actor, " ".join(filter(None, [act.label, label, whom])))
 
 
 def check_reason(reason: str, *, field: str = "reason", is_required: bool = False) -> str:

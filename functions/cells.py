@@ -1,6 +1,6 @@
 """The squares of the quilt as they are stored: all of a contest's read at once, few written."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Container, Mapping
 from typing import NamedTuple
 
 from functions.contests import Contest, Pair
@@ -11,7 +11,7 @@ from runner.models import Result
 
 LONGEST_MESSAGE = 500  # as the column; all of it stands in the result
 
-_KEY_FIELDS = ["key", "given_up"]
+_KEY_FIELDS = ["key", "given_up", "carried"]
 _RESULT_FIELDS = [*_KEY_FIELDS, "result_key", "verdict", "message", "line", "cpu_us"]
 
 
@@ -25,6 +25,7 @@ class StoredCell(NamedTuple):
     given_up: bool
     message: str
     cpu_us: int | None
+    carried: bool
 
     @property
     def is_pending(self) -> bool:
@@ -34,7 +35,7 @@ class StoredCell(NamedTuple):
     @property
     def square(self) -> Square:
         """Return what an election reads."""
-        if self.key and self.result_key == self.key:
+        if self.key and (self.result_key == self.key or self.carried):
             return Square(self.verdict, self.given_up, self.message, self.cpu_us)
         return Square(given_up=self.given_up)
 
@@ -53,9 +54,9 @@ def load_cells(contest: Contest) -> dict[Pair, StoredCell]:
     rows = Cell.objects.filter(implementation__in=[work.pk for work in contest.implementations])
     return {
         (implementation, test): StoredCell(
-            pk, bytes(key or b""), bytes(result_key or b""), verdict, given_up, message, cpu_us
+            pk, bytes(key or b""), bytes(result_key or b""), *of_result
         )
-        for implementation, test, pk, key, result_key, verdict, given_up, message, cpu_us in (
+        for implementation, test, pk, key, result_key, *of_result in (
             rows.values_list(
                 "implementation_id",
                 "test_id",
@@ -66,6 +67,7 @@ def load_cells(contest: Contest) -> dict[Pair, StoredCell]:
                 "given_up",
                 "message",
                 "cpu_us",
+                "carried",
             )
         )
     }
@@ -85,9 +87,14 @@ def load_results(keys: Collection[bytes]) -> dict[bytes, KnownResult]:
 
 
 def write_cells(
-    keys: Keys, cells: Mapping[Pair, StoredCell], results: Mapping[bytes, KnownResult]
+    keys: Keys,
+    cells: Mapping[Pair, StoredCell],
+    results: Mapping[bytes, KnownResult],
+    carried: Container[Pair] = (),
 ) -> None:
     """Let these squares mean these programs, with the results that there are for them already.
+
+    Of those `carried` what they say counts until there is a result.
 
     The caller holds the function's row, so nobody else adds squares. Programs are submitted
     before: whatever has a result by then is given here, and what gets one later is recorded.
@@ -98,7 +105,10 @@ def write_cells(
         list(locked.select_for_update(no_key=True).values_list("pk"))
     known = {pair: key for pair, key in keys.items() if key in results}
     unknown = {pair: key for pair, key in keys.items() if key not in results}
-    _put([Cell(**_place(pair), key=key) for pair, key in unknown.items()], _KEY_FIELDS)
+    meant = [
+        Cell(**_place(pair), key=key, carried=pair in carried) for pair, key in unknown.items()
+    ]
+    _put(meant, _KEY_FIELDS)
     rows = [
         Cell(**_place(pair), key=key, result_key=key, **results[key]._asdict())
         for pair, key in known.items()

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.db.models import F, Q
 
+from functions.carrying import find_carried
 from functions.cells import (
     LONGEST_MESSAGE,
     KnownResult,
@@ -31,6 +32,8 @@ from runner.submission import submit_batch
 RECORDER = "functions.cells"
 SETTLE = "functions.settle"
 QUEUE_LOOKED_AT_SECONDS = 60
+# Of what nothing waits for: candidates far behind, and results that count until they are confirmed.
+LOWEST_PRIORITY = 9
 
 
 def pairs_with(contest: Contest, work: Implementation | Test) -> list[Pair]:
@@ -89,8 +92,9 @@ def submit_work(
     return batch
 
 
-# Has these programs run; called in the transaction that writes the squares.
-Ask = Callable[[Mapping[Pair, PreparedProgram]], Batch]
+# Has these programs run, of which those of some pairs are only to be confirmed; called in the
+# transaction that writes the squares.
+Ask = Callable[[Mapping[Pair, PreparedProgram], Collection[Pair]], Batch]
 
 
 class Refreshed(NamedTuple):
@@ -113,6 +117,7 @@ def refresh_cells(contest: Contest, ask: Ask | None) -> Refreshed:
     rekeyed = {pair: key for pair, key in keys.items() if _means_another(cells.get(pair), key)}
     stale = {cells[pair].key for pair in rekeyed if pair in cells and cells[pair].is_pending}
     pointless = stale - set(keys.values())
+    carried = find_carried(contest, cells, rekeyed)
     changed = rekeyed | _find_adrift(contest, cells, keys.keys() - rekeyed.keys())
     batch = None
     results = {}
@@ -125,11 +130,14 @@ def refresh_cells(contest: Contest, ask: Ask | None) -> Refreshed:
         unasked = wanted - given_up - asked - results.keys()
         missing = [pair for pair, key in changed.items() if key in unasked]
         if missing and ask:
-            batch = ask(meanings.programs(missing))
+            adrift = {pair for pair in changed.keys() - rekeyed.keys() if cells[pair].carried}
+            batch = ask(meanings.programs(missing), carried | adrift)
         found = {pair: key for pair, key in changed.items() if pair in rekeyed or key in results}
-        write_cells(found, cells, results)
+        write_cells(found, cells, results, carried)
     squares = {
-        pair: _new_square(results.get(key or b"")) if pair in changed else cells[pair].square
+        pair: cells[pair].square
+        if key not in results and (pair in carried or pair not in rekeyed)
+        else _new_square(results.get(key or b""))
         for pair, key in keys.items()
     }
     return Refreshed(squares, rekeyed, pointless, batch)
@@ -242,7 +250,7 @@ def _occasion_of(task: Finished) -> tuple[int | None, dict[str, Any]]:
     return task.batch_id, {}
 
 
-_CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "cpu_us"]
+_CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "cpu_us", "carried"]
 
 
 def _fill(cell: Cell, task: Finished) -> bool:
@@ -259,7 +267,7 @@ def _fill(cell: Cell, task: Finished) -> bool:
     cell.message = task.message[:LONGEST_MESSAGE]
     cell.line = task.line
     cell.cpu_us = task.cpu_us
-    cell.given_up = False
+    cell.given_up = cell.carried = False
     return True
 
 

@@ -38,12 +38,19 @@ class Meanings:
 
     The function means the pair's implementation everywhere, also where others import it. `work` is
     one of theirs, or a draft beside them, whose code is at hand; `codes` are others that are.
+    Keys can be had as of another `runtime`, programs only of the present one.
     """
 
     def __init__(
-        self, contest: Contest, *, work: AnyWork | None = None, codes: Iterable[str] = ()
+        self,
+        contest: Contest,
+        *,
+        work: AnyWork | None = None,
+        codes: Iterable[str] = (),
+        runtime: str = "",
     ) -> None:
         self._contest = contest
+        self._runtime = runtime
         self._codes = tuple(codes)
         works = [*contest.implementations, *contest.tests, *([work] if work else [])]
         self._implementations = {w.pk: w for w in works if isinstance(w, Implementation)}
@@ -72,7 +79,8 @@ class Meanings:
             if not self._is_whole(implementation, ()):
                 return None
             rows = self._rows(implementation, self._run(implementation, None).members)
-            return program_key(rows, entry="load", subject=self._contest.function.name)
+            subject = self._contest.function.name
+            return program_key(rows, entry="load", subject=subject, runtime=self._runtime)
         place = (implementation, test_links)
         if place not in self._test_keys:
             self._test_keys[place] = self._keys_of_tests(implementation, test, test_links)
@@ -88,7 +96,8 @@ class Meanings:
         if not self._is_whole(implementation, test_links):
             return None
         rows = self._rows(implementation, self._run(implementation, test).members)
-        return keys_by_last_module(rows, entry="test", subject=self._contest.function.name)
+        subject = self._contest.function.name
+        return keys_by_last_module(rows, entry="test", subject=subject, runtime=self._runtime)
 
     def _is_whole(self, implementation: int, test_links: _Links) -> bool:
         links = self._links[Implementation.noun, implementation]

@@ -4,12 +4,14 @@ from collections.abc import Collection
 
 from django.contrib.auth import get_user_model
 
+from functions import runtimes
 from functions.acceptance import judging
 from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
 from functions.keeping import remove_notifications
 from functions.models import AcceptanceTest, Function, Implementation, Preview, Test
 from functions.notifying import deliver, read_watchers, tell_failing
 from functions.previewing import trying
+from functions.reviews import REVIEW
 from functions.standings import settle
 from functions.tallies import Tally
 from functions.votables import VOTABLES
@@ -44,6 +46,7 @@ def register() -> None:
     _register_previews()
     _register_acceptance()
     _register_watching()
+    _register_runtimes()
     # Not of drafts: whoever reads one is its author.
     register_audience("function", names_of_users)
 
@@ -59,7 +62,7 @@ def _register_previews() -> None:
 
 def _register_acceptance() -> None:
     register_recorder(judging.RECORDER, judging.record_acceptance)
-    register_follow_up(judging.REVIEW, judging.review)
+    register_follow_up(REVIEW, judging.review)
     register_keeper(judging.keep_acceptance)
     register_topic("acceptance", may_follow_acceptance)
 
@@ -70,6 +73,12 @@ def _register_watching() -> None:
     register_step(DELIVER, deliver)
     register_chore("notifications", 3_600, remove_notifications)
     register_topic("user", may_follow_user)
+
+
+def _register_runtimes() -> None:
+    register_source(runtimes.FUNCTIONS, runtimes.read_functions)
+    register_step(runtimes.RUN_ANEW, runtimes.run_anew, finish=runtimes.end_walk)
+    register_chore("runtime", runtimes.LOOK_SECONDS, runtimes.look_at_runtime)
 
 
 def may_follow_function(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may

@@ -2,17 +2,17 @@
 
 import functools
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
 
-from functions.acceptance.judging import review_soon
 from functions.cascades import open_level, supersede
 from functions.contests import Contest, Pair, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import (
+    LOWEST_PRIORITY,
     RECORDER,
     cell_rows,
     is_told_already,
@@ -25,6 +25,7 @@ from functions.meanings import Keys
 from functions.models import Function, Implementation, Test
 from functions.occasions import Occasion, read_occasion, record_election
 from functions.querysets import dependent_ids, reached_ids, waiting_ids
+from functions.reviews import review_soon
 from functions.watching import tell_of_standing
 from runner.models import Batch, FollowUp
 from runner.outbox import append_event
@@ -35,7 +36,6 @@ log = logging.getLogger(__name__)
 # A cascade that has come so far goes round: two functions' tests unseat each other's choice.
 DEEPEST_CASCADE = 256
 CASCADE_PRIORITY = 1
-RESERVE_PRIORITY = 2  # candidates behind one that may win
 # Beyond so many squares a page reads them itself.
 MOST_CELLS_TOLD = 2_000
 
@@ -107,15 +107,13 @@ def _find(contest: Contest, occasion: Occasion) -> Finding:
     return Finding(outcome, _standing(contest, outcome), refreshed.rekeyed)
 
 
-def _ask(contest: Contest, occasion: Occasion, missing: Mapping[Pair, PreparedProgram]) -> Batch:
+def _ask(
+    contest: Contest,
+    occasion: Occasion,
+    missing: Mapping[Pair, PreparedProgram],
+    carried: Collection[Pair],
+) -> Batch:
     """Have run what nobody has asked for yet: first for the candidate that would win."""
-    ranked = sorted(
-        contest.implementations, key=lambda work: (work.score, work.published_at, work.pk)
-    )
-    wanting = {pk for pk, _ in missing}
-    first = next(work.pk for work in reversed(ranked) if work.pk in wanting)
-    sooner = {program.key for (pk, _), program in missing.items() if pk == first}
-    keys = {program.key for program in missing.values()}
     return submit_pairs(
         missing,
         topic=contest.function.topic,
@@ -124,8 +122,29 @@ def _ask(contest: Contest, occasion: Occasion, missing: Mapping[Pair, PreparedPr
         recorder=RECORDER,
         parent=occasion.batch,
         priority=CASCADE_PRIORITY,
-        lower=dict.fromkeys(keys - sooner, RESERVE_PRIORITY),
+        lower=_later(contest, missing, carried),
     )
+
+
+def _later(
+    contest: Contest, missing: Mapping[Pair, PreparedProgram], carried: Collection[Pair]
+) -> dict[bytes, int]:
+    """Return the priorities of what is behind the first candidate, in the order of election.
+
+    Last comes what is only to be confirmed.
+    """
+    wanting = {pk for pk, test in missing if (pk, test) not in carried}
+    ranked = sorted(
+        (work for work in contest.implementations if work.pk in wanting),
+        key=lambda work: (work.score, work.published_at, work.pk),
+        reverse=True,
+    )
+    places = {work.pk: CASCADE_PRIORITY + place for place, work in enumerate(ranked)}
+    priorities: dict[bytes, int] = {}
+    for pair, program in missing.items():
+        own = LOWEST_PRIORITY if pair in carried else min(places[pair[0]], LOWEST_PRIORITY)
+        priorities[program.key] = min(own, priorities.get(program.key, own))
+    return priorities
 
 
 def _standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:

@@ -1,21 +1,22 @@
 """Checks what is stored about standings and tallies against the rules and their sources."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
-from functions.acceptance.judging import REVIEW
 from functions.acceptance.meanings import meaning_of
+from functions.carrying import find_carried
 from functions.cells import load_cells, load_results
 from functions.contests import Contest, load_contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import SETTLE, all_pairs
-from functions.markers import find_markers
 from functions.meanings import Meanings
 from functions.models import AcceptanceTest, Comment, Function, Implementation, Test
 from functions.pages.snapshot import snapshot
+from functions.querysets import living_functions
+from functions.reviews import REVIEW
 from functions.usage import count_usage
 from functions.votables import VOTABLES
 from runner.models import FollowUp
@@ -78,10 +79,8 @@ def find_stale_acceptance() -> Iterator[str]:
         state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
     )
     for test in tests.select_related("function", "target").order_by("pk"):
-        names = {test.function.name_key, test.target.name_key}
         is_due = due & {str(test.function_id), str(test.target_id)}
-        # Others that it marks are looked at with these two, and not by themselves.
-        if is_due or find_markers(test.code).first_by_key().keys() - names:
+        if is_due or due & _ids_of(test.names):
             continue
         program, asleep = meaning_of(test)
         label = f"{test.function} acceptance test {test}"
@@ -90,6 +89,10 @@ def find_stale_acceptance() -> Iterator[str]:
         known = load_results([program.key]).get(program.key) if program else None
         if known and test.verdict != known.verdict:
             yield f"{label}: verdict is {test.verdict!r}, by its result it is {known.verdict!r}"
+
+
+def _ids_of(names: Iterable[str]) -> set[str]:
+    return {str(function.pk) for function in living_functions(names).values()}
 
 
 def _find_wrong_usage() -> Iterator[str]:
@@ -104,8 +107,11 @@ def _find_wrong_usage() -> Iterator[str]:
 def _wrong_standings(function: Function) -> Iterator[str]:
     contest = load_contest(function)
     cells = load_cells(contest)
-    for pair, key in Meanings(contest).keys(all_pairs(contest)).items():
-        if pair not in cells or cells[pair].key != (key or b""):
+    keys = Meanings(contest).keys(all_pairs(contest))
+    others = [pair for pair in keys if pair not in cells or cells[pair].key != (keys[pair] or b"")]
+    carried = find_carried(contest, cells, others)
+    for pair in others:
+        if pair not in carried:
             yield f"{function}: square {pair} doesn't mean the present program"
     outcome = hold_election(contest, {pair: cell.square for pair, cell in cells.items()})
     yield from _wrong_works(contest, outcome)

@@ -62,19 +62,22 @@ def module_row(name: str, sha256: bytes, binds: Iterable[str]) -> ModuleRow:
     return name, sha256.hex(), tuple(sorted(set(binds)))
 
 
-def program_key(rows: Sequence[ModuleRow], *, entry: str, subject: str) -> bytes:
-    """Return the key of the program of these modules, whose sources needn't be at hand."""
-    return _hash(_text(_canonical(rows, entry, subject, Limits(), None)))
+def program_key(rows: Sequence[ModuleRow], *, entry: str, subject: str, runtime: str = "") -> bytes:
+    """Return the key of the program of these modules, whose sources needn't be at hand.
+
+    It is that under the present runtime version, or under another.
+    """
+    return _hash(_text(_canonical(rows, entry, subject, Limits(), None, runtime)))
 
 
 def keys_by_last_module(
-    rows: Sequence[ModuleRow], *, entry: str, subject: str
+    rows: Sequence[ModuleRow], *, entry: str, subject: str, runtime: str = ""
 ) -> Callable[[ModuleRow], bytes]:
     """Return what gives the keys of programs that have these modules, and then one more.
 
     What they share is put into its canonical form and hashed once.
     """
-    text = _text(_canonical([*rows, _LATER], entry, subject, Limits(), None))
+    text = _text(_canonical([*rows, _LATER], entry, subject, Limits(), None, runtime))
     head, tail = text.split(json.dumps(_LATER))
     begun = hashlib.sha256(head.encode())
 
@@ -107,6 +110,7 @@ def _canonical(
     subject: str,
     limits: Limits,
     arguments: Mapping[str, Any] | None,
+    runtime: str = "",
 ) -> dict[str, Any]:
     return {
         "modules": [row if isinstance(row, str) else list(row) for row in rows],
@@ -114,7 +118,7 @@ def _canonical(
         "subject": subject,
         "arguments": None if arguments is None else dict(arguments),
         "limits": _limits_by_name(limits),
-        "runtime": RUNTIME_VERSION,
+        "runtime": runtime or RUNTIME_VERSION,
     }
 
 

@@ -2,31 +2,23 @@
 
 from collections.abc import Collection, Sequence
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from functions.acceptance.meanings import meaning_of
 from functions.cells import LONGEST_MESSAGE, load_results
 from functions.locks import find_and_lock_function
-from functions.models import AcceptanceTest, Function, Notice
+from functions.models import AcceptanceTest, Notice
 from functions.querysets import living_functions
 from functions.watching import tell_watchers
 from runner.models import FollowUp
-from runner.outbox import append_event, follow_up
+from runner.outbox import append_event
 from runner.programs import PreparedProgram
 from runner.registry import Finished
 from runner.states import State
 from runner.submission import submit_batch
 
 RECORDER = "functions.acceptance"
-REVIEW = "functions.review"
 REVIEW_PRIORITY = 1  # as what a cascade runs
-
-
-def review_soon(function: Function) -> None:
-    """Have the acceptance tests looked at, after the transaction, that this function is in."""
-    tests = _published().filter(Q(target=function) | Q(function=function))
-    for pk in sorted(set(tests.values_list("function", flat=True))):
-        follow_up(REVIEW, str(pk))
 
 
 def review(target: str, rows: Sequence[FollowUp]) -> None:  # noqa: ARG001 - all say the same

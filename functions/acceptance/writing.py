@@ -7,7 +7,7 @@ from functions.acceptance.judging import announce, bring_up_to_date
 from functions.authoring.checking import read_source
 from functions.authoring.drafts import LONGEST_TITLE
 from functions.errors import Conflict, NotFound, Refusal, refuse_all
-from functions.locks import hold_function, lock_function
+from functions.locks import hold_function, hold_names, lock_function
 from functions.markers import check_spelling, find_markers
 from functions.models import AcceptanceTest, Dependency, Function, Work
 from functions.naming import name_key
@@ -66,11 +66,14 @@ def publish_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> Acceptance
     require_unarchived(lock_function(test.function_id))
     locked = _lock(actor, test, State.DRAFT)
     markers = read_source(locked.code, name=locked.target.name, noun=locked.noun)
+    # Or a function that is defined right now would not know that this marks it.
+    hold_names(markers)
     known = {key: function.name for key, function in living_functions(markers).items()}
     refuse_all(check_spelling(find_markers(locked.code).markers, known))
     locked.state = State.PUBLISHED
     locked.published_at = timezone.now()
-    locked.save(update_fields=["state", "published_at"])
+    locked.names = sorted(markers)
+    locked.save(update_fields=["state", "published_at", "names"])
     bring_up_to_date(locked, cause=f"acceptance test {locked} published")
     return locked
 

@@ -3,6 +3,7 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from functions.announcing import announce_change
 from functions.audit import record_act
 from functions.authoring.drafts import draft_topics
 from functions.authoring.names import bind_name, check_new_name, claim_name, name_taken
@@ -13,6 +14,7 @@ from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.naming import name_key
 from functions.permissions import require_account, require_moderator, require_unarchived
 from functions.querysets import dependent_ids, names_used, waiting_ids
+from functions.reviews import review_soon
 from functions.sources import check_text
 from functions.usage import discount_all_uses
 from functions.watching import watch_by_default
@@ -90,6 +92,8 @@ def revise_function(
     if restored is not None:
         when = f"{restored.created_at:%Y-%m-%d %H:%M}"
         record_act(editor, AuditEntry.Act.RESTORED, function=locked, label=f"of {when} UTC")
+    else:
+        announce_change(locked, editor, "edited the definition")
     return locked
 
 
@@ -120,6 +124,7 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
     cause = f"{locked.name} deleted by {remover}"
     settle_soon(sorted(affected), cause=cause, actor=remover.pk)
+    review_soon(locked)
     discount_all_uses(locked)
 
 

@@ -8,6 +8,7 @@ from functions.evaluation import settle_soon
 from functions.models import Dependency, Function
 from functions.naming import check_name, name_key
 from functions.querysets import first_spellings, living_functions, naming_ids
+from functions.reviews import review_soon
 from functions.usage import begin_usage
 from runner.sandbox import IMPORTABLE
 
@@ -33,6 +34,7 @@ def bind_name(function: Function, waiting: list[int], *, cause: str, actor: int)
     Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
     adopt_drafts(function)
     settle_soon(waiting, cause=cause, actor=actor)
+    review_soon(function)
     begin_usage(function, {*waiting} - {function.pk})
 
 

@@ -7,7 +7,6 @@ from functions.audit import record_act
 from functions.authoring.names import bind_name, check_new_name, claim_name, name_taken
 from functions.errors import Conflict
 from functions.locks import lock_function, lock_names
-from functions.markers import find_markers
 from functions.models import (
     AcceptanceTest,
     AuditEntry,
@@ -68,13 +67,9 @@ def is_name_used(function: Function) -> bool:
     )
     if Dependency.objects.filter(of_living, target=function).exists():
         return True
-    # What acceptance tests mark stands in their code alone.
     published = AcceptanceTest.objects.exclude(state=AcceptanceTest.State.DRAFT)
-    mentions = published.filter(function__deleted_at=None, code__icontains=function.name)
-    return any(
-        function.name_key in find_markers(code).first_by_key()
-        for code in mentions.values_list("code", flat=True)
-    )
+    mentions = published.filter(function__deleted_at=None, names__contains=[function.name_key])
+    return mentions.exists()
 
 
 def _write(function: Function, name: str) -> None:

@@ -18,6 +18,7 @@ from functions.importing.planned import (
     signature_of,
 )
 from functions.importing.pytests import (
+    CALLED_BY_NAME,
     WRITTEN_OUT,
     PlainTests,
     fixture_decorator,
@@ -173,17 +174,30 @@ class _Planner:
         self._complaints += plain.complaints
         bound = frozenset().union(*(part.binds for part in plain.parts))
         parts = [*plain.parts, *(part for part in written_out() if not part.binds & bound)]
+        taken: set[int] = set()
         for original, part in zip(linked.parts, plain.parts, strict=True):
             if original.function and original.function.name.startswith("test_"):
-                self._add_test(drafts, part, original.function.name, parts, linked, field_name)
+                name = original.function.name
+                taken |= self._add_test(drafts, part, name, parts, linked, field_name)
             else:
                 self._look_at_rest(original, field_name)
+        if field_name == "tests":
+            behind = [part for part in plain.parts if id(part) not in taken]
+            self._note_behind(behind, "tests", "test")
 
     def _look_at_rest(self, part: Part, field_name: str) -> None:
         nodes = (node for one in part.statements for node in top_level([one]))
         if any(isinstance(node, ast.Assert) for node in nodes):
             said = "this stands outside of every test function; put it into one."
             self._complain(field_name, "unknown_to_import", part.line, said)
+        if field_name == "tests" and part.function is not None:
+            name = part.function.name
+            if name in CALLED_BY_NAME:
+                said = f"pytest calls {name} by itself, and nobody does so here; write it plainly."
+                self._complain(field_name, "unknown_to_import", part.line, said)
+            elif name.startswith("test"):
+                said = f"{name} is taken for a test by pytest; call it test_, or otherwise."
+                self._complain(field_name, "unknown_to_import", part.line, said)
 
     def _add_test(
         self,
@@ -193,7 +207,8 @@ class _Planner:
         parts: list[Part],
         linked: Linked,
         field_name: str,
-    ) -> None:
+    ) -> set[int]:
+        """Add a test to what it is of; returns which parts it took along."""
         others = [
             other
             for other in parts
@@ -204,12 +219,13 @@ class _Planner:
         if owner is None:
             said = f"{name} uses no function of the module, so it is nobody's test."
             self._complain(field_name, "unknown_to_import", part.line, said)
-            return
+            return set()
         for each in taken:
             self._look_at_pytest(each, field_name)
         uses = [each for each in used if each != owner.name]
         title = name.removeprefix("test_").replace("_", " ").strip()[:_LONGEST_TITLE]
         owner.tests.append(PlannedTest(name, title, draft_code(taken, uses), part.line))
+        return {id(each) for each in taken}
 
     def _look_at_pytest(self, part: Part, field_name: str) -> None:
         for node in ast.walk(ast.parse(part.text)):
@@ -220,12 +236,16 @@ class _Planner:
 
     def _note_rest(self) -> None:
         """Say what stays behind."""
-        for part in self._parts:
+        behind = [part for part in self._parts if part.line not in self._taken]
+        self._note_behind(behind, "module", "function")
+
+    def _note_behind(self, parts: Iterable[Part], field_name: str, noun: str) -> None:
+        for part in parts:
             is_meant = part.is_import or part.is_docstring or part.is_future
-            if part.line not in self._taken and not is_meant and "__all__" not in part.binds:
+            if not is_meant and "__all__" not in part.binds:
                 what = ", ".join(sorted(part.binds)) or "what stands there"
                 self._notes.append(
-                    f"Line {part.line} of the module: {what} is used by no function and stays "
+                    f"Line {part.line} of the {field_name}: {what} is used by no {noun} and stays "
                     "behind."
                 )
 

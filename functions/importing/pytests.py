@@ -46,6 +46,13 @@ WRITTEN_OUT = {
         return f"approx({self.expected!r})"''',
 }
 _NEEDED = ("import math", "import re")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+# What pytest calls by itself.
+CALLED_BY_NAME = frozenset(
+    f"{verb}{what}"
+    for verb in ("setup", "teardown")
+    for what in ("", "_module", "_function", "_method", "_class")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +121,7 @@ class PlainTests:
         function = part.function
         if function is None:
             for node in part.statements:
-                if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
-                    self._complain(node, f"{node.name} is a class; write its tests as functions.")
+                self._look_for_tests(node)
             return part
         if function.name in self._fixtures:
             return self._rewritten(part, _below_decorators(part, function))
@@ -133,11 +139,22 @@ class PlainTests:
         is_async = isinstance(function, ast.AsyncFunctionDef)
         plain = re.sub(rf"\bdef\s+{function.name}\b", f"def _{function.name}", text, count=1)
         rows = [f"{'async ' if is_async else ''}def {function.name}():"]
-        for depth, (names, values) in enumerate(loops, start=1):
-            rows.append(f"{'    ' * depth}for {', '.join(names)} in {values}:")
+        for depth, (_, cases) in enumerate(loops, start=1):
+            rows.append(f"{'    ' * depth}for {cases}:")
         call = f"{'await ' if is_async else ''}_{function.name}({', '.join(arguments)})"
         rows.append(f"{'    ' * (len(loops) + 1)}{call}")
         return self._rewritten(part, plain + "\n\n\n" + "\n".join(rows))
+
+    def _look_for_tests(self, node: ast.stmt) -> None:
+        """Complain of tests that pytest would find in something else than a function."""
+        inner = [one.name for one in ast.walk(node) if isinstance(one, _FUNCTIONS)]
+        tests = [name for name in inner if name.startswith("test")]
+        if isinstance(node, ast.ClassDef) and (tests or node.name.startswith("Test")):
+            self._complain(node, f"{node.name} is a class; write its tests as functions.")
+        elif tests:
+            self._complain(node, f"{tests[0]} is within another statement; put it at the top.")
+        elif isinstance(node, ast.Assign) and "pytestmark" in map(ast.unparse, node.targets):
+            self._complain(node, "pytestmark has no counterpart here.")
 
     def _rewritten(self, part: Part, text: str) -> Part:
         try:
@@ -148,7 +165,7 @@ class PlainTests:
         return make_part(statements, text, line=part.line, blanks=part.blanks)
 
     def _loop(self, decorator: ast.expr) -> tuple[list[str], str] | None:
-        """Return the names and the values of a parametrization."""
+        """Return the names of a parametrization, and them with their values as a loop has it."""
         said = ast.unparse(decorator)
         if not re.match(r"(pytest\.)?mark\.parametrize\(", said) or not isinstance(
             decorator, ast.Call
@@ -159,8 +176,11 @@ class PlainTests:
         options = {one.arg for one in decorator.keywords}
         if not names or options - {"ids"} or "pytest.param(" in said:
             self._complain(decorator, "this parametrization is too involved; write it as a loop.")
-            return names, "()"
-        return names, ast.unparse(decorator.args[1])
+            return names, "_ in ()"
+        # One name in a list has a list of one for each case; alone, it has the values themselves.
+        is_listed = len(names) == 1 and not isinstance(decorator.args[0], ast.Constant)
+        target = f"{names[0]}," if is_listed else ", ".join(names)
+        return names, f"{target} in {ast.unparse(decorator.args[1])}"
 
     def _call(self, name: str, node: ast.AST, within: tuple[str, ...] = ()) -> str:
         fixture = self._fixtures.get(name)

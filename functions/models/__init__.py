@@ -11,6 +11,7 @@ from .election import Election
 from .flag import Flag
 from .function import Function, FunctionRevision
 from .preview import Effect, Preview
+from .runtime import Runtime
 from .usage import Usage
 from .vote import Vote
 from .watch import Notice, Notification, Watch
@@ -33,6 +34,7 @@ __all__ = [
     "Notice",
     "Notification",
     "Preview",
+    "Runtime",
     "Supersession",
     "Test",
     "Usage",

@@ -1,6 +1,8 @@
 """Acceptance tests: what a function that depends on another wants of that one's current work."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
@@ -30,6 +32,8 @@ class AcceptanceTest(models.Model):
     )
     title = models.CharField(max_length=120, blank=True, default="")
     code = models.TextField(blank=True, default="")
+    # Of published ones what the code marks, in small letters.
+    names = ArrayField(models.TextField(), default=list, db_default=[])
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
@@ -45,7 +49,9 @@ class AcceptanceTest(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(name="acceptance_by_key", fields=["key"])  # recording, keeping results
+            models.Index(name="acceptance_by_key", fields=["key"]),  # recording, keeping results
+            # those that a change of a function concerns, since they mark it
+            GinIndex(name="acceptance_marking", fields=["names"]),
         ]
 
     def __str__(self) -> str:

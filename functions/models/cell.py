@@ -10,7 +10,8 @@ class Cell(models.Model):
     """An implementation against a test, or alone (does it load?) where `test` is null.
 
     `key` is the program that the pair means now (null: something in its closure is missing);
-    `verdict` is the outcome of `result_key`, which is an older program while they differ.
+    `verdict` is the outcome of `result_key`, which is an older program while they differ. It
+    counts until the new one's is there where that is `carried`: the same under another runtime.
     """
 
     implementation = models.ForeignKey(
@@ -21,6 +22,7 @@ class Cell(models.Model):
     result_key = models.BinaryField(max_length=32, null=True)
     verdict = models.CharField(max_length=16, blank=True, default="")
     given_up = models.BooleanField(default=False)  # `key` was given up, or cancelled
+    carried = models.BooleanField(default=False, db_default=False)
     message = models.CharField(max_length=500, blank=True, default="")
     line = models.IntegerField(null=True)
     cpu_us = models.BigIntegerField(null=True)

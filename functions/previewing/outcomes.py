@@ -45,6 +45,7 @@ class Prospect:
     works: bool  # that one is eligible
     failing: tuple[tuple[str, str], ...] = ()  # labels and keys of what the current one fails
     uses: tuple[int, ...] = ()  # the functions that its implementation names
+    waits_for: tuple[int, ...] = ()  # those that its blocked candidates name
 
 
 def foresee(
@@ -65,11 +66,39 @@ def foresee(
         works=_works(after),
         failing=_failing(stored_of.get(current or 0, {}), look_up),
         uses=tuple(shown.get("uses", ())),
+        waits_for=tuple(
+            used
+            for pk, candidate in judged.items()
+            if candidate.standing == Standing.BLOCKED
+            for used in stored_of[pk]["uses"]
+        ),
     )
 
 
 def spread(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:
-    """Let those break as well whose implementation imports one that breaks."""
+    """Let those break as well whose implementation imports one that breaks.
+
+    Of those that import, or wait for, what would itself be another one, it can't be told: each was
+    tried with the others as they are.
+    """
+    return _doubt(_break(prospects, names), names)
+
+
+def _doubt(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:
+    found = dict(prospects)
+    others = [pk for pk, one in found.items() if one.fate in (Fate.CHANGES, Fate.MENDED)]
+    while others:
+        by = others.pop()
+        for pk, prospect in found.items():
+            needed = prospect.uses if prospect.works else prospect.waits_for
+            if by in needed and prospect.fate in (Fate.STAYS, Fate.CHANGES, Fate.MENDED):
+                reason = f"uses {names[by]}, which would be another one: that was not tried"
+                found[pk] = replace(prospect, fate=Fate.UNKNOWN, reason=reason)
+                others.append(pk)
+    return found
+
+
+def _break(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:
     found = dict(prospects)
     broken = [pk for pk, prospect in found.items() if prospect.fate == Fate.BREAKS]
     while broken:

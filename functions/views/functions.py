@@ -20,6 +20,7 @@ from functions.pages.links import functions_naming, link_to
 from functions.permissions import may_moderate
 from functions.views.answers import signed_in
 from functions.views.cards import implementation_entries, test_groups
+from functions.views.orders import read_orders
 from functions.views.panels import log_entries, results_panel
 from functions.views.uses import uses_of
 from functions.views.words import LOOKS
@@ -40,7 +41,9 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
         page = function_page(function, request.user, most_dependents=DEPENDENTS_NAMED)
     except Function.DoesNotExist:  # deleted this very moment
         return _show_missing(request, name)
-    context = _page_context(page, request.GET.get("open", ""))
+    orders = read_orders(request.GET)
+    context = _page_context(orders.arrange(page), request.GET.get("open", ""))
+    context["orders"] = orders
     context["acceptance"] = acceptance_panel(page.function, request.user)
     return render(request, "functions/function.html", context)
 

@@ -12,13 +12,14 @@ const STATUS = {
   blocked: ["broken", "Broken dependency"],
   not_implemented: ["unimplemented", "Not implemented"],
 };
+const here = location.pathname + location.search; // with the order that the reader chose
 const $ = (selector, root = document) => root.querySelector(selector);
 
 /** Say what is new elsewhere, and let the reader fetch it when it suits them. */
-function offer(place, text) {
+function offer(place, text, url = here) {
   const note = $(`[data-new=${place}]`);
   if (!note) return;
-  note.replaceChildren(text, " ", element("a", { href: location.pathname }, "Show"));
+  note.replaceChildren(text, " ", element("a", { href: url }, "Show"));
   note.hidden = false;
 }
 
@@ -59,12 +60,13 @@ function showOrder(isRunning) {
   if (!order) return;
   if (isRunning) order.textContent = "order held while the run lasts";
   else if (orderChanged) {
-    order.replaceChildren("Order changed, ", element("a", { href: location.pathname }, "show new order"));
+    order.replaceChildren("Order changed, ", element("a", { href: here }, "show new order"));
   } else order.textContent = usual;
 }
 
 /** Whether the cards would stand otherwise by now: tests passed, then score, then newest. */
 function isOrderChanged(implementations) {
+  if (order?.dataset.order) return false;
   const known = new Map(implementations.map((one) => [`implementation-${one.id}`, one]));
   const shown = [...document.querySelectorAll('.card[data-work^="implementation-"]:not([data-withdrawn])')]
     .map((card) => known.get(card.dataset.work))
@@ -93,7 +95,7 @@ function showElected(elected) {
   if (before !== after && !orderChanged) offer("implementation", "The current implementation changed.");
 }
 
-const order = $("[data-order]");
+const order = $("#implementations [data-order]");
 const usual = order?.textContent;
 let orderChanged = false;
 const presence = new Presence($("[data-presence]"));
@@ -105,6 +107,7 @@ const panel = new RunPanel($("#results-panel"), $("#log"), {
   "tally.changed": showTally,
   "comment.changed": commentChanged,
   "acceptance.changed": acceptanceChanged,
+  "function.changed": ({ says, url }) => offer("function", says, url),
 });
 panel.follow();
 enhanceVotes();

@@ -131,6 +131,29 @@ def test_it_sleeps_while_it_cannot_mean_anything(worker: Drainer) -> None:
     assert again.given_up
 
 
+def test_whatever_it_marks_has_it_looked_at_again(worker: Drainer) -> None:
+    alpha, beta = define("Alpha", owner="ann"), define("Beta", owner="ben")
+    implement(alpha, constant("Alpha", 1))
+    implement(beta, BETA)
+    worker.drain()
+    test = accept(beta, "Alpha", "# <<Extra>>\nassert Alpha() == Extra()")
+    assert said(test) == ("", "Extra is missing")
+    extra = define("Extra")
+    worker.drain()
+    assert said(test) == ("", "Extra has no current implementation")
+    implement(extra, constant("Extra", 1))
+    worker.drain()
+    assert said(test) == ("passed", "")
+    implement(extra, constant("Extra", 2))
+    worker.drain()
+    assert said(test) == ("failed", "")
+    assert list(find_differences()) == []
+    delete_function(actor=account("olga"), function=extra)
+    worker.drain()
+    assert said(test) == ("", "Extra is missing")
+    assert list(find_differences()) == []
+
+
 def test_a_preview_tells_which_would_fail(worker: Drainer) -> None:
     alpha, beta = define("Alpha", owner="ann"), define("Beta", owner="ben")
     implement(alpha, constant("Alpha", 1))

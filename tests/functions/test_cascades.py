@@ -14,6 +14,7 @@ from functions.models import Cell, Function, Implementation, Level, Supersession
 from functions.pages.batch import batch_page
 from functions.standings import settle
 from functions.verification import find_differences
+from runner.claiming import claim
 from runner.execution import Drainer
 from runner.followups import run_due_follow_ups
 from runner.models import Attempt, Batch, Event, Execution, FollowUp, Task
@@ -22,7 +23,7 @@ from runner.submission import submit_batch
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement, publish_test, vote
-from tests.runner.making import await_that, worker_process
+from tests.runner.making import PASSED, await_that, execute, worker_process
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,6 +59,16 @@ def batches_below(root: Batch) -> dict[int, list[Batch]]:
         level.number: list(level.batch.children.order_by("id"))
         for level in Level.objects.filter(root=root).select_related("batch")
     }
+
+
+def execute_all(*, rounds: int = 100) -> None:
+    """Execute what waits, in this process and without a sandbox; everything passes."""
+    run_due_follow_ups()
+    while rounds and (claims := claim("a worker").claims):
+        for claimed in claims:
+            execute(claimed, PASSED)
+        run_due_follow_ups()
+        rounds -= 1
 
 
 def last_root() -> Batch:
@@ -132,6 +143,23 @@ def test_a_cascade_runs_nothing_but_what_it_changed(worker: Drainer) -> None:
     # Whoever imports it, alone and against both tests; the other against the one that names it.
     assert runs_of(top) - before == 4
     assert list(find_differences()) == []
+
+
+def test_in_a_cascade_candidates_come_in_the_order_of_election() -> None:
+    base, top = define("Base"), define("Top")
+    implement(base, constant("Base", 0))
+    works = [implement(top, importing("Top", "Base") + f"# {number}\n") for number in range(12)]
+    execute_all()
+    vote(works[3], up="nora")
+    execute_all()
+    implement(base, constant("Base", 1))
+    execute_all(rounds=1)
+    waiting = Execution.objects.filter(state=State.PENDING, program__subject="Top")
+    by_key = {bytes(key): priority for key, priority in waiting.values_list("key", "priority")}
+    cells = Cell.objects.filter(implementation__function=top, test=None)
+    priorities = {cell.implementation_id: by_key[bytes(cell.key or b"")] for cell in cells}
+    ranked = [works[3], *[work for work in reversed(works) if work != works[3]]]
+    assert [priorities[work.pk] for work in ranked] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9]
 
 
 def test_a_vote_that_flips_an_election_back_runs_nothing(worker: Drainer) -> None:

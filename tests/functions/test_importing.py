@@ -157,7 +157,12 @@ def test_a_module_becomes_functions_with_what_each_needs_and_tests_that_pass() -
         ("def test_f(tmp_path):\n    f()\n", 1),
         ("def test_f():\n    pytest.skip('no')\n    f()\n", 1),
         ("\n\nclass TestF:\n    def test_f(self):\n        f()\n", 3),
+        ("\n\nclass OfF(Base):\n    def testF(self):\n        f()\n", 3),
         ("def test_other():\n    assert 1\n", 1),
+        ("def setup_function():\n    f()\n", 1),
+        ("def testF():\n    f()\n", 1),
+        ("if True:\n    def test_f():\n        f()\n", 1),
+        ("pytestmark = pytest.mark.slow\n", 1),
         ("def test_f():\n    f()\nassert f()\n", 3),
         ("@pytest.fixture\ndef a():\n    yield 1\ndef test_f(a):\n    f()\n", 2),
         ("@pytest.mark.parametrize('a', [pytest.param(1)])\ndef test_f(a):\n    f()\n", 1),
@@ -166,6 +171,21 @@ def test_a_module_becomes_functions_with_what_each_needs_and_tests_that_pass() -
 def test_what_has_no_counterpart_is_refused_with_its_line(tests: str, line: int) -> None:
     found = complaints("def f():\n    return 1\n", f"import pytest\n{tests}")
     assert found == [("tests", "unknown_to_import", line + 1)]
+
+
+def test_nothing_of_the_tests_is_left_out_without_a_word() -> None:
+    made = plan(
+        "def f(a):\n    return a\n",
+        "import pytest\nLOST = 1\ndef helper():\n    pass\n"
+        "@pytest.mark.parametrize(['a'], [(1,), (2,)])\n"
+        "@pytest.mark.parametrize('b', [(1, 2)])\n"
+        "def test_f(a, b):\n    assert f(a) in (1, 2)\n    assert f(b) == (1, 2)\n",
+    )
+    assert made.notes == (
+        "Line 2 of the tests: LOST is used by no test and stays behind.",
+        "Line 3 of the tests: helper is used by no test and stays behind.",
+    )
+    assert verdicts(made) == {"test_f": "passed"}
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from functions.authoring import delete_function, revise_function
+from functions.archiving import archive_function, unarchive_function
+from functions.authoring import delete_function, judge_work, revise_function
 from functions.errors import Refusal
 from functions.models import AuditEntry, Dependency, Function, Watch
 from functions.ownership import accept_function, end_offer, offer_function, transfer_function
+from runner.models import OutboxEvent
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement
 
@@ -113,3 +115,26 @@ def test_accepted_and_taken_back_at_once_it_has_one_owner_and_one_log() -> None:
     assert outcomes[1] in (("not_yours",) if won else ("olga",))
     assert acts()[-1] == ("offer_accepted" if won else "offer_ended")
     assert len(acts()) == 2
+
+
+def test_open_pages_are_told_what_owners_do() -> None:
+    add, olga = define("Add", owner="olga"), account("olga")
+    work = implement(add, constant("Add", 1))
+    account("otto")
+    revise_function(actor=olga, function=add, signature="(a)", description="")
+    judge_work(actor=olga, work=work, acceptable=True)
+    offer_function(actor=olga, function=add, to="otto")
+    archive_function(actor=olga, function=add)
+    unarchive_function(actor=olga, function=add)
+    accept_function(actor=account("otto"), function=add)
+    events = OutboxEvent.objects.filter(type="function.changed", topic__name=add.topic)
+    told = [event.payload for event in events.order_by("id")]
+    assert [each["says"] for each in told] == [
+        "olga edited the definition.",
+        "olga accepted #1.",
+        "olga offered ownership to otto.",
+        "olga archived.",
+        "olga took out of the archive.",
+        "otto accepted ownership from olga.",
+    ]
+    assert {each["url"] for each in told} == {"/functions/Add/"}

@@ -80,13 +80,18 @@ def standings() -> set[tuple[object, ...]]:
 
 
 def family() -> Function:
-    """Base is 1; One and Twice rely on that, Five wants 5, Any doesn't care, Deep uses One."""
+    """Base is 1; One and Twice rely on that, Five wants 5, Any doesn't care.
+
+    Deep uses One, After uses Twice, and Then waits for Five.
+    """
     base = define("Base")
     implement(base, constant("Base", 1), author="first")
     dependent("One", on="Base", expected=1)
     dependent("Five", on="Base", expected=5)
     dependent("Any", on="Base", expected=0, test="assert Any() > 0")
     dependent("Deep", on="One", expected=1)
+    dependent("After", on="Twice", expected=1)
+    dependent("Then", on="Five", expected=5)
     twice = dependent("Twice", on="Base", expected=1)
     implement(twice, constant("Twice", 1))
     vote(twice.implementations.get(number=1), up="nora")
@@ -104,13 +109,19 @@ def test_publishing_is_told_as_it_comes_and_runs_nothing_twice(worker: Drainer) 
     worker.drain()
     assert all_batches_end()
     assert fates_of(preview) == {
+        "After": "unknown",
         "Any": "stays",
         "Deep": "breaks",
         "Five": "mended",
         "One": "breaks",
+        "Then": "unknown",
         "Twice": "changes",
     }
     told = effects_of(preview)
+    # They were tried with Twice and Five as these are.
+    for name, other in (("After", "Twice"), ("Then", "Five")):
+        said = f"uses {other}, which would be another one: that was not tried"
+        assert told.pop(name).reason == said
     assert told["One"].reason == "does not pass T1"
     assert [label for label, _ in told["One"].failing] == ["T1"]
     assert (told["Twice"].current, told["Twice"].after) == ("#1", "#2")

@@ -1,0 +1,35 @@
+"""What former results are worth when programs run in another Python, policy or helpers than before.
+
+All programs have other keys then. What a square says counts on, as long as nothing else about its
+program has changed, until that has been run anew.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from functions.cells import StoredCell
+from functions.contests import Contest, Pair
+from functions.meanings import Meanings
+from functions.models import Runtime
+from runner.sandbox import RUNTIME_VERSION
+
+MOST_VERSIONS = 3  # of former ones: what is older still is run anew before it counts
+
+
+def former_versions() -> list[str]:
+    """Return the runtime versions of which squares may be left, the last first; mostly none."""
+    seen = list(Runtime.objects.order_by("-pk")[: MOST_VERSIONS + 1])
+    if seen and seen[0].version == RUNTIME_VERSION and seen[0].walked_at is not None:
+        return []
+    return list(dict.fromkeys(one.version for one in seen if one.version != RUNTIME_VERSION))
+
+
+def find_carried(
+    contest: Contest, cells: Mapping[Pair, StoredCell], pairs: Iterable[Pair]
+) -> set[Pair]:
+    """Return those of these pairs of which only the runtime is another than when they were run."""
+    counting = [pair for pair in pairs if pair in cells and cells[pair].square.verdict]
+    found: set[Pair] = set()
+    for version in former_versions() if counting else ():
+        keys = Meanings(contest, runtime=version).keys(counting)
+        found.update(pair for pair, key in keys.items() if key and key == cells[pair].key)
+    return found

@@ -1,0 +1,97 @@
+"""Another Python, policy or helpers: all is run anew, and former results count until then."""
+
+import pytest
+
+from functions.evaluation import LOWEST_PRIORITY
+from functions.models import Cell, Function, Implementation, Runtime
+from functions.runtimes import look_at_runtime
+from functions.verification import find_differences
+from runner.claiming import claim
+from runner.followups import run_due_follow_ups
+from runner.models import Execution
+from runner.sandbox import Outcome, Verdict
+from runner.states import State
+from tests.functions.writing import constant, define, implement, publish_test, vote
+from tests.runner.making import PASSED, execute
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FAILED = Outcome(Verdict.FAILED, message="not any more", cpu_us=1, wall_us=1)
+
+
+def set_runtime(patch: pytest.MonkeyPatch, version: str) -> None:
+    """Let this process have that runtime."""
+    for module in ("runner.programs", "functions.carrying", "functions.runtimes"):
+        patch.setattr(f"{module}.RUNTIME_VERSION", version)
+
+
+def execute_all(*, failing: Implementation | None = None) -> None:
+    """Execute what waits; the tests fail of one implementation, and pass of all others."""
+    tested = Cell.objects.filter(implementation=failing).exclude(test=None)
+    keys = {bytes(key) for key in tested.values_list("key", flat=True) if key}
+    while claims := claim("a worker").claims:
+        for claimed in claims:
+            execute(claimed, FAILED if claimed.key in keys else PASSED)
+        run_due_follow_ups()
+
+
+def standing(function: Function) -> tuple[str, str, bool]:
+    """Return what is current, the function's status, and whether it is being judged."""
+    function = Function.objects.select_related("elected").get(pk=function.pk)
+    return str(function.elected), function.status, function.judging
+
+
+def pending() -> list[int]:
+    """Return the priorities of all that waits."""
+    return list(
+        Execution.objects.filter(state=State.PENDING).values_list("priority", flat=True).order_by()
+    )
+
+
+def test_another_runtime_has_everything_run_anew_and_former_results_count_until_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_runtime(monkeypatch, "first")
+    base, top = define("Base"), define("Top")
+    publish_test(base, "assert Base() < 3")
+    one = implement(base, constant("Base", 1))
+    implement(base, constant("Base", 2))
+    implement(top, "# <<Base>>\ndef Top():\n    return Base()\n")
+    execute_all()
+    look_at_runtime(0)
+    assert standing(base) == ("#2", "implemented", False)
+
+    set_runtime(monkeypatch, "second")
+    assert list(find_differences()) == []
+    look_at_runtime(0)
+    run_due_follow_ups()
+    # All five programs wait behind whatever else there is; nothing else has changed by it.
+    assert pending() == [LOWEST_PRIORITY] * 5
+    assert not Cell.objects.filter(carried=False).exists()
+    assert standing(base) == ("#2", "implemented", False)
+    assert list(find_differences()) == []
+
+    # Votes are heeded at once, by what is known from before.
+    vote(one, up="nora")
+    run_due_follow_ups()
+    assert standing(base) == ("#1", "implemented", False)
+    assert Implementation.objects.filter(standing="eligible").count() == 3
+
+    # A third one before the second is through: what counted does so still.
+    set_runtime(monkeypatch, "third")
+    look_at_runtime(0)
+    run_due_follow_ups()
+    assert standing(base) == ("#1", "implemented", False)
+    # Top's is that of another implementation of Base: that was never known.
+    assert sorted(pending()) == [1, *[LOWEST_PRIORITY] * 4]
+
+    execute_all(failing=one)
+    assert not Cell.objects.filter(carried=True).exists()
+    assert standing(base) == ("#2", "implemented", False)
+    assert list(find_differences()) == []
+    executed = Execution.objects.count()
+    look_at_runtime(0)
+    run_due_follow_ups()
+    assert pending() == []
+    assert (Execution.objects.count(), Runtime.objects.count()) == (executed, 3)
+    assert not Runtime.objects.filter(walked_at=None).exclude(version="second").exists()
