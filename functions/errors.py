@@ -63,6 +63,18 @@ class Conflict(Refusal):
     status = 409
 
 
+class EditConflict(Conflict):
+    """What is being edited was saved elsewhere since."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "edit_conflict",
+            "This draft was saved in another window meanwhile. Nothing was overwritten: "
+            "compare the two, then save again.",
+            field="version",
+        )
+
+
 class TooOften(Refusal):
     """It may be done again, but not so soon."""
 

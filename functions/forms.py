@@ -189,6 +189,12 @@ class AcceptanceForm(RefusableForm):
         return code.replace("\r\n", "\n").replace("\r", "\n")
 
 
+class AcceptanceDraftForm(AcceptanceForm):
+    """A draft of an acceptance test, as it was when it was opened."""
+
+    version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+
+
 class NewAcceptanceForm(AcceptanceForm):
     """A new acceptance test."""
 

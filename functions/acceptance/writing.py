@@ -6,7 +6,7 @@ from django.utils import timezone
 from functions.acceptance.judging import announce, bring_up_to_date
 from functions.authoring.checking import read_source
 from functions.authoring.drafts import LONGEST_TITLE
-from functions.errors import Conflict, NotFound, Refusal, refuse_all
+from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.locks import hold_function, hold_names, lock_function
 from functions.markers import check_spelling, find_markers
 from functions.models import AcceptanceTest, Dependency, Function, Work
@@ -50,13 +50,20 @@ def start_acceptance_test(
 
 @transaction.atomic
 def save_acceptance_test(
-    *, actor: Actor, test: AcceptanceTest, code: str, title: str
+    *, actor: Actor, test: AcceptanceTest, code: str, title: str, version: int | None = None
 ) -> AcceptanceTest:
-    """Keep what was typed, sense or not."""
+    """Keep what was typed, sense or not.
+
+    With a `version`, the one that the editor began from, nobody overwrites what was saved
+    elsewhere meanwhile.
+    """
     _check(code, title)
     locked = _lock(actor, test, State.DRAFT)
+    if version is not None and version != locked.version:
+        raise EditConflict
     locked.code, locked.title, locked.changed_at = code, title, timezone.now()
-    locked.save(update_fields=["code", "title", "changed_at"])
+    locked.version += 1
+    locked.save(update_fields=["code", "title", "changed_at", "version"])
     return locked
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema, Status
-from pydantic import Field
+from pydantic import Field, StrictInt
 
 from functions.acceptance import (
     publish_acceptance_test,
@@ -33,6 +33,7 @@ class AcceptanceTestShown(Schema):
     title: str
     code: str
     state: str = Field(description="draft, published or withdrawn")
+    version: int = Field(description="counts the saves of a draft")
     verdict: str | None = Field(description="on what is current now; null: none yet, or none ever")
     message: str
     asleep: str = Field(description="why it isn't run; empty if it is")
@@ -70,6 +71,9 @@ class AcceptanceTestChange(Schema):
 
     code: OptionalText = None
     title: OptionalText = None
+    version: StrictInt | None = Field(
+        None, description="The version that the change was made to; refused if another is newer."
+    )
 
 
 @router.get(
@@ -132,7 +136,11 @@ def change_acceptance_test(
     test = _test_or_404(request, id)
     code = test.code if payload.code is None else payload.code
     title = test.title if payload.title is None else payload.title
-    return _shown(save_acceptance_test(actor=request.user, test=test, code=code, title=title))
+    return _shown(
+        save_acceptance_test(
+            actor=request.user, test=test, code=code, title=title, version=payload.version
+        )
+    )
 
 
 @router.post(
@@ -179,6 +187,7 @@ def _shown(test: AcceptanceTest) -> AcceptanceTestShown:
         title=test.title,
         code=test.code,
         state=test.state,
+        version=test.version,
         verdict=test.verdict or None,
         message=test.message,
         asleep=test.asleep,

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from functions.authoring.checking import find_links, find_obstacles, read_code
 from functions.contests import load_contest
-from functions.errors import Conflict, NotFound, Refusal, refuse_all
+from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.evaluation import pairs_with, submit_pairs
 from functions.locks import hold_function, hold_names
 from functions.meanings import Meanings
@@ -95,12 +95,7 @@ def save_draft(
         check_source(code)
     locked = lock_draft(draft)
     if version is not None and version != locked.version:
-        raise Conflict(
-            "edit_conflict",
-            "This draft was saved in another window meanwhile. Nothing was overwritten: "
-            "compare the two, then save again.",
-            field="version",
-        )
+        raise EditConflict
     locked.code = locked.code if code is None else code
     locked.title = locked.title if title is None else title
     locked.version += 1

@@ -46,6 +46,11 @@ class Migration(migrations.Migration):
                 base_field=models.TextField(), db_default=[], default=list, size=None
             ),
         ),
+        migrations.AddField(
+            model_name="acceptancetest",
+            name="version",
+            field=models.IntegerField(db_default=1, default=1),
+        ),
         migrations.RunPython(fill_names, migrations.RunPython.noop),
         migrations.AddIndex(
             model_name="acceptancetest",

@@ -35,6 +35,7 @@ class AcceptanceTest(models.Model):
     # Of published ones what the code marks, in small letters.
     names = ArrayField(models.TextField(), default=list, db_default=[])
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    version = models.IntegerField(default=1, db_default=1)  # of the draft: grows by each saving
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True)

@@ -14,8 +14,11 @@ register = template.Library()
 
 
 @register.simple_tag
-def closed_card(entry: Entry, untitled: str) -> SafeString:
-    """Return a work's title, strip and score, and where its code is shown."""
+def closed_card(entry: Entry, untitled: str, kept: str = "") -> SafeString:
+    """Return a work's title, strip and score, and where its code is shown.
+
+    `kept` stands before that in the address.
+    """
     card, anchor = entry.card, entry.anchor
     withdrawn = " data-withdrawn" if card.is_withdrawn else ""
     elected = '<span class="tag tag-accent" data-elected-tag hidden>Current</span>'
@@ -29,7 +32,8 @@ def closed_card(entry: Entry, untitled: str) -> SafeString:
         f'<div class="meta">{rendering.person(card.author)}{when(card.published_at)}</div></header>'
         f'<footer class="card-foot"><output class="num" data-score="{card.noun}-{card.id}"'
         f' aria-label="Score">{card.score}</output><a class="btn btn-quiet btn-sm"'
-        f' href="?open={anchor}#{anchor}" rel="nofollow">Show code</a></footer></article>'
+        f' href="?{escape(kept)}open={anchor}#{anchor}" rel="nofollow">Show code</a>'
+        "</footer></article>"
     )
 
 

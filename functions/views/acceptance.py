@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,14 +17,14 @@ from functions.acceptance import (
     start_acceptance_test,
     withdraw_acceptance_test,
 )
-from functions.errors import Refusal
-from functions.forms import AcceptanceForm, NewAcceptanceForm
+from functions.errors import EditConflict, Refusal
+from functions.forms import AcceptanceDraftForm, NewAcceptanceForm
 from functions.models import AcceptanceTest, Function
 from functions.pages.acceptance import acceptance_test_for, names_used_by
 from functions.pages.function import function_named
 from functions.pages.links import link_to
 from functions.permissions import may_moderate
-from functions.views.answers import refused, signed_in
+from functions.views.answers import refusal_json, refused, signed_in, wants_json
 
 
 @login_required
@@ -59,21 +59,57 @@ def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change a draft."""
+    """Change a draft: by a form, or as one types."""
     test = _test_or_404(request, pk)
-    initial = {"title": test.title, "code": test.code}
-    form = AcceptanceForm(request.POST if request.method == "POST" else None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        try:
-            typed = form.cleaned_data
-            return redirect(
-                save_acceptance_test(
-                    actor=signed_in(request), test=test, code=typed["code"], title=typed["title"]
-                )
-            )
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-    return _form(request, form, test.function, f"Acceptance test of {test.target.name}", "Save")
+    if not may_moderate(request.user, test.function) or test.state != AcceptanceTest.State.DRAFT:
+        return redirect(test)
+    if request.method != "POST":
+        initial = {"title": test.title, "code": test.code, "version": test.version}
+        return _desk(request, test, AcceptanceDraftForm(initial=initial))
+    form = AcceptanceDraftForm(request.POST)
+    try:
+        saved = _save(request, test, form)
+    except Refusal as refusal:
+        return _refuse_draft(request, test, form, refusal)
+    if wants_json(request):
+        told = {"version": saved.version, "saved_at": saved.changed_at.isoformat()}
+        return JsonResponse(told)
+    return redirect(saved)
+
+
+def _save(request: HttpRequest, test: AcceptanceTest, form: AcceptanceDraftForm) -> AcceptanceTest:
+    if not form.is_valid():
+        field, said = next(iter(form.errors.items()))
+        raise Refusal("invalid", str(said[0]), field=field)
+    return save_acceptance_test(actor=signed_in(request), test=test, **form.cleaned_data)
+
+
+def _refuse_draft(
+    request: HttpRequest, test: AcceptanceTest, form: AcceptanceDraftForm, refusal: Refusal
+) -> HttpResponse:
+    """Say why not; what was typed stays in the page, and a conflicting text comes with it."""
+    theirs = None
+    if isinstance(refusal, EditConflict):
+        theirs = {"code": test.code, "title": test.title, "version": test.version}
+    if wants_json(request):
+        return refusal_json(refusal, more={"theirs": theirs} if theirs else None)
+    typed = {name: form.data.get(name, "") for name in ("title", "code")}
+    again = AcceptanceDraftForm({**typed, "version": test.version})
+    if again.is_valid():
+        again.add_refusal(refusal)
+    return _desk(request, test, again, theirs=theirs, status=refusal.status)
+
+
+def _desk(
+    request: HttpRequest,
+    test: AcceptanceTest,
+    form: AcceptanceDraftForm,
+    *,
+    theirs: dict[str, Any] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {"test": test, "form": form, "theirs": theirs}
+    return render(request, "functions/acceptance_draft.html", context, status=status)
 
 
 def _form(

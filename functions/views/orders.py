@@ -64,6 +64,12 @@ class Orders:
         return replace(page, implementations=implementations, tests=tests)
 
     @property
+    def kept(self) -> str:
+        """What an address has of them in front of other things."""
+        chosen = _chosen(self)
+        return f"{urlencode(chosen)}&" if chosen else ""
+
+    @property
     def of_implementations(self) -> list[Choice]:
         """The orders of implementations, each kept in an address beside that of the tests."""
         return [
@@ -94,9 +100,9 @@ def _known(asked: object, orders: Mapping[str, Any]) -> str:
 
 
 def _url(orders: Orders, place: str) -> str:
-    chosen: Sequence[tuple[str, str]] = [
-        (name, order)
-        for name, order in (("order", orders.implementations), ("tests", orders.tests))
-        if order
-    ]
-    return f"?{urlencode(chosen)}{place}"
+    return f"?{urlencode(_chosen(orders))}{place}"
+
+
+def _chosen(orders: Orders) -> Sequence[tuple[str, str]]:
+    found = (("order", orders.implementations), ("tests", orders.tests))
+    return [(name, order) for name, order in found if order]

@@ -3,10 +3,18 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from functions.acceptance import start_acceptance_test
 from functions.models import Implementation
 from tests.browser.conftest import SignIn
 from tests.browser.desk import publish, saved, write
-from tests.functions.writing import account, constant, define, draft_implementation, publish_test
+from tests.functions.writing import (
+    account,
+    constant,
+    define,
+    draft_implementation,
+    implement,
+    publish_test,
+)
 from tests.site import Site
 
 
@@ -66,6 +74,22 @@ def _only_reading(route: Route) -> None:
         route.abort()
     else:
         route.continue_()
+
+
+def test_an_acceptance_test_is_saved_as_one_types_too(live_site: Site, as_person: SignIn) -> None:
+    implement(define("Alpha"), constant("Alpha", 1))
+    beta = define("Beta", owner="ben")
+    implement(beta, "# <<Alpha>>\ndef Beta():\n    return Alpha()\n")
+    test = start_acceptance_test(actor=account("ben"), function=beta, target="Alpha")
+    page = as_person("ben")
+    page.goto(f"{live_site.url}{test.get_absolute_url()}edit/")
+    page.get_by_label("Code").fill("assert Alpha() == 1")
+    expect(page.locator(".saved")).to_contain_text("Saved ")
+    page.get_by_label("Title").fill("as we need it")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="as we need it")).to_be_visible()
+    test.refresh_from_db()
+    assert (test.code, test.title) == ("assert Alpha() == 1", "as we need it")
 
 
 def test_two_windows_never_overwrite_each_other(

@@ -55,6 +55,34 @@ def test_an_owner_writes_one_and_both_pages_flag_it(
     assert "does not pass it" not in client.get(path).content.decode()
 
 
+def test_a_draft_of_one_is_saved_as_one_types_and_two_windows_never_overwrite_each_other(
+    as_person: SignedIn,
+) -> None:
+    implement(define("Alpha", owner="ann"), constant("Alpha", 1))
+    implement(define("Beta", owner="ben"), BETA)
+    ben = as_person("ben")
+    new = "/functions/Beta/acceptance-tests/new/"
+    path = ben.post(new, {"target": "Alpha", "code": "assert 1", "title": ""})["Location"]
+    edit, script = f"{path}edit/", {"Accept": "application/json"}
+    assert 'name="version" value="1"' in ben.get(edit).content.decode()
+    assert as_person("ann").get(edit).status_code == 404
+    typed = {"code": "assert Alpha()\r\n", "title": "any", "version": "1"}
+    assert ben.post(edit, typed, headers=script).json()["version"] == 2
+    answer = ben.post(edit, {**typed, "code": "mine"}, headers=script)
+    assert (answer.status_code, answer.json()["code"]) == (409, "edit_conflict")
+    theirs = {"code": "assert Alpha()\n", "title": "any", "version": 2}
+    assert answer.json()["theirs"] == theirs
+    page = ben.post(edit, {**typed, "code": "mine"})
+    assert page.status_code == 409
+    assert "changed in another window" in page.content.decode()
+    assert ">\nmine</textarea>" in page.content.decode()
+    assert 'name="version" value="2"' in page.content.decode()
+    too_long = ben.post(edit, {"title": "x" * 121, "version": "2"}, headers=script)
+    assert too_long.status_code == 422
+    test = AcceptanceTest.objects.get()
+    assert (test.code, test.title, test.version) == ("assert Alpha()\n", "any", 2)
+
+
 def test_programs_write_list_and_withdraw_them(worker: Drainer) -> None:
     implement(define("Alpha", owner="ann"), constant("Alpha", 1))
     implement(define("Beta", owner="ben"), BETA)

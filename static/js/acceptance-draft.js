@@ -1,0 +1,79 @@
+// The desk of an acceptance test: saved as one types, like any draft.
+
+import { device } from "./device.js";
+import { difference } from "./difference.js";
+import { Saver } from "./saver.js";
+import { element, icon } from "./words.js";
+
+const $ = (selector, root = document) => root.querySelector(selector);
+
+const form = $("#draft-form");
+const title = $("#id_title");
+const area = $("#id_code");
+const pill = $(".saved");
+const conflict = $("#conflict");
+const ICONS = { saved: "check", saving: "clock", unsaved: "off" };
+
+function showConflict() {
+  conflict.hidden = false;
+  $("[data-difference]").hidden = true;
+}
+
+const saver = new Saver(form, {
+  name: document.body.dataset.draft,
+  read: () => ({ code: area.value, title: title.value }),
+  onState(state, text) {
+    pill.setAttribute("aria-live", state === "unsaved" ? "polite" : "off");
+    pill.dataset.saved = state;
+    pill.replaceChildren(icon(ICONS[state]), element("span", {}, text));
+  },
+  onSaved() {},
+  onConflict: showConflict,
+});
+
+for (const field of [title, area]) {
+  field.addEventListener("input", () => saver.touch());
+  field.addEventListener("blur", () => saver.save());
+}
+
+conflict.addEventListener("click", async (event) => {
+  const choice = event.target.dataset.conflict;
+  const theirs = saver.conflict;
+  if (!choice || !theirs) return;
+  if (choice === "compare") {
+    const box = $("[data-difference]");
+    box.textContent = difference(theirs.code, area.value).join("\n");
+    box.hidden = false;
+    return;
+  }
+  conflict.hidden = true;
+  if (choice === "take") {
+    await saver.resolve({ keep: false });
+    area.value = theirs.code;
+    title.value = theirs.title;
+  } else await saver.resolve({ keep: true });
+});
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (await saver.save()) location.assign($("a.btn", form).href);
+});
+
+/** A visit that ended unsaved left a copy here: go on from it, or let the reader choose. */
+function restore() {
+  const kept = saver.kept();
+  if (!kept) {
+    device.remove(saver.name);
+    return;
+  }
+  const there = saver.saved;
+  area.value = kept.code;
+  title.value = kept.title;
+  if (kept.version === saver.version) saver.save();
+  else {
+    saver.conflict = { ...there, version: saver.version };
+    showConflict();
+  }
+}
+
+restore();
