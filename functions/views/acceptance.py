@@ -22,8 +22,9 @@ from functions.forms import AcceptanceDraftForm, NewAcceptanceForm
 from functions.models import AcceptanceTest, Function
 from functions.pages.acceptance import acceptance_test_for, names_used_by
 from functions.pages.function import function_named
-from functions.pages.links import link_to
+from functions.pages.links import links_named
 from functions.permissions import may_moderate
+from functions.rendering import markers_of
 from functions.views.answers import refusal_json, refused, signed_in, wants_json
 
 
@@ -136,7 +137,7 @@ def show_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "test": test,
         "key": bytes(test.key).hex() if test.key is not None else "",
-        "links": [link_to(test.target), link_to(test.function)],
+        "links": links_named({marker.name for marker in markers_of(test.code)}).values(),
         "may_write": may_moderate(request.user, test.function),
     }
     return render(request, "functions/acceptance_test.html", context)

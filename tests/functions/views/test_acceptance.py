@@ -81,6 +81,12 @@ def test_a_draft_of_one_is_saved_as_one_types_and_two_windows_never_overwrite_ea
     assert too_long.status_code == 422
     test = AcceptanceTest.objects.get()
     assert (test.code, test.title, test.version) == ("assert Alpha()\n", "any", 2)
+    # What it marks is linked, whatever that is.
+    define("Extra")
+    ben.post(edit, {"code": "# <<Extra>> <<Lost>>\nassert Alpha()", "version": "2"})
+    shown = ben.get(path).content.decode()
+    assert 'data-status="unimplemented" href="/functions/Extra/"' in shown
+    assert 'data-status="missing"' in shown
 
 
 def test_programs_write_list_and_withdraw_them(worker: Drainer) -> None:
