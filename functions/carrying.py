@@ -10,6 +10,7 @@ from functions.cells import StoredCell
 from functions.contests import Contest, Pair
 from functions.meanings import Meanings
 from functions.models import Runtime
+from runner.programs import PreparedProgram, key_under
 from runner.sandbox import RUNTIME_VERSION
 
 MOST_VERSIONS = 3  # of former ones: what is older still is run anew before it counts
@@ -21,6 +22,11 @@ def former_versions() -> list[str]:
     if seen and seen[0].version == RUNTIME_VERSION and seen[0].walked_at is not None:
         return []
     return list(dict.fromkeys(one.version for one in seen if one.version != RUNTIME_VERSION))
+
+
+def is_carried(program: PreparedProgram, former: bytes) -> bool:
+    """Tell whether a former key is of this very program in another runtime."""
+    return any(key_under(program, version) == former for version in former_versions())
 
 
 def find_carried(

@@ -5,7 +5,9 @@ from collections.abc import Collection, Sequence
 from django.db.models import QuerySet
 
 from functions.acceptance.meanings import meaning_of
+from functions.carrying import is_carried
 from functions.cells import LONGEST_MESSAGE, load_results
+from functions.evaluation import LOWEST_PRIORITY
 from functions.locks import find_and_lock_function
 from functions.models import AcceptanceTest, Notice
 from functions.querysets import living_functions
@@ -39,22 +41,27 @@ def bring_up_to_date(test: AcceptanceTest, *, cause: str) -> None:
     former = bytes(test.key) if test.key is not None else None
     if (former, test.asleep) == (program.key if program else None, asleep):
         return
-    test.key, test.asleep = program.key if program else None, asleep
-    test.verdict, test.message, test.given_up = "", "", False
+    is_same = program and former and test.verdict and is_carried(program, former)
+    test.key, test.asleep, test.given_up = program.key if program else None, asleep, False
+    if not is_same:
+        test.verdict, test.message = "", ""
+    said = test.verdict
     if program:
-        _submit(test, program, cause)
+        _submit(test, program, cause, priority=LOWEST_PRIORITY if is_same else REVIEW_PRIORITY)
     test.save(update_fields=["target", "key", "asleep", "verdict", "message", "given_up"])
-    if test.verdict or asleep:
+    if test.verdict != said:
+        tell_failing(test)
+    if test.verdict != said or asleep:
         announce(test)
 
 
-def _submit(test: AcceptanceTest, program: PreparedProgram, cause: str) -> None:
+def _submit(test: AcceptanceTest, program: PreparedProgram, cause: str, *, priority: int) -> None:
     submit_batch(
         topic=test.topic,
         programs=[program],
         cause=cause[:100],
         recorder=RECORDER,
-        priority=REVIEW_PRIORITY,
+        priority=priority,
     )
     # What is known by now is told to nobody later; what comes later finds the key.
     if known := load_results([program.key]).get(program.key):
@@ -73,18 +80,20 @@ def record_acceptance(finished: Sequence[Finished]) -> None:
     told = {task.key: task for task in finished}
     tests = AcceptanceTest.objects.select_related("function", "target").filter(key__in=list(told))
     for test in tests.select_for_update(no_key=True, of=("self",)).order_by("pk"):
-        task = told[bytes(test.key or b"")]
+        task, said = told[bytes(test.key or b"")], test.verdict
         if task.state == State.SUCCEEDED:
             test.verdict, test.given_up = task.verdict or "", False
             test.message = task.message[:LONGEST_MESSAGE]
         elif not test.verdict:
             test.given_up = True
         test.save(update_fields=["verdict", "message", "given_up"])
+        if test.verdict != said:
+            tell_failing(test)
         announce(test)
 
 
-def announce(test: AcceptanceTest) -> None:
-    """Tell both pages and, of a program that fails, once, those who watch one of the functions."""
+def tell_failing(test: AcceptanceTest) -> None:
+    """Tell those who watch one of the functions of a program that fails, once."""
     if test.is_failing and test.state == AcceptanceTest.State.PUBLISHED:
         tell_watchers(
             function=test.target,
@@ -94,6 +103,10 @@ def announce(test: AcceptanceTest) -> None:
             subject=test,
             once=f"{test.pk} {bytes(test.key or b'').hex()[:32]}",
         )
+
+
+def announce(test: AcceptanceTest) -> None:
+    """Tell both pages how it stands."""
     told = {
         "id": test.pk,
         "function": test.function.name,

@@ -2,8 +2,9 @@
 
 import pytest
 
+from functions.acceptance import publish_acceptance_test, start_acceptance_test
 from functions.evaluation import LOWEST_PRIORITY
-from functions.models import Cell, Function, Implementation, Runtime
+from functions.models import Cell, Function, Implementation, Notice, Runtime
 from functions.runtimes import look_at_runtime
 from functions.verification import find_differences
 from runner.claiming import claim
@@ -95,3 +96,36 @@ def test_another_runtime_has_everything_run_anew_and_former_results_count_until_
     assert pending() == []
     assert (Execution.objects.count(), Runtime.objects.count()) == (executed, 3)
     assert not Runtime.objects.filter(walked_at=None).exclude(version="second").exists()
+
+
+def test_acceptance_tests_say_what_they_said_until_they_have_been_run_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_runtime(monkeypatch, "first")
+    base, top = define("Base"), define("Top")
+    implement(base, constant("Base", 1))
+    implement(top, "# <<Base>>\ndef Top():\n    return Base()\n")
+    execute_all()
+    look_at_runtime(0)
+    draft = start_acceptance_test(
+        actor=top.owner, function=top, target="Base", code="assert Base() == 2"
+    )
+    test = publish_acceptance_test(actor=top.owner, test=draft)
+    for claimed in claim("a worker").claims:
+        execute(claimed, FAILED)
+    test.refresh_from_db()
+    former = bytes(test.key or b"")
+    assert (test.verdict, Notice.objects.filter(kind="acceptance").count()) == ("failed", 1)
+
+    set_runtime(monkeypatch, "second")
+    assert list(find_differences()) == []
+    look_at_runtime(0)
+    run_due_follow_ups()
+    test.refresh_from_db()
+    assert test.verdict == "failed"
+    assert bytes(test.key or b"") != former
+    assert pending() == [LOWEST_PRIORITY] * 3
+    for claimed in claim("a worker").claims:
+        execute(claimed, FAILED)
+    test.refresh_from_db()
+    assert (test.verdict, Notice.objects.filter(kind="acceptance").count()) == ("failed", 1)
