@@ -59,5 +59,5 @@ def run_anew(function_ids: Sequence[int], _walk: FanOut) -> None:
 
 
 def end_walk(_walk: FanOut) -> None:
-    """Keep that no square is left of a former runtime, or will be when all is settled."""
+    """Keep that all functions have been walked through."""
     Runtime.objects.filter(version=RUNTIME_VERSION, walked_at=None).update(walked_at=timezone.now())

@@ -70,6 +70,11 @@ def program_key(rows: Sequence[ModuleRow], *, entry: str, subject: str, runtime:
     return _hash(_text(_canonical(rows, entry, subject, Limits(), None, runtime)))
 
 
+def key_under(program: PreparedProgram, runtime: str) -> bytes:
+    """Return the key that the same program would have in another runtime."""
+    return _hash(_text({**program.canonical, "runtime": runtime}))
+
+
 def keys_by_last_module(
     rows: Sequence[ModuleRow], *, entry: str, subject: str, runtime: str = ""
 ) -> Callable[[ModuleRow], bytes]:

@@ -12,7 +12,7 @@ class Runtime(models.Model):
 
     version = models.CharField(max_length=40)
     seen_at = models.DateTimeField(default=timezone.now)
-    walked_at = models.DateTimeField(null=True)  # since then no square is of a former one
+    walked_at = models.DateTimeField(null=True)  # since then elections are due in all functions
 
     def __str__(self) -> str:
         return self.version

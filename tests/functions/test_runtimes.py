@@ -115,7 +115,7 @@ def test_acceptance_tests_say_what_they_said_until_they_have_been_run_anew(
         execute(claimed, FAILED)
     test.refresh_from_db()
     former = bytes(test.key or b"")
-    assert (test.verdict, Notice.objects.filter(kind="acceptance").count()) == ("failed", 1)
+    assert (test.verdict, Notice.objects.filter(kind="acceptance_failed").count()) == ("failed", 1)
 
     set_runtime(monkeypatch, "second")
     assert list(find_differences()) == []
@@ -128,4 +128,4 @@ def test_acceptance_tests_say_what_they_said_until_they_have_been_run_anew(
     for claimed in claim("a worker").claims:
         execute(claimed, FAILED)
     test.refresh_from_db()
-    assert (test.verdict, Notice.objects.filter(kind="acceptance").count()) == ("failed", 1)
+    assert (test.verdict, Notice.objects.filter(kind="acceptance_failed").count()) == ("failed", 1)
