@@ -12,6 +12,8 @@ from functions.authoring import Imported, import_module, read_plan
 from functions.errors import Refusal
 from functions.forms import ImportForm
 from functions.importing import Plan
+from functions.pages.links import links_named
+from functions.rendering import markers_of
 from functions.sources import find_policy_fault
 from functions.views.answers import signed_in
 
@@ -53,8 +55,19 @@ def _made(request: HttpRequest, made: list[Imported]) -> HttpResponse:
 def _page(
     request: HttpRequest, form: ImportForm, *, plan: Plan | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"form": form, "plan": plan, "planned": _shown(plan) if plan else ()}
+    context = {
+        "form": form,
+        "plan": plan,
+        "planned": _shown(plan) if plan else (),
+        "links": links_named(_marked(plan)).values() if plan else (),
+    }
     return render(request, "functions/import.html", context, status=status)
+
+
+def _marked(plan: Plan) -> set[str]:
+    codes = [one.code for one in plan.functions]
+    codes += [test.code for one in plan.functions for test in one.tests]
+    return {marker.name for code in codes for marker in markers_of(code)}
 
 
 def _shown(plan: Plan) -> list[dict[str, Any]]:
