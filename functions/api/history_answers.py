@@ -102,6 +102,7 @@ def revision_shown(row: RevisionRow) -> RevisionShown:
         id=row.id,
         number=row.number,
         editor=row.editor,
+        name=row.name,
         signature=row.signature,
         description=row.description,
         restored=row.restored,

@@ -119,6 +119,7 @@ class RevisionShown(Schema):
     id: int
     number: int
     editor: str
+    name: str
     signature: str
     description: str
     restored: int | None = Field(description="the number of the earlier one that it restores")

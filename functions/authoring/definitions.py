@@ -7,6 +7,7 @@ from functions.announcing import announce_change
 from functions.audit import record_act
 from functions.authoring.drafts import draft_topics
 from functions.authoring.names import bind_name, check_new_name, claim_name, name_taken
+from functions.authoring.revisions import keep_revision
 from functions.errors import Refusal
 from functions.evaluation import settle_soon
 from functions.locks import lock_function, lock_name
@@ -54,9 +55,7 @@ def define_function(
         language=language,
         owner=owner,
     )
-    FunctionRevision.objects.create(
-        function=function, editor=owner, signature=signature, description=description
-    )
+    keep_revision(function, owner)
     watch_by_default(user=owner, function=function)
     cause = f"{function.name} defined by {owner}"
     bind_name(function, waiting, cause=cause, actor=owner.pk)
@@ -82,13 +81,7 @@ def revise_function(
     locked.signature, locked.description = signature, description
     locked.changed_at = timezone.now()
     locked.save(update_fields=["signature", "description", "changed_at"])
-    FunctionRevision.objects.create(
-        function=locked,
-        editor=editor,
-        signature=signature,
-        description=description,
-        restored=restored,
-    )
+    keep_revision(locked, editor, restored=restored)
     if restored is not None:
         when = f"{restored.created_at:%Y-%m-%d %H:%M}"
         record_act(editor, AuditEntry.Act.RESTORED, function=locked, label=f"of {when} UTC")

@@ -5,6 +5,7 @@ from django.db.models import Q
 
 from functions.audit import record_act
 from functions.authoring.names import bind_name, check_new_name, claim_name, name_taken
+from functions.authoring.revisions import keep_revision
 from functions.errors import Conflict
 from functions.locks import lock_function, lock_names
 from functions.models import (
@@ -44,6 +45,7 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
         return locked
     waiting = claim_name(name, claimant=mover)
     _write(locked, name)
+    keep_revision(locked, mover)
     record_act(mover, AuditEntry.Act.RENAMED, function=locked, label=f"{former} → {name}")
     cause = f"{former} renamed to {name} by {mover}"
     bind_name(locked, waiting, cause=cause, actor=mover.pk)

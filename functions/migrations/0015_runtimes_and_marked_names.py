@@ -4,6 +4,7 @@ import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.utils.timezone
 from django.db import migrations, models
+from django.db.models import OuterRef, Subquery
 
 from functions.markers import find_markers
 
@@ -14,6 +15,14 @@ def fill_names(apps: Any, schema_editor: Any) -> None:  # noqa: ARG001
     for test in tests.objects.exclude(state="draft"):
         test.names = sorted(find_markers(test.code).first_by_key())
         test.save(update_fields=["names"])
+
+
+def fill_revisions(apps: Any, schema_editor: Any) -> None:  # noqa: ARG001
+    """Say of the revisions that there are what their functions are called."""
+    functions = apps.get_model("functions", "Function").objects.filter(pk=OuterRef("function"))
+    apps.get_model("functions", "FunctionRevision").objects.update(
+        name=Subquery(functions.values("name"))
+    )
 
 
 class Migration(migrations.Migration):
@@ -51,7 +60,14 @@ class Migration(migrations.Migration):
             name="version",
             field=models.IntegerField(db_default=1, default=1),
         ),
+        migrations.AddField(
+            model_name="functionrevision",
+            name="name",
+            field=models.CharField(default="", max_length=80),
+            preserve_default=False,
+        ),
         migrations.RunPython(fill_names, migrations.RunPython.noop),
+        migrations.RunPython(fill_revisions, migrations.RunPython.noop),
         migrations.AddIndex(
             model_name="acceptancetest",
             index=django.contrib.postgres.indexes.GinIndex(

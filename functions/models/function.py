@@ -126,6 +126,7 @@ class FunctionRevision(models.Model):
 
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="revisions")
     editor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=80)
     signature = models.CharField(max_length=500, blank=True, default="")
     description = models.TextField(blank=True, default="")
     restored = models.ForeignKey(

@@ -21,6 +21,7 @@ class RevisionRow:
     id: int
     number: int
     editor: str
+    name: str
     signature: str
     description: str
     restored: int | None  # the number of an earlier one, if this says the same by restoring it
@@ -105,6 +106,7 @@ def _row(revision: FunctionRevision, numbers: dict[int, int]) -> RevisionRow:
         id=revision.pk,
         number=numbers[revision.pk],
         editor=revision.editor.get_username(),
+        name=revision.name,
         signature=revision.signature,
         description=revision.description,
         restored=numbers.get(revision.restored_id or 0),

@@ -7,6 +7,7 @@ from functions.authoring import delete_function, publish, withdraw
 from functions.authoring.renaming import is_name_used, rename_function
 from functions.errors import Refusal
 from functions.models import AuditEntry, Dependency, Function
+from functions.pages.revisions import revision_list
 from functions.verification import find_differences
 from runner.execution import Drainer
 from tests.functions.threads import run_together
@@ -45,6 +46,8 @@ def test_it_gets_the_new_name_and_drafts_keep_their_text() -> None:
     assert define("Add", owner="eve").owner.username == "eve"  # the former name is free
     labels = AuditEntry.objects.order_by("id").values_list("act", "label")
     assert list(labels) == [("renamed", "Add → Plus"), ("renamed", "Plus → PLUS")]
+    names = [row.name for row in revision_list(own.function).rows]
+    assert names == ["PLUS", "Plus", "Add"]  # each change of the definition is kept
 
 
 def test_once_something_published_uses_the_name_it_stays_even_if_that_is_withdrawn() -> None:
