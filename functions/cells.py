@@ -53,22 +53,9 @@ def load_cells(contest: Contest) -> dict[Pair, StoredCell]:
     """Read the squares of a contest's implementations, in one query."""
     rows = Cell.objects.filter(implementation__in=[work.pk for work in contest.implementations])
     return {
-        (implementation, test): StoredCell(
-            pk, bytes(key or b""), bytes(result_key or b""), *of_result
-        )
-        for implementation, test, pk, key, result_key, *of_result in (
-            rows.values_list(
-                "implementation_id",
-                "test_id",
-                "id",
-                "key",
-                "result_key",
-                "verdict",
-                "given_up",
-                "message",
-                "cpu_us",
-                "carried",
-            )
+        (implementation, test): StoredCell(pk, bytes(key or b""), bytes(result_key or b""), *said)
+        for implementation, test, pk, key, result_key, *said in rows.values_list(
+            "implementation", "test", *StoredCell._fields
         )
     }
 
