@@ -44,8 +44,8 @@ class Prospect:
     reason: str
     works: bool  # that one is eligible
     failing: tuple[tuple[str, str], ...] = ()  # labels and keys of what the current one fails
-    uses: tuple[int, ...] = ()  # the functions that its implementation names
-    waits_for: tuple[int, ...] = ()  # those that its blocked candidates name
+    uses: tuple[int, ...] = ()  # what that one names, or where there is none, the current one
+    waits_for: tuple[int, ...] = ()  # what its blocked candidates name
 
 
 def foresee(
@@ -58,6 +58,7 @@ def foresee(
     now = judged.get(current) if current else None
     after = judged.get(decision.elected) if decision.elected else None
     shown = stored_of.get(decision.elected or 0, {})
+    used = shown or stored_of.get(current or 0, {})
     return Prospect(
         fate=_fate(decision.is_waiting, after, current, was_implemented=was_implemented),
         elected=decision.elected,
@@ -65,12 +66,12 @@ def foresee(
         reason=_reason(now, after, decision.reason),
         works=_works(after),
         failing=_failing(stored_of.get(current or 0, {}), look_up),
-        uses=tuple(shown.get("uses", ())),
+        uses=tuple(used.get("uses", ())),
         waits_for=tuple(
-            used
+            named
             for pk, candidate in judged.items()
             if candidate.standing == Standing.BLOCKED
-            for used in stored_of[pk]["uses"]
+            for named in stored_of[pk]["uses"]
         ),
     )
 
@@ -81,7 +82,10 @@ def spread(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[
     Of those that import, or wait for, what would itself be another one, it can't be told: each was
     tried with the others as they are.
     """
-    return _doubt(_break(prospects, names), names)
+    return _break(_doubt(prospects, names), names)
+
+
+TRIED = frozenset({Fate.BREAKS, Fate.STAYS, Fate.CHANGES, Fate.MENDED})
 
 
 def _doubt(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:
@@ -90,8 +94,7 @@ def _doubt(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[
     while others:
         by = others.pop()
         for pk, prospect in found.items():
-            needed = prospect.uses if prospect.works else prospect.waits_for
-            if by in needed and prospect.fate in (Fate.STAYS, Fate.CHANGES, Fate.MENDED):
+            if by in (*prospect.uses, *prospect.waits_for) and prospect.fate in TRIED:
                 reason = f"uses {names[by]}, which would be another one: that was not tried"
                 found[pk] = replace(prospect, fate=Fate.UNKNOWN, reason=reason)
                 others.append(pk)
