@@ -331,7 +331,7 @@ def test_the_stream_of_what_concerns_somebody_is_theirs_alone() -> None:
             poll(other, topic_of(olga.pk), 0)
 
 
-def test_what_was_read_long_ago_is_removed_and_what_is_unread_stays() -> None:
+def test_what_was_read_long_ago_is_removed_and_what_is_unread_stays_for_longer() -> None:
     two, olga = define("Two"), account("olga")
     watchers(two, 1)
     for _ in range(2):
@@ -344,3 +344,7 @@ def test_what_was_read_long_ago_is_removed_and_what_is_unread_stays() -> None:
     assert remove(0) == 0
     assert list(Notification.objects.values_list("user__username", flat=True)) == ["olga"]
     assert Notice.objects.count() == 1
+    Notification.objects.update(created_at=long_ago)
+    assert remove(0) == 0
+    assert not Notification.objects.exists()
+    assert not Notice.objects.exists()
