@@ -31,7 +31,7 @@ class Statements(Counter[str]):
     def authentication(self) -> int:
         """Those that find out who is asking."""
         return sum(
-            count for text, count in self.items() if re.search("django_session|auth_user", text)
+            count for text, count in self.items() if re.search("accounts_session|auth_user", text)
         )
 
     @property

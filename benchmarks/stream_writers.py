@@ -13,7 +13,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import transaction
 
 from benchmarks.bare import tiny_programs
@@ -28,6 +27,7 @@ from runner.models import Event
 from runner.recording import Run, record
 from runner.sandbox import Outcome, Verdict
 from runner.topics import heads, open_topic
+from socialcode.accounts.sessions import SessionStore
 
 # When each event was committed, by topic and sequence.
 Committed = dict[str, dict[int, float]]

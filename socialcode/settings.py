@@ -277,6 +277,7 @@ SECURE_HSTS_PRELOAD = SECURE
 # Only for a proxy that sets the header itself and removes what clients send under its name.
 if env.bool("SOCIALCODE_BEHIND_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SESSION_ENGINE = "socialcode.accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 # The prefix makes browsers refuse the cookie from any other host, path or without TLS.
 SESSION_COOKIE_NAME = "__Host-sessionid" if SECURE else "sessionid"

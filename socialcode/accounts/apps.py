@@ -12,5 +12,6 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
-        # Not an import above: it needs the models, which are there only now.
+        # No imports above: they need the models, which are there only now.
         import_module("socialcode.accounts.sockets").register()
+        import_module("socialcode.accounts.sessions").register()

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from socialcode.accounts.sessions import Session  # noqa: F401 - Django looks for models here
+
 MARK = "sc_"  # so that a leaked token is recognised as one
 PREFIX_LENGTH = 9
 RANDOM_BYTES = 32

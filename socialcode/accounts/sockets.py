@@ -4,13 +4,12 @@ from collections.abc import Collection
 from functools import partial
 from typing import Any
 
-from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 
 from runner.topics import recheck
+from socialcode.accounts.sessions import Session
 
 # What signing in writes; it takes nothing from anybody.
 HARMLESS_FIELDS = frozenset({"last_login"})
@@ -28,9 +27,8 @@ def register() -> None:
 
 def recheck_after_session(*, instance: Session, using: str, **_: Any) -> None:
     """Look at the sockets of the user whose session has ended."""
-    user_id = instance.get_decoded().get(SESSION_KEY)
-    if user_id is not None:
-        _recheck_when_committed(int(user_id), using)
+    if instance.user_id is not None:
+        _recheck_when_committed(instance.user_id, using)
 
 
 def recheck_after_change(

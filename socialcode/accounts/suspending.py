@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
@@ -15,6 +13,7 @@ from functions.pages.cursors import decode_place, encode_cursor
 from functions.permissions import require_staff
 from runner.registry import Actor
 from socialcode.accounts.models import Suspension
+from socialcode.accounts.sessions import end_sessions
 
 SWITCHED_OFF = "This account is switched off. Ask the staff of this site."
 
@@ -23,7 +22,8 @@ def suspend(*, actor: Actor, username: str, reason: str) -> Suspension:
     """Shut an account: sessions, sockets and tokens end at once; what it published stays."""
     with transaction.atomic():
         suspension = _suspend(actor, username, reason)
-    _delete_sessions(suspension.user)
+    # Nobody is signed in by them now; nor is anybody to be again, once the account is opened.
+    end_sessions(suspension.user_id)
     return suspension
 
 
@@ -77,20 +77,6 @@ def why_shut(user: User) -> str:
         f"This account was suspended on {suspension.created_at:%Y-%m-%d} by {by}: "
         f"{suspension.reason.rstrip('.')}. Ask {by}, or another of the staff, to lift it."
     )
-
-
-def _delete_sessions(user: User) -> None:
-    """Have nobody signed in again by an old session once the account is opened.
-
-    Nobody is by now: a session says whose it is only when it is read, so all are looked through.
-    """
-    standing = Session.objects.filter(expire_date__gt=timezone.now())
-    own = [
-        session.pk
-        for session in standing.iterator()
-        if session.get_decoded().get(SESSION_KEY) == str(user.pk)
-    ]
-    Session.objects.filter(pk__in=own).delete()
 
 
 def _lock_user(username: str) -> User:

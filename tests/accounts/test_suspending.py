@@ -1,11 +1,18 @@
 """A suspended account is out at once, everywhere, and is told why; what it published stays."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from functions.errors import Refusal
 from functions.models import AuditEntry
+from runner import registry
+from socialcode.accounts.sessions import Session
 from socialcode.accounts.suspending import lift_suspension, suspend
 from tests.accounts.conftest import PASSWORD
 from tests.functions.writing import account, constant, define, implement
@@ -24,7 +31,14 @@ def test_it_is_signed_out_is_told_why_and_comes_back_when_it_is_lifted(
     sam = account("sam", is_staff=True)
     work = implement(define("Add", owner="ana"), constant("Add", 1), author="ana")
     browser.force_login(ana)
-    suspend(actor=sam, username="ana", reason="Spam in ten places.")
+    for number in range(5):
+        Client().force_login(account(f"other{number}"))
+    with CaptureQueriesContext(connection) as queries:
+        suspend(actor=sam, username="ana", reason="Spam in ten places.")
+    # Whose a session is, is asked of the database: the others' are not even read.
+    read = [one["sql"] for one in queries if '"session_data"' in one["sql"]]
+    assert len(read) == 1
+    assert read[0].endswith(f'WHERE "accounts_session"."user_id" = {ana.pk}')
     assert not is_signed_in(browser)
     assert browser.get("/drafts/")["Location"].startswith(SIGN_IN)
     told = browser.post(SIGN_IN, {"username": "ana", "password": PASSWORD}).content.decode()
@@ -43,6 +57,14 @@ def test_it_is_signed_out_is_told_why_and_comes_back_when_it_is_lifted(
         ("suspended", "ana", "Spam in ten places."),
         ("suspension_lifted", "ana", "it was a mistake"),
     ]
+
+
+def test_sessions_that_have_expired_are_removed(browser: Client, ana: User) -> None:
+    browser.force_login(ana)
+    Session.objects.create(session_key="old", expire_date=timezone.now() - timedelta(seconds=1))
+    (act,) = (chore.act for chore in registry.chores if chore.name == "sessions")
+    assert act(0) == 0
+    assert [session.user_id for session in Session.objects.all()] == [ana.pk]
 
 
 def test_staff_suspend_others_with_a_reason_and_superusers_staff(ana: User) -> None:

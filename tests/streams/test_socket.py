@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.utils import timezone
 from websockets.exceptions import InvalidStatus
 
@@ -17,6 +16,7 @@ from runner import consumers, feeds, messages, reading, registry, topics
 from runner.feeds import query
 from runner.models import Topic
 from runner.reading import Page, Place
+from socialcode.accounts.sessions import Session
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Peer, Server, signed_in
 from tests.streams.journal import purge, write
