@@ -9,8 +9,8 @@ from functions.api.problems import refusals
 from functions.exporting import Piece, Release, TestPiece, package_name
 from functions.models import Function
 from functions.pages import function_named
-from functions.pages.exports import downloads, load_release
-from functions.views.exports import file_response
+from functions.pages.exports import downloads
+from functions.views.exports import file_response, release_for
 
 router = Router(tags=["functions"])
 
@@ -46,12 +46,12 @@ class ExportShown(Schema):
 
 @router.get(
     "/{name}/export/",
-    response={200: ExportShown, **refusals(404, 409, 413)},
+    response={200: ExportShown, **refusals(404, 409, 413, 429)},
     summary="Look at what can be taken home",
 )
-def read_export(request: HttpRequest, name: str) -> ExportShown:  # noqa: ARG001 - everybody's
+def read_export(request: HttpRequest, name: str) -> ExportShown:
     """Return the files of an implemented function, and who wrote what is in them."""
-    release = load_release(_function_or_404(name))
+    release = release_for(request, _function_or_404(name))
     bundle = release.bundle
     return ExportShown(
         name=bundle.name,
@@ -66,12 +66,12 @@ def read_export(request: HttpRequest, name: str) -> ExportShown:  # noqa: ARG001
 
 @router.get(
     "/{name}/export/{filename}",
-    response={200: None, **refusals(404, 409, 413)},
+    response={200: None, **refusals(404, 409, 413, 429)},
     summary="Take a function home",
 )
 def read_export_file(request: HttpRequest, name: str, filename: str) -> HttpResponse:
     """Return a file's bytes; with its ETag in If-None-Match, 304 if it is still the same."""
-    release = load_release(_function_or_404(name))
+    release = release_for(request, _function_or_404(name))
     found = next((one for one in downloads(release) if one.filename == filename), None)
     if found is None:
         raise Http404

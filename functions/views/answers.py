@@ -57,7 +57,10 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if isinstance(refusal, Forbidden):
         raise PermissionDenied(refusal.message)
     context = {"refusal": refusal, "back": _page_before(request)}
-    return render(request, "refused.html", context, status=refusal.status)
+    answer = render(request, "refused.html", context, status=refusal.status)
+    if refusal.retry_after_seconds is not None:
+        answer["Retry-After"] = str(refusal.retry_after_seconds)
+    return answer
 
 
 def _page_before(request: HttpRequest) -> str:

@@ -5,12 +5,16 @@ from django.shortcuts import redirect, render
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
-from functions.errors import Refusal
-from functions.exporting import package_name
+from functions.errors import Refusal, TooOften
+from functions.exporting import Release, package_name
 from functions.models import Function
 from functions.pages.exports import Download, downloads, load_release
 from functions.pages.function import function_named
+from functions.rates import Rate
 from functions.views.answers import refused
+
+# A closure is loaded, rewritten and packed for each: more than a page costs.
+EXPORTS = Rate("exports", tries=120, seconds=600)
 
 
 @require_safe
@@ -20,7 +24,7 @@ def show_export(request: HttpRequest, name: str) -> HttpResponse:
     if function.name != name:
         return redirect("export", function.name)
     try:
-        release = load_release(function)
+        release = release_for(request, function)
     except Refusal as refusal:
         return refused(request, refusal)
     pieces = [*release.bundle.pieces, *release.bundle.extras]
@@ -41,13 +45,25 @@ def show_export(request: HttpRequest, name: str) -> HttpResponse:
 def download(request: HttpRequest, name: str, filename: str) -> HttpResponse:
     """Return one of the files; one of an older version is not there any more."""
     try:
-        release = load_release(_function_or_404(name))
+        release = release_for(request, _function_or_404(name))
     except Refusal as refusal:
         return refused(request, refusal)
     found = next((one for one in downloads(release) if one.filename == filename), None)
     if found is None:
         raise Http404(f"There is no {filename[:200]}, or not any more.")
     return file_response(request, release.digest, found)
+
+
+def release_for(request: HttpRequest, function: Function) -> Release:
+    """Make what is taken home of a function; raises TooOften for who has that made all the time."""
+    user = request.user
+    who = f"user {user.pk}" if user.is_authenticated else f"address {request.META['REMOTE_ADDR']}"
+    if not EXPORTS.count(who):
+        raise TooOften(
+            "You have taken home as much as one may for now; wait a while.",
+            retry_after_seconds=EXPORTS.retry_after_seconds(),
+        )
+    return load_release(function)
 
 
 def file_response(request: HttpRequest, digest: str, found: Download) -> HttpResponse:

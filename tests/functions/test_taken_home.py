@@ -19,6 +19,8 @@ from functions.loading import ACCOUNTS, LIBRARY, read_library
 from functions.markers import find_markers
 from functions.models import Dependency, Function, Implementation, Test
 from functions.naming import name_key
+from functions.views.exports import EXPORTS
+from tests.functions.api.limits import limits  # noqa: F401 - a fixture
 from tests.functions.pages import builders as make
 
 TEN = (
@@ -198,3 +200,18 @@ def test_what_is_not_implemented_can_not_be_taken_home(
     assert client.get("/functions/Nothing/export/").status_code == 404
     assert "Take it home" not in client.get("/functions/Double/").content.decode()
     assert "Take it home" in client.get("/functions/Add/").content.decode()
+
+
+def test_who_takes_something_home_all_the_time_has_to_wait(
+    library: dict[str, Function],
+    client: Client,
+    limits: None,  # noqa: F811 - the fixture
+) -> None:
+    for _ in range(EXPORTS.tries):
+        EXPORTS.count("address 127.0.0.1")
+    for address in ("/functions/Double/export/", "/functions/Double/export/Double.py"):
+        for refused in (client.get(address), client.get(f"/api/v1{address}")):
+            assert refused.status_code == 429
+            assert 1 <= int(refused["Retry-After"]) <= EXPORTS.seconds
+    elsewhere = client.get("/functions/Double/export/Double.py", REMOTE_ADDR="127.0.0.2")
+    assert elsewhere.status_code == 200
