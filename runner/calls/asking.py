@@ -7,6 +7,7 @@ import socket
 from asgiref.sync import async_to_sync
 from django.conf import settings
 
+from runner.calls.lines import connected
 from runner.calls.messages import (
     HEADER,
     CallersAway,
@@ -31,17 +32,15 @@ def ask(request: CallRequest) -> Outcome:
     Raises Busy, QuotaReached, CallersAway, SourcesLacking, and as a pool does Refused and
     SandboxBroken. Where the client of the request that it is for goes away, the call is killed.
     """
-    # Closed in whatever way, the connection tells that nobody waits any more.
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(ANSWER_SECONDS)
-        try:
-            connection.connect(settings.CALLERS_SOCKET)
+    try:
+        with connected(settings.CALLERS_SOCKET) as connection:
+            connection.settimeout(ANSWER_SECONDS)
             connection.sendall(frame(request_content(request)))
             _await_answer(connection)
             length = frame_length(_read(connection, HEADER.size))
             content = read_body(_read(connection, length))
-        except OSError as error:
-            raise CallersAway(repr(error)) from error
+    except OSError as error:
+        raise CallersAway(repr(error)) from error
     return read_answer(content)
 
 

@@ -10,20 +10,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
-from runner.calls.messages import (
-    HEADER,
-    Busy,
-    CallRequest,
-    QuotaReached,
-    SourcesLacking,
-    answer_content,
-    frame,
-    frame_length,
-    read_body,
-    read_request,
-)
+from runner.calls.lines import Line
+from runner.calls.messages import Busy, CallRequest, QuotaReached, SourcesLacking
 from runner.calls.quota import Quota
 from runner.programs import source_hash
 from runner.sandbox import (
@@ -88,7 +77,7 @@ class Sources:
 
 
 class Callers:
-    """Runs calls that come over a Unix socket, one connection each; owns the pools it is given."""
+    """Runs calls that come over a Unix socket; owns the pools it is given."""
 
     def __init__(self, pools: Sequence[Pool], room: Room | None = None) -> None:
         self._pools = pools
@@ -96,7 +85,7 @@ class Callers:
         self._sources = Sources()
         self._owners: Counter[str] = Counter()
         self._quota = Quota(self._room.per_minute)
-        self._connections: set[asyncio.Task[None]] = set()
+        self._lines: set[Line] = set()
         self._free: asyncio.Queue[Pool] = asyncio.Queue()
         # A zygote ends with the thread that started it, so these last.
         self._threads = ThreadPoolExecutor(len(pools), "caller")
@@ -105,14 +94,20 @@ class Callers:
         """Serve until told to stop; then let what runs come to its end."""
         for pool in self._pools:
             self._free.put_nowait(pool)
-        server = await asyncio.start_unix_server(self._attend, sock=listen(path))
+        listener, loop = listen(path), asyncio.get_running_loop()
+        server = await loop.create_unix_server(
+            lambda: Line(self.answer, self._lines), sock=listener
+        )
         await stop.wait()
         server.close()
-        if self._connections:
-            await asyncio.wait(self._connections, timeout=self._room.stop_seconds)
-        for connection in self._connections:
-            connection.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        calls = [line.call for line in self._lines if line.call is not None]
+        for line in self._lines:
+            line.stop()
+        if calls:
+            await asyncio.wait(calls, timeout=self._room.stop_seconds)
+        for line in self._lines:
+            line.hang_up()
+        await asyncio.gather(*calls, return_exceptions=True)
 
     def close(self) -> None:
         """End all threads and zygotes, once no call is under way any more."""
@@ -120,30 +115,13 @@ class Callers:
         for pool in self._pools:
             pool.close()
 
-    async def _attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        me = cast("asyncio.Task[None]", asyncio.current_task())
-        self._connections.add(me)
-        try:
-            length = frame_length(await reader.readexactly(HEADER.size))
-            request = read_request(read_body(await reader.readexactly(length)))
-            if (answer := await self._answer(request, reader)) is not None:
-                writer.write(frame(answer_content(answer)))
-                await writer.drain()
-        except (OSError, EOFError):
-            pass  # it has gone away, which is its right
-        finally:
-            self._connections.discard(me)
-            writer.close()
-
-    async def _answer(
-        self, request: CallRequest, reader: asyncio.StreamReader
-    ) -> Outcome | Exception | None:
-        """What came of it; None where nobody waits for it any more."""
+    async def answer(self, request: CallRequest) -> Outcome | Exception:
+        """What came of it; cancelled where nobody waits for it any more."""
         try:
             program = self._build(request)
             self._quota.count(request.owner)
             with self._place(request.owner):
-                return await self._run_unless_left(program, reader)
+                return await self._run(program)
         except (Busy, QuotaReached, Refused, SandboxBroken, SourcesLacking) as reason:
             return reason
         except Exception as error:
@@ -174,19 +152,6 @@ class Callers:
             self._owners[owner] -= 1
             if not self._owners[owner]:
                 del self._owners[owner]
-
-    async def _run_unless_left(
-        self, program: Program, reader: asyncio.StreamReader
-    ) -> Outcome | None:
-        run = asyncio.create_task(self._run(program))
-        # Nothing more is to come, so this ends when whoever asked has gone away.
-        leaving = asyncio.create_task(reader.read(1))
-        try:
-            await asyncio.wait({run, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            return await run if run.done() else None
-        finally:
-            run.cancel()
-            leaving.cancel()
 
     async def _run(self, program: Program) -> Outcome:
         try:

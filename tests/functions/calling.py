@@ -20,10 +20,12 @@ from tests.patience import PATIENCE_SECONDS
 
 
 @contextlib.contextmanager
-def serving(*pools: Pool, room: Room | None = None, keep: bool = False) -> Iterator[Path]:
+def serving(
+    *pools: Pool, room: Room | None = None, keep: bool = False, at: Path | None = None
+) -> Iterator[Path]:
     """Serve calls, and perhaps keep the pools; gives the socket, whose name must be short."""
     with tempfile.TemporaryDirectory(prefix="calls-") as folder:
-        path = Path(folder) / "callers"
+        path = at or Path(folder) / "callers"
         callers, loop, stop = Callers(pools, room), asyncio.new_event_loop(), asyncio.Event()
         thread = threading.Thread(
             target=loop.run_until_complete, args=[callers.serve(path, stop)], name="callers"

@@ -16,7 +16,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
-from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask
+from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask, lines
 from runner.calls.serving import Room, Sources, listen
 from runner.programs import module_row, source_hash
 from runner.sandbox import Pool, Refused, Verdict
@@ -118,6 +118,23 @@ def test_stopped_callers_let_what_runs_come_to_its_end(pool: Pool, settings: Set
     assert [outcome.value for outcome in outcomes] == [0.7]
     with pytest.raises(CallersAway):
         ask(CALL)
+
+
+def test_calls_share_a_connection_which_outlives_no_callers(
+    pool: Pool, settings: Settings, tmp_path: Path
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "callers"
+        settings.CALLERS_SOCKET = str(path)
+        used = []
+        for _ in range(2):
+            with serving(pool, room=ROOM, keep=True, at=path):
+                for _ in range(2):
+                    assert ask(CALL).value == 0
+                    (idle,) = lines._idle[str(path)]
+                    used.append(idle)
+            path.unlink()
+    assert used[0] is used[1] is not used[2] is used[3]
 
 
 def test_callers_that_come_later_take_the_socket_over() -> None:
