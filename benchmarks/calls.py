@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.costs import cpu_seconds, own_cpu_seconds
 from benchmarks.report import Figure, report, spread
 from benchmarks.sandbox import fresh_command, run_fresh
 from benchmarks.sandbox_programs import MEDIUM, TINY
@@ -123,6 +124,32 @@ def _latencies(api: Api, functions: Sequence[Called], runs: int) -> list[float]:
     return fresh_ms[WARM_UP_RUNS:]
 
 
+def _cpu_seconds(site: PrivateSite) -> dict[str, float]:
+    """What each part has used: this process, which calls, and all that it takes to answer."""
+    pids = site.pids
+    callers = own_cpu_seconds(pids["callers"])
+    return {
+        "client": time.process_time(),
+        "web": own_cpu_seconds(pids["web"]),
+        "callers": callers,
+        "sandbox": cpu_seconds([pids["callers"]]) - callers,
+        "postgres": cpu_seconds([pids["postgres"]]),
+        "valkey": own_cpu_seconds(pids["valkey"]),
+    }
+
+
+def _parts(site: PrivateSite, one: Called, calls: int) -> list[Figure]:
+    """Measure what a call costs in each part, one after the other as they are waited for."""
+    before = _cpu_seconds(site)
+    for _ in range(calls):
+        _ms(call, site.api, one)
+    after = _cpu_seconds(site)
+    return [
+        Figure(f"cpu_{part}_ms", (after[part] - before[part]) / calls * 1_000, "ms", runs=calls)
+        for part in after
+    ]
+
+
 def _rates(api: Api, one: Called, bursts: int) -> tuple[list[float], list[float]]:
     """Calls a second that several clients get, and how many times a fresh Python's that is."""
     _, command = fresh_command(one.program)
@@ -163,6 +190,7 @@ def main() -> int:
             publish(site.api, one)
         await_callers(site, medium)
         fresh_ms = _latencies(site.api, [medium, tiny], QUICK_RUNS if quick else RUNS)
+        parts = _parts(site, medium, QUICK_RUNS if quick else RUNS)
         rates, ratios = _rates(site.api, medium, QUICK_BURSTS if quick else BURSTS)
     over_fresh = [fresh / ours for fresh, ours in zip(fresh_ms, medium.call_ms, strict=True)]
     figures = [
@@ -176,6 +204,7 @@ def main() -> int:
         _figure("tiny_call_ms", "ms", tiny.call_ms),
         _figure("tiny_bare_sandbox_ms", "ms", tiny.bare_ms),
         _figure("fresh_confined_ms", "ms", fresh_ms),
+        *parts,
     ]
     return 0 if report("calls", figures) else 1
 

@@ -33,6 +33,12 @@ def cpu_seconds(pids: Iterable[int]) -> float:
     return total
 
 
+def own_cpu_seconds(pid: int) -> float:
+    """Return what this process has used by itself."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / _TICKS
+
+
 def resident_mb(pids: Iterable[int]) -> float:
     """Return how much memory these processes hold together."""
     pages = [int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) for pid in pids]

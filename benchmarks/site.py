@@ -118,10 +118,16 @@ class PrivateSite:
         self._workers = workers
         self._web = web
         self._children: list[subprocess.Popen[bytes]] = []
+        self._pids: dict[str, int] = {}
         self.database_url = self._engines.places.database_url
         self.redis_url = self._engines.places.redis_url
         self.port = 0
         self.api: Api
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """All processes of the site by what they are."""
+        return {**dict(zip(("postgres", "valkey"), self._engines.pids, strict=True)), **self._pids}
 
     @property
     def socket_url(self) -> str:
@@ -168,6 +174,7 @@ class PrivateSite:
             name, *words, folder=self._folder, environment=self.environment(), pass_fds=pass_fds
         )
         self._children.append(child)
+        self._pids[name] = child.pid
 
     def ask(self, *words: str) -> str:
         """Return what a Python process prints that knows this site's engines."""

@@ -70,6 +70,11 @@ class Engines:
             self._lock.close()
             self._lock = None
 
+    @property
+    def pids(self) -> list[int]:
+        """The engines' processes, in the order in which they were started."""
+        return [child.pid for child, _ in self._running]
+
     def failed(self) -> str | None:
         """Name the engine that has ended by itself, if one has."""
         for child, stop_signal in self._running:
