@@ -1,21 +1,24 @@
-"""Limits on how often something may be tried, counted in the shared cache."""
+"""Limits on how often something may be tried, counted in Redis by all processes."""
 
+import functools
 import hashlib
 import logging
 import math
 import time
 from dataclasses import dataclass
 
+import redis
 from django.conf import settings
-from django.core.cache import cache
-from redis.exceptions import RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 log = logging.getLogger(__name__)
 
 # One for all processes, so that they count in the same windows.
 clock = time.time
 
-# A cache that does not answer costs its timeout; one request in this while is enough to notice.
+# A Redis that does not answer costs its timeout; one request in this while is enough to notice.
+REDIS_TIMEOUT_SECONDS = 1.0
 REST_SECONDS = 5.0
 
 
@@ -47,18 +50,31 @@ class Rate:
         key = f"rate:{self.name}:{window}:{digest[:32]}"
         try:
             if not more:
-                return int(cache.get(key, 0))
-            cache.add(key, 0, self.seconds)
-            return int(cache.incr(key, more))
-        except (RedisError, OSError, ValueError) as error:
-            # Better a limit too few than a site that is closed while its cache is away.
+                return int(_redis(settings.REDIS_URL).get(key) or 0)
+            with _redis(settings.REDIS_URL).pipeline(transaction=False) as pipeline:
+                pipeline.incrby(key, more)
+                pipeline.expire(key, self.seconds)
+                return int(pipeline.execute()[0])
+        except (redis.RedisError, OSError) as error:
+            # Better a limit too few than a site that is closed while Redis is away.
             log.warning("rate %s is not counted: %r", self.name, error)
             _rest.begin()
             return 0
 
 
+@functools.cache
+def _redis(url: str) -> redis.Redis:
+    """Connections that last, for all threads of this process."""
+    return redis.Redis.from_url(
+        url,
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    )
+
+
 class _Rest:
-    """The while in which a cache that did not answer is not asked again."""
+    """The while in which a Redis that did not answer is not asked again."""
 
     def __init__(self) -> None:
         self._until = 0.0

@@ -1,23 +1,93 @@
 """Handles each request in one go: its middlewares and its view run in one thread, one call."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any, cast
+
 import django
-from asgiref.sync import AsyncToSync
-from django.core.handlers.asgi import ASGIHandler
+from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from django.core import signals
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.http.response import HttpResponseBase
+from django.urls import set_script_prefix
+
+# Threads that wait for a request; where more are needed at once, others come and go.
+MOST_IDLE = 32
 
 
 class PageHandler(ASGIHandler):
     """Django's handler, less its going to and fro between the event loop and a thread.
 
-    Views and nearly all middlewares are synchronous. Django's own handler takes each hook of each
-    of them to the thread and back, eighteen times for one vote; that took most of its time.
+    Views and middlewares are synchronous. Django's own handler starts a thread for each request,
+    another to end it, and takes each hook of each middleware there and back; that took most of the
+    time of what is quick. Here threads last, and with them what Django keeps for each.
     """
+
+    def __init__(self) -> None:
+        # The last one to have worked is the next to.
+        self._idle: list[ThreadPoolExecutor] = []
+        super().__init__()
 
     def load_middleware(self, is_async: bool = False) -> None:  # noqa: ARG002 - Django's
         super().load_middleware(is_async=False)
-        # What serves static files, and what is around it, is asynchronous and awaits the rest,
-        # which is synchronous: the whole has been wrapped for callers that can't await it.
-        chain: AsyncToSync[..., object] = vars(self)["_middleware_chain"]
-        self._middleware_chain = chain.awaitable
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request."""
+        thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1, "page")
+        is_free = False
+        try:
+            async with ThreadSensitiveContext(executor=thread):
+                is_free = await self._attend(scope, receive, send)
+        finally:
+            if is_free and len(self._idle) < MOST_IDLE:
+                self._idle.append(thread)
+            else:
+                thread.shutdown(wait=False)
+
+    async def _attend(self, scope: Any, receive: Any, send: Any) -> bool:
+        """Answer unless the client goes away; false where the thread may still be at work."""
+        try:
+            body = await self.read_body(receive)
+        except RequestAborted:
+            return True
+        tasks = (
+            asyncio.create_task(self._answer(scope, body, send)),
+            asyncio.create_task(self.listen_for_disconnect(receive)),
+        )
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            answered, _ = await asyncio.gather(*tasks, return_exceptions=True)
+        if isinstance(answered, Exception):
+            raise answered
+        return answered is None
+
+    async def _answer(self, scope: Any, body: IO[bytes], send: Any) -> None:
+        response = await sync_to_async(self._respond)(scope, body)
+        try:
+            await self.send_response(response, send)
+        finally:
+            if response.streaming:
+                await sync_to_async(response.close)()
+
+    def _respond(self, scope: Any, body: IO[bytes]) -> HttpResponseBase:
+        """Have a response made, and all that was used for it given back; runs in the thread."""
+        try:
+            set_script_prefix(get_script_prefix(scope))
+            signals.request_started.send(sender=type(self), scope=scope)
+            request, refusal = self.create_request(scope, body)
+            answer = refusal if request is None else self.get_response(request)
+        except BaseException:
+            # The client has gone away amid it: what waited on the event loop was cancelled.
+            signals.request_finished.send(sender=type(self))
+            raise
+        response = cast("HttpResponseBase", answer)
+        if not response.streaming:
+            response.close()
+        return response
 
 
 def get_page_application() -> PageHandler:

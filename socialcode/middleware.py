@@ -1,9 +1,13 @@
-"""What pages may load: ours by the settings' policy, django-rq's with styles of their own."""
+"""Static files, and what pages may load: ours by the settings, django-rq's with own styles."""
+
+from collections.abc import Callable
+from typing import NoReturn
 
 from csp.constants import UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from servestatic.middleware import ServeStaticMiddleware
 
 # Pages of django-rq, which nobody but staff gets to see. Their styles stand in their templates,
 # which know no nonce, and in attributes, which can have none. (Their scripts are not let in: the
@@ -23,3 +27,36 @@ class PolicyMiddleware(CSPMiddleware):
         if request.path_info.startswith(PAGES_OF_DJANGO_RQ) and response.status_code == 200:
             parts.update = {"style-src": [UNSAFE_INLINE]}
         return parts
+
+
+class StaticMiddleware:
+    """Answers with static files, which ServeStatic knows; from memory, for they are small.
+
+    ServeStatic's own is for the event loop, and so takes all requests there, to hand on from it
+    what are no files; and reads a file by pieces of 8 KiB, each in a thread.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+        self._known = ServeStaticMiddleware(_hand_on)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        path, known = request.path_info, self._known
+        found = known.find_file(path) if known.autorefresh else known.files.get(path)
+        if found is None:
+            return self._get_response(request)
+        told = found.get_response(request.method or "GET", request.META)
+        response = HttpResponse(status=told.status)
+        # What the file's headers say is all that is to be said.
+        del response["Content-Type"]
+        for name, value in told.headers:
+            if value is not None:
+                response[name] = value
+        if told.file is not None:
+            with told.file as file:
+                response.content = file.read()
+        return response
+
+
+async def _hand_on(_request: HttpRequest) -> NoReturn:
+    raise NotImplementedError("ServeStatic is only asked what it knows")

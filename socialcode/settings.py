@@ -69,7 +69,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "functions.api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
+    "socialcode.middleware.StaticMiddleware",
     "socialcode.middleware.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -124,7 +124,8 @@ def _database(url: str) -> dict[str, Any]:
         # The pool's own default lets a page wait 30 s for a database that is away.
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
     # A connection from before a restart of the database is noticed when taken from the pool.
-    return {**database, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
+    kept = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
+    return {**database, **kept, "ENGINE": "socialcode.database"}
 
 
 DATABASES = {"default": _database(env.str("DATABASE_URL", default=EMBEDDED.database_url))}
@@ -151,15 +152,6 @@ RQ_QUEUES = {
 }
 RQ = {"COMMIT_MODE": "auto"}  # the outbox rings after the commit, knowingly
 RQ_SHOW_ADMIN_LINK = True
-CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "cache",
-        # Pages go on without it; they only must not wait for it.
-        "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
-    },
-}
 
 # --- Workers ----------------------------------------------------------------------------------
 WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
@@ -206,7 +198,7 @@ DEFAULT_FROM_EMAIL = env.str("SOCIALCODE_MAIL_FROM", default="Social Code <norep
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
-# How often one may guess passwords, sign up and write; counted in the cache.
+# How often one may guess passwords, sign up and write; counted in Redis.
 RATE_LIMITS = env.bool("SOCIALCODE_RATE_LIMITS", default=True)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

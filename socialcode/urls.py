@@ -7,9 +7,10 @@ from socialcode.api import api
 from socialcode.views import metrics
 
 urlpatterns = [
+    # First what programs ask for, often: addresses are tried one after the other.
+    path("api/v1/", api.urls),
     path("", include("functions.urls")),
     path("accounts/", include("socialcode.accounts.urls")),
-    path("api/v1/", api.urls),
     path("metrics", metrics, name="metrics"),
     path("staff/", include("socialcode.staff.urls")),
     # For staff: accounts, and the doorbell's queue with its workers.

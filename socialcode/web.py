@@ -7,6 +7,7 @@ import socket
 
 import uvicorn
 
+from socialcode.requests import RequestProtocol
 from socialcode.sockets import SocketProtocol
 
 APPLICATION = "socialcode.asgi:application"
@@ -59,6 +60,7 @@ def serve(listener: socket.socket) -> None:
         server_header=False,
         # Whoever connects directly could otherwise choose the address that limits count.
         proxy_headers=behind_proxy,
+        http=RequestProtocol,
         ws=SocketProtocol,
         ws_max_size=LARGEST_FRAME_BYTES,
         # It would be a third of what a frame to many costs, and half of what a socket takes up.

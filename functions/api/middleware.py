@@ -1,9 +1,7 @@
 """Has everything below /api/ answer in the API's form, also what never reaches it."""
 
-from collections.abc import Awaitable, Callable
-from typing import cast
+from collections.abc import Callable
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import is_valid_path
@@ -15,32 +13,18 @@ ERRORS_FROM = 400
 # What an answer's headers say of its body; all others stay when it gets another.
 BODY_HEADERS = ("Content-Type", "Content-Length", "Content-Encoding", "Content-Language")
 
-Handled = HttpResponseBase | Awaitable[HttpResponseBase]
-
 
 class ApiMiddleware:
     """Takes addresses with and without their last slash; turns error pages into problems."""
 
-    sync_capable = True
-    async_capable = True
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
 
-    def __init__(self, get_response: Callable[[HttpRequest], Handled]) -> None:
-        self.get_response = get_response
-        self.is_async = iscoroutinefunction(get_response)
-        if self.is_async:
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> Handled:
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not request.path.startswith(API_PREFIX):
-            return self.get_response(request)
+            return self._get_response(request)
         mend_slash(request)
-        response = self.get_response(request)
-        if self.is_async:
-            return self._awaited(cast("Awaitable[HttpResponseBase]", response))
-        return as_problem(cast("HttpResponseBase", response))
-
-    async def _awaited(self, response: Awaitable[HttpResponseBase]) -> HttpResponseBase:
-        return as_problem(await response)
+        return as_problem(self._get_response(request))
 
 
 def mend_slash(request: HttpRequest) -> None:

@@ -1,9 +1,7 @@
 """Lets programs act for people: finds whose token a request to the API carries."""
 
-from collections.abc import Awaitable, Callable
-from typing import cast
+from collections.abc import Callable
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -14,34 +12,18 @@ from socialcode.accounts.suspending import why_shut
 from socialcode.accounts.tokens import user_of_token
 
 SCHEME = "bearer"
-Handled = HttpResponseBase | Awaitable[HttpResponseBase]
 
 
 class TokenMiddleware:
     """Puts the token's user in the place of the session's; a token that is none is refused."""
 
-    sync_capable = True
-    async_capable = True
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
 
-    def __init__(self, get_response: Callable[[HttpRequest], Handled]) -> None:
-        self.get_response = get_response
-        self.is_async = iscoroutinefunction(get_response)
-        if self.is_async:
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> Handled:
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         token = token_of(request)
-        if self.is_async:
-            return self._call_async(request, token)
         refusal = sign_in_by_token(request, token) if token is not None else None
-        return refusal or self.get_response(request)
-
-    async def _call_async(self, request: HttpRequest, token: str | None) -> HttpResponseBase:
-        if token is not None:
-            refusal = await sync_to_async(sign_in_by_token)(request, token)
-            if refusal is not None:
-                return refusal
-        return await cast("Awaitable[HttpResponseBase]", self.get_response(request))
+        return refusal or self._get_response(request)
 
 
 def token_of(request: HttpRequest) -> str | None:

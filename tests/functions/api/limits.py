@@ -1,7 +1,6 @@
 """Limits switched on, at an instant that does not pass."""
 
 import pytest
-from django.core.cache import cache
 from pytest_django import Settings
 
 from functions import rates
@@ -13,4 +12,6 @@ def limits(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RATE_LIMITS = True
     monkeypatch.setattr(rates, "clock", lambda: 1_000_000.0)
     monkeypatch.setattr(rates, "_rest", rates._Rest())
-    cache.clear()
+    counters = rates._redis(settings.REDIS_URL)
+    for key in counters.scan_iter("rate:*"):
+        counters.delete(key)

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL, but for when a pool asks whether a connection is alive: see `base`."""
