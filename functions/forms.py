@@ -75,7 +75,7 @@ class RenameForm(RefusableForm):
 class ReceiverForm(RefusableForm):
     """Whom a function is handed on to."""
 
-    to = forms.CharField(label="To", max_length=150, widget=forms.TextInput(_attributes()))
+    to = forms.CharField(label="New owner", max_length=150, widget=forms.TextInput(_attributes()))
 
 
 class ReasonForm(RefusableForm):
@@ -254,7 +254,11 @@ class CommentForm(RefusableForm):
 class HidingForm(RefusableForm):
     """Why a comment is hidden."""
 
-    reason = forms.CharField(required=False, help_text="Everybody sees it.")
+    reason = forms.CharField(
+        required=False,
+        help_text="Everybody sees it.",
+        widget=forms.TextInput(_attributes(placeholder="Why it is hidden")),
+    )
 
 
 class DigestForm(RefusableForm):

@@ -32,10 +32,6 @@ class AcceptancePanel:
         """How many of its tests what it depends on fails."""
         return sum(test.is_failing for test in self.own)
 
-    @property
-    def is_shown(self) -> bool:
-        return bool(self.own or self.of_it or self.may_write)
-
 
 def acceptance_panel(function: Function, actor: Actor) -> AcceptancePanel:
     """Return the acceptance tests on both sides of a function, in one query."""

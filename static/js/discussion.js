@@ -3,7 +3,7 @@
 
 import { device } from "./device.js";
 import { morph } from "./morph.js";
-import { element } from "./words.js";
+import { element, icon } from "./words.js";
 
 const TIMEOUT_MS = 15_000;
 const REFRESH_WITHIN_MS = 400; // many may be looking: they don't all ask at once
@@ -31,6 +31,8 @@ function take(fresh) {
     ? [[$(`[data-discussion="${list.dataset.discussion}"]`), list]]
     : $$("[data-thread]", fresh).map((thread) => [document.getElementById(thread.id), thread]);
   for (const [shown, wanted] of pairs) if (shown) morph(shown, wanted);
+  const [count, now] = [$("[data-said]"), $("[data-said]", fresh)];
+  if (count && now) morph(count, now);
   return pairs.some(([shown]) => shown);
 }
 
@@ -105,7 +107,10 @@ function keep(field) {
 
 function complain(form, text) {
   $$("[data-complaint]", form).forEach((old) => old.remove());
-  form.prepend(element("p", { class: "wrong", role: "alert", "data-complaint": true }, text));
+  const said = element("p", { class: "wrong", role: "alert", "data-complaint": true }, icon("warn"), text);
+  const field = $("textarea, input:not([type=hidden])", form);
+  if (field) field.after(said);
+  else form.prepend(said);
 }
 
 async function send(event, form) {
