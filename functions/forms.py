@@ -257,7 +257,7 @@ class HidingForm(RefusableForm):
     reason = forms.CharField(
         required=False,
         help_text="Everybody sees it.",
-        widget=forms.TextInput(_attributes(placeholder="Why it is hidden")),
+        widget=forms.TextInput(_attributes(placeholder="Reason")),
     )
 
 
