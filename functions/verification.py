@@ -122,7 +122,9 @@ def _wrong_standings(function: Function) -> Iterator[str]:
 
 
 def _expected(contest: Contest, outcome: Outcome) -> dict[str, Any]:
-    if contest.awaits_another() or outcome.decision.is_waiting:
+    # Nobody is told that something begins to be judged: who has no election due stays as it is.
+    is_deferred = contest.function.judging and contest.awaits_another()
+    if is_deferred or outcome.decision.is_waiting:
         return {"judging": True, "untested": outcome.untested}
     elected = contest.find(outcome.decision.elected)
     status, blocked_by = status_of(contest, elected)

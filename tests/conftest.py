@@ -6,10 +6,12 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
-from django.core.management import CommandError
 from django.test import TransactionTestCase
 
+from runner.execution import Drainer
 from runner.pipelines.views import joiner
+from runner.sandbox import Pool
+from tests.emptying import empty_tables
 from tests.patience import PATIENCE_SECONDS
 from tests.plugins.browser import ARGUMENTS, CHROMIUM, needs_site
 from tests.site import Site, becomes_quiet, url_of_test_database
@@ -17,22 +19,16 @@ from tests.site import Site, becomes_quiet, url_of_test_database
 site_key = pytest.StashKey[Site]()
 next_key = pytest.StashKey[pytest.Item | None]()
 WORKERS = 2
-FLUSHES = 5  # the site goes on sweeping, and may hold a table while it waits for another
 
-_flush = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
-
-
-def _flush_again(self: TransactionTestCase) -> None:
-    for left in reversed(range(FLUSHES)):
-        try:
-            _flush(self)
-            return
-        except CommandError:
-            if not left:
-                raise
+# In place of truncating all tables, and writing anew what migrations have written.
+TransactionTestCase._fixture_teardown = empty_tables  # type: ignore[attr-defined]
 
 
-TransactionTestCase._fixture_teardown = _flush_again  # type: ignore[attr-defined]
+@pytest.fixture(scope="session")
+def session_drainer(django_db_setup: None) -> Iterator[Drainer]:
+    """Start one sandbox for all tests of this process; it is the start that takes time."""
+    with Drainer(Pool(2), "a worker of these tests") as drainer:
+        yield drainer
 
 
 @pytest.fixture(scope="session")

@@ -69,7 +69,8 @@ def environment(folder: Path) -> dict[str, str]:
         for name, value in os.environ.items()
         if not name.startswith(("SOCIALCODE_", "DATABASE_", "REDIS_", "PYTEST_", "MAKE", "MFLAGS"))
     }
-    return {**kept, "SOCIALCODE_VAR": str(folder), "SOCIALCODE_DEVELOPMENT": "1"}
+    ours = {"SOCIALCODE_VAR": str(folder), "SOCIALCODE_WORKERS": "1"}
+    return {**kept, **ours, "SOCIALCODE_DEVELOPMENT": "1"}
 
 
 def free_port() -> int:
@@ -127,44 +128,38 @@ def left_in_the_end(processes: dict[int, str]) -> list[str]:
     return left
 
 
-def test_the_site_comes_up_leaves_nothing_when_killed_and_recovers(tmp_path: Path) -> None:
+def test_the_site_comes_up_leaves_nothing_when_killed_recovers_and_stops_in_order(
+    tmp_path: Path,
+) -> None:
     port = free_port()
-    for by_make in (True, False):
+    version = tmp_path / "postgres" / "PG_VERSION"
+    made: list[tuple[int, int]] = []
+    for by_make, ends_by in (
+        (True, signal.SIGKILL),
+        (False, signal.SIGKILL),
+        (False, signal.SIGINT),
+    ):
         with site(tmp_path, port, by_make=by_make) as run:
             line = run.read_until("ready")
             assert f"http://127.0.0.1:{port}/" in line
             assert "demo / demo" in line
             assert run.fetch() == 200
+            made.append((version.stat().st_ino, version.stat().st_mtime_ns))
             started = descendants_of(run.process.pid)
             assert len(started) >= 5
-            run.process.send_signal(signal.SIGKILL)
+            run.process.send_signal(ends_by)
+            if ends_by == signal.SIGINT:
+                run.read_until("Stopped")
+                assert run.process.wait(PATIENCE_SECONDS) == 0
+                assert still_running(started) == []
             run.process.wait()
             assert left_in_the_end(started) == []
-    with site(tmp_path, port) as run:
-        run.read_until("ready")
-        assert run.fetch() == 200
+    assert len(set(made)) == 1  # what the first has made is used again
 
 
-def test_a_second_start_uses_what_is_there_and_ctrl_c_stops_everything_in_order(
+def test_a_worker_that_dies_is_started_again_and_a_database_that_ends_stops_the_site_with_a_word(
     tmp_path: Path,
 ) -> None:
-    with site(tmp_path, free_port()) as first:
-        first.read_until("ready")
-        first.process.send_signal(signal.SIGINT)
-        first.read_until("Stopped")
-    made = (tmp_path / "postgres" / "PG_VERSION").stat()
-    with site(tmp_path, free_port()) as second:
-        second.read_until("ready")
-        found = (tmp_path / "postgres" / "PG_VERSION").stat()
-        assert (found.st_ino, found.st_mtime_ns) == (made.st_ino, made.st_mtime_ns)
-        started = descendants_of(second.process.pid)
-        second.process.send_signal(signal.SIGINT)
-        second.read_until("Stopped")
-        assert second.process.wait(PATIENCE_SECONDS) == 0
-        assert still_running(started) == []
-
-
-def test_a_worker_that_dies_is_started_again_and_that_is_said(tmp_path: Path) -> None:
     with site(tmp_path, free_port()) as run:
         run.read_until("ready")
         workers = [
@@ -176,11 +171,6 @@ def test_a_worker_that_dies_is_started_again_and_that_is_said(tmp_path: Path) ->
         said = run.read_until("ended")
         assert "worker" in said
         run.read_until("starts again")
-
-
-def test_a_database_that_ends_stops_the_site_with_a_word(tmp_path: Path) -> None:
-    with site(tmp_path, free_port()) as run:
-        run.read_until("ready")
         started = descendants_of(run.process.pid)
         server = int((tmp_path / "postgres/postmaster.pid").read_text().split("\n", 1)[0])
         os.kill(server, signal.SIGKILL)
@@ -208,8 +198,14 @@ def test_a_taken_port_is_named_with_another_to_take(tmp_path: Path) -> None:
     assert not (tmp_path / "postgres").exists()
 
 
-@pytest.mark.parametrize("port", ["abc", "0", "65536"])
-@pytest.mark.parametrize("command", [("manage.py", "dev"), ("-m", "socialcode.web")])
+@pytest.mark.parametrize(
+    ("command", "port"),
+    [
+        (("manage.py", "dev"), "abc"),
+        (("manage.py", "dev"), "65536"),
+        (("-m", "socialcode.web"), "0"),
+    ],
+)
 def test_what_is_no_port_is_said_in_a_sentence(
     command: tuple[str, str], port: str, tmp_path: Path
 ) -> None:

@@ -266,8 +266,11 @@ def test_a_test_may_name_its_own_function(worker: Drainer) -> None:
     assert fresh(add).status == "implemented"
 
 
-def test_a_cascade_that_goes_round_ends(worker: Drainer, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_cascade_that_goes_round_ends(
+    worker: Drainer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Left wants to agree with Right, Right wants to differ from Left: no choice suits both."""
+    monkeypatch.setattr(standings, "DEEPEST_CASCADE", 20)
     left, right = define("Left"), define("Right")
     for function in (left, right):
         zero = implement(function, constant(function.name, 0))

@@ -13,6 +13,7 @@ from functions.models import Cell, Function
 from functions.standings import settle
 from functions.verification import find_differences
 from runner.execution import Drainer
+from runner.followups import run_due_follow_ups
 from runner.models import Batch, Execution, FollowUp
 from runner.registry import Finished
 from runner.states import State
@@ -121,6 +122,27 @@ def test_an_election_waits_for_what_its_choice_imports(worker: Drainer) -> None:
     worker.drain()
     assert fresh(top).elected == newer
     assert not fresh(top).judging
+
+
+def test_who_imports_what_begins_to_be_judged_waits_for_it_once_told_of_something(
+    worker: Drainer,
+) -> None:
+    base, middle, top = define("Base"), define("Middle"), define("Top")
+    implement(base, constant("Base", 1))
+    implement(middle, "# <<Base>>\n" + constant("Middle", 1))
+    implement(top, "# <<Middle>>\n" + constant("Top", 1))
+    worker.drain()
+    publish_test(base, "assert Base() == 1")
+    run_due_follow_ups()
+    assert [fresh(f).judging for f in (base, middle, top)] == [True, False, False]
+    assert list(find_differences()) == []
+    settle_now(top)
+    assert [fresh(f).judging for f in (base, middle, top)] == [True, False, True]
+    assert list(find_differences()) == []
+    worker.drain()
+    assert [fresh(f).judging for f in (base, middle, top)] == [False] * 3
+    Function.objects.filter(pk=middle.pk).update(judging=True)
+    assert list(find_differences()) == ["Middle: judging is True, by the rules it is False"]
 
 
 def settle_now(function: Function) -> None:

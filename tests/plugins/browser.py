@@ -34,22 +34,23 @@ def pytest_collection_modifyitems(
     """Move to the end what needs the whole site, and to the very end what needs a browser.
 
     The site's workers would take part in whatever other tests submit, and the loop that a browser
-    leaves running breaks async tests. One group keeps these tests in one process, where they share
-    a site. Sorted last of all: other plugins sort as well.
+    leaves running breaks async tests. Each file of them is a group, which stays in one process;
+    what a process does of them shares a site. Sorted last of all: other plugins sort as well.
     """
     folder = config.rootpath / BROWSER_TESTS
     for item in items:
         if item.path.is_relative_to(folder):
             item.add_marker(pytest.mark.browser)
         if _turn(item) > 0:
-            item.add_marker(pytest.mark.xdist_group("site"))
+            file = item.path.relative_to(config.rootpath).with_suffix("").as_posix()
+            item.add_marker(pytest.mark.xdist_group(file))
     yield
     items.sort(key=_turn)
 
 
 def _turn(item: pytest.Item) -> int:
     if item.get_closest_marker("browser"):
-        return 2
+        return 2 if needs_site(item) else 3
     return 1 if needs_site(item) else 0
 
 
