@@ -13,6 +13,7 @@ from runner.models import Attempt, Execution, Result
 from runner.recording import Run, record
 from runner.registry import Finished, register_recorder
 from runner.states import BatchState, State
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
     PASSED,
     await_that,
@@ -141,7 +142,7 @@ def test_several_batches_are_cancelled_by_locking_in_key_order() -> None:
             executions.get(key=last)
 
     def cancel() -> None:
-        assert held.wait(5)
+        assert held.wait(PATIENCE_SECONDS)
         cancel_batches(batches)
 
     held = threading.Event()

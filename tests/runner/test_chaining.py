@@ -19,6 +19,7 @@ from runner.releasing import Release, release
 from runner.states import BatchState, State
 from runner.submission import add_tasks, mark_loaded
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
     await_that,
     event_types,
@@ -234,7 +235,7 @@ def test_successor_that_somebody_holds_is_waited_for_in_the_order_of_keys(in_ord
             rows.get(key=last.key)
 
     def record_it() -> None:
-        assert held.wait(5)
+        assert held.wait(PATIENCE_SECONDS)
         execute(claimed)
 
     held = threading.Event()

@@ -15,6 +15,7 @@ from runner.execution import CLAIM_AHEAD_WHEN_LEFT, Drainer
 from runner.models import Attempt, Execution, Result
 from runner.programs import PreparedProgram
 from runner.states import BatchState, State
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import await_end, await_that, events, program, submit, worker_process
 from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun
 
@@ -75,7 +76,7 @@ def test_worker_that_is_told_to_stop_hands_back_what_it_has_claimed_ahead(tmp_pa
         batch = submit(with_pause(program(ENDLESS, wall_ms=ENDLESS_MS)))
         await_claimed_ahead()
         worker.terminate()
-        assert worker.wait(timeout=10) == 0
+        assert worker.wait(PATIENCE_SECONDS) == 0
     assert not Execution.objects.filter(state=State.IN_PROGRESS).exists()
     states = set(batch.tasks.values_list("state", flat=True))
     assert states == {State.PENDING, State.SUCCEEDED}

@@ -17,6 +17,7 @@ from runner.outbox import append_event, follow_up
 from runner.registry import Finished, register_follow_up, register_recorder
 from runner.states import BatchState
 from runner.submission import submit_batch
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import TOPIC, event_types, in_threads, program, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -197,10 +198,10 @@ def test_one_target_is_run_by_one_worker_at_a_time_and_others_go_on(
         ran.append((target, len(rows)))
         if target == "slow" and not running.is_set():
             running.set()
-            assert go_on.wait(5)
+            assert go_on.wait(PATIENCE_SECONDS)
 
     def run_others() -> None:
-        assert running.wait(5)
+        assert running.wait(PATIENCE_SECONDS)
         ask("slow", "quick")
         run_due_follow_ups()
         assert ran == [("slow", 1), ("quick", 1)]

@@ -20,6 +20,7 @@ from runner.recording import Run, record
 from runner.states import BatchState
 from runner.submission import submit_batch
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
     PASSED,
     TOPIC,
@@ -60,7 +61,7 @@ class Pause:
         answer = execute(sql, *rest)
         if self.words in sql and not self.reached.is_set():
             self.reached.set()
-            assert self.go_on.wait(5)
+            assert self.go_on.wait(PATIENCE_SECONDS)
         return answer
 
 
@@ -73,7 +74,7 @@ def test_two_last_finishers_complete_the_batch_once_and_last() -> None:
         def finish(run: Run, both: threading.Barrier = both_recorded) -> None:
             with transaction.atomic():
                 topic_ids = record([(run, PASSED)])
-                both.wait(5)
+                both.wait(PATIENCE_SECONDS)
             join_topics(topic_ids)
 
         in_threads(lambda: finish(runs[0]), lambda: finish(runs[1]))  # noqa: B023 - ended here
@@ -111,7 +112,7 @@ def test_what_is_committed_while_another_joins_is_taken_along_by_it() -> None:
             append(1)
 
     def append_meanwhile() -> None:
-        assert pause.reached.wait(5)
+        assert pause.reached.wait(PATIENCE_SECONDS)
         append(2)
         assert Topic.objects.get().head_seq == 1
         assert OutboxEvent.objects.exists()
@@ -135,7 +136,7 @@ def test_batch_that_became_ready_while_another_found_nothing_is_completed_by_it(
             join_topics([topic_id])
 
     def become_ready_meanwhile() -> None:
-        assert pause.reached.wait(5)
+        assert pause.reached.wait(PATIENCE_SECONDS)
         kept_open.delete()
         join_topics([topic_id])
         pause.go_on.set()
@@ -154,10 +155,10 @@ def test_event_that_is_committed_late_is_numbered_late() -> None:
         with transaction.atomic():
             append_event(TOPIC, "notice", {"number": 1})
             appended.set()
-            assert joined.wait(5)
+            assert joined.wait(PATIENCE_SECONDS)
 
     def overtake() -> None:
-        assert appended.wait(5)
+        assert appended.wait(PATIENCE_SECONDS)
         append(2)
         joined.set()
 
@@ -203,10 +204,10 @@ def test_batch_is_not_completed_while_a_child_is_being_added() -> None:
         with transaction.atomic():
             submit_batch(topic="function:2", cause="a test", programs=[program()], parent=parent)
             added.set()
-            assert recorded.wait(5)
+            assert recorded.wait(PATIENCE_SECONDS)
 
     def finish() -> None:
-        assert added.wait(5)
+        assert added.wait(PATIENCE_SECONDS)
         execute(claimed)
         recorded.set()
 
@@ -228,7 +229,7 @@ def test_child_committed_after_the_look_for_ready_batches_keeps_the_parent_open(
             execute(claimed)
 
     def add_child() -> None:
-        assert pause.reached.wait(5)
+        assert pause.reached.wait(PATIENCE_SECONDS)
         submit([program()], topic="function:2", parent=parent)
         pause.go_on.set()
 

@@ -28,6 +28,7 @@ from runner.registry import follow_ups, register_follow_up
 from runner.sandbox import Outcome, Verdict
 from runner.semaphores import wait
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import await_that, execute, expire_leases, program, submit, worker_process
 from tests.site import ROOT, url_of_test_database
 
@@ -308,7 +309,7 @@ def test_log_lines_are_documents_with_what_they_are_about_and_no_code(
         submit([program(f"import time\nprint('{SECRET}')\ntime.sleep(600)", wall_ms=600_000)])
         await_that(lambda: Execution.objects.filter(state=1).exists(), what="it is claimed")
         worker.terminate()
-        assert worker.wait(20) == 0
+        assert worker.wait(PATIENCE_SECONDS) == 0
     (log,) = tmp_path.glob("worker-*.log")
     text = log.read_text()
     lines = [json.loads(line) for line in text.splitlines()]
@@ -359,6 +360,6 @@ def test_sweeping_again_and_again_ends_when_told(tmp_path: Path) -> None:
     assert sweeper.stdout
     said = [sweeper.stdout.readline() for _ in range(3)]
     sweeper.terminate()
-    assert sweeper.wait(20) == 0
+    assert sweeper.wait(PATIENCE_SECONDS) == 0
     sweeper.stdout.close()
     assert {line.strip() for line in said} == {"0 rescued, 0 joined, there is no work"}

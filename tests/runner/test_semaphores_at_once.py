@@ -11,6 +11,7 @@ from django.db import transaction
 from runner.followups import run_due_follow_ups
 from runner.models import FollowUp, Ticket
 from runner.semaphores import keep, signal, sweep_semaphores
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import await_that, in_threads
 from tests.runner.waiting import Stepping, ask, expire, held, waiting
 
@@ -33,7 +34,7 @@ def test_never_more_at_once_than_there_are_places(capacity: int, step: Stepping)
             most.append(len(inside))
             is_early = len(most) <= capacity
         if is_early:
-            full.wait(10)
+            full.wait(PATIENCE_SECONDS)
         time.sleep(0.005)
         with guard:
             inside.remove(ticket.name)
@@ -87,7 +88,7 @@ def meanwhile(first: Callable[[], object], second: Callable[[], object]) -> None
             assert not done.wait(0.5)
 
     def do_second() -> None:
-        assert is_open.wait(10)
+        assert is_open.wait(PATIENCE_SECONDS)
         second()
         done.set()
 

@@ -13,6 +13,7 @@ from runner.followups import MAX_TRIES, run_due_follow_ups
 from runner.models import FollowUp, Incident, Ticket, TicketState
 from runner.semaphores import keep, proceed, signal, sweep_semaphores
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import in_threads
 from tests.runner.waiting import Stepping, ask, called, end, expire, held, waiting
 
@@ -118,11 +119,11 @@ def test_sweeper_leaves_alone_whose_step_runs_just_now(step: Stepping) -> None:
 
     def slowly(ticket: Ticket, _arguments: dict[str, Any]) -> None:
         running.set()
-        assert swept.wait(10)
+        assert swept.wait(PATIENCE_SECONDS)
         end(ticket, {})
 
     def end_host() -> None:
-        assert running.wait(10)
+        assert running.wait(PATIENCE_SECONDS)
         signal(host.pk)
         assert sweep_semaphores() == 1  # b, which is parked
         assert held() == ["a"]

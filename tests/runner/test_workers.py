@@ -183,7 +183,7 @@ def test_worker_that_is_told_to_stop_does_not_wait_for_long(tmp_path: Path) -> N
         submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
         worker.terminate()
-        assert worker.wait(timeout=10) == 0
+        assert worker.wait(PATIENCE_SECONDS) == 0
     assert outcomes() == ["handed_back"]
     assert Task.objects.get().state == State.PENDING
 

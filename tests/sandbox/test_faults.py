@@ -29,6 +29,7 @@ from runner.sandbox import (
     supervision,
 )
 from runner.sandbox.handles import Child
+from tests.patience import PATIENCE_SECONDS
 from tests.sandbox.conftest import program_loading, program_testing
 from tests.sandbox.test_broods import SHARED, program_of
 from tests.sandbox.test_pool import FOREVER, PATIENT, descendants, open_descriptors, wait_until
@@ -74,13 +75,13 @@ def test_a_zygote_that_is_stopped_amid_a_run_keeps_nobody_waiting_for_ever(own_p
         os.kill(zygote_itself(own_pool), signal.SIGSTOP)
 
     began, computed = time.monotonic(), time.process_time()
-    limits = Limits(cpu_ms=300, wall_ms=4_000)
+    limits = Limits(cpu_ms=300, wall_ms=20_000)
     outcome = own_pool.run(program_loading(f"log(1)\n{FOREVER}", limits=limits), on_output=stop)
     # What it did until it was killed is known.
     assert outcome.verdict is Verdict.TIME_LIMIT
     assert 250_000 < outcome.cpu_us < 600_000
-    assert outcome.wall_us < 1_500_000
-    assert time.monotonic() - began < 4
+    assert outcome.wall_us < 10_000_000
+    assert time.monotonic() - began < limits.wall_ms / 1_000
     assert time.process_time() - computed < 0.5
     assert own_pool.run(program_loading("F = 1")).verdict is Verdict.PASSED
 
@@ -183,7 +184,7 @@ def test_who_is_killed_or_closed_before_it_is_known_is_so_afterwards() -> None:
         child.close()
         handle = os.pidfd_open(process.pid)
         child.meet(handle)
-        assert process.wait(5) == -signal.SIGKILL
+        assert process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
     assert child.process is None
     with pytest.raises(OSError, match="Bad file"):
         os.fstat(handle)
@@ -246,7 +247,7 @@ def test_a_pool_is_closed_once_another_threads_map_has_ended() -> None:
 
     thread = threading.Thread(target=run)
     thread.start()
-    begun.wait(10)
+    begun.wait(PATIENCE_SECONDS)
     pool.close()
     thread.join()
     assert outcomes[0].verdict is Verdict.PASSED
@@ -275,7 +276,7 @@ def test_what_is_cancelled_in_a_brood_at_any_moment_ends_at_once(delay_ms: int) 
 
         began = time.monotonic()
         outcomes = dict(pool.map(cancelling()))
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < PATIENT.wall_ms / 1_000
     assert [outcomes[ident] for ident, _ in endless] == [Cancelled()] * 4
 
 
@@ -324,7 +325,7 @@ def test_a_hostile_parent_harms_nobody_else(name: str, born: list[Program]) -> N
         for _ in range(2):
             began = time.monotonic()
             outcomes = [outcome for _, outcome in pool.map(enumerate(programs))]
-            assert time.monotonic() - began < 10
+            assert time.monotonic() - began < PATIENCE_SECONDS
             assert len(outcomes) == 12
             # Nonsense may be noticed before it is asked to fork.
             assert born or "nonsense" in name
@@ -371,7 +372,7 @@ def test_a_hostile_test_harms_no_other_that_shares_its_parent(
         programs[6:6] = [(100, hostile), (101, hostile)]
         began = time.monotonic()
         outcomes = dict(pool.map(programs))
-        assert time.monotonic() - began < 7
+        assert time.monotonic() - began < PATIENCE_SECONDS
         assert hostile in born
         top = pool.zygote_pid
         for n in range(12):

@@ -10,12 +10,13 @@ import zlib
 import pytest
 
 from runner.sandbox import Limits, Pool
+from tests.patience import PATIENCE_SECONDS
 from tests.sandbox.conftest import program_testing
 
 TIGHT = Limits(cpu_ms=300, wall_ms=1_500, memory_bytes=64 * 1024 * 1024, output_bytes=20_000)
 # On top of what is allowed: for ending and clearing away, and for other programs of this machine.
 CPU_SLACK_US = 200_000
-CLOCK_SLACK_SECONDS = 2.0
+CLOCK_SLACK_SECONDS = PATIENCE_SECONDS
 
 TIME = {"time_limit"}
 MEMORY = {"memory_limit"}
