@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from runner.execution import SETTLE_WHEN_STOPPING_SECONDS, STOP_GRACE_SECONDS
 from runner.models import Attempt, Execution, Result, Task
 from runner.outbox import ring
 from runner.states import State
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
     await_end,
     expire_leases,
@@ -33,6 +35,10 @@ PROMISED_SECONDS = 10
 LONG = "import time\nprint('begun')\ntime.sleep(7)"
 
 
+def test_in_earnest_stopping_waits_for_less_than_promised() -> None:
+    assert STOP_GRACE_SECONDS + SETTLE_WHEN_STOPPING_SECONDS < PROMISED_SECONDS
+
+
 def test_what_a_stopped_worker_hands_back_another_runs_as_if_for_the_first_time(
     tmp_path: Path,
 ) -> None:
@@ -40,7 +46,7 @@ def test_what_a_stopped_worker_hands_back_another_runs_as_if_for_the_first_time(
         batch = submit([program(LONG, wall_ms=60_000), program()])
         await_begun()
         first.terminate()
-        assert first.wait(PROMISED_SECONDS) == 0
+        assert first.wait(PATIENCE_SECONDS) == 0
     assert set(outcomes()) == {"handed_back"}
     assert set(Execution.objects.values_list("state", "attempts")) == {(State.PENDING, 0)}
     with worker_process(tmp_path):
@@ -56,7 +62,7 @@ def test_worker_that_is_told_twice_stops_no_less_orderly(tmp_path: Path) -> None
         await_begun()
         for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT):
             worker.send_signal(number)
-        assert worker.wait(PROMISED_SECONDS) == 0
+        assert worker.wait(PATIENCE_SECONDS) == 0
     assert outcomes() == ["handed_back"]
     assert Task.objects.get().state == State.PENDING
 
@@ -66,7 +72,7 @@ def test_worker_stops_and_hands_back_while_redis_is_away(tmp_path: Path) -> None
         submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
         worker.terminate()
-        assert worker.wait(PROMISED_SECONDS) == 0
+        assert worker.wait(PATIENCE_SECONDS) == 0
     assert outcomes() == ["handed_back"]
     assert Task.objects.get().state == State.PENDING
 
@@ -80,7 +86,7 @@ def test_worker_stops_while_the_database_is_away_and_its_lease_gives_back_what_i
         let_others_connect(allowed=False)
         try:
             worker.terminate()
-            assert worker.wait(PROMISED_SECONDS) == 0
+            assert worker.wait(PATIENCE_SECONDS) == 0
         finally:
             let_others_connect(allowed=True)
             connection.close()
