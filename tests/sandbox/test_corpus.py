@@ -33,7 +33,7 @@ def run(pool: Pool, source: str) -> Outcome:
 def complaint_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
     """Give a way to run a file in plain Python: returns why it failed, or nothing."""
     errors = tmp_path_factory.mktemp("plain") / "errors"
-    runner = [sys.executable, "-I", FOLDER.parent / "plain.py", errors]
+    runner = [sys.executable, "-I", str(FOLDER.parent / "plain.py"), str(errors)]
     with subprocess.Popen(
         runner, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
