@@ -26,8 +26,8 @@ from runner.traces import trace_of
 log = logging.getLogger(__name__)
 
 # What runs when the worker is told to stop gets so long to end by itself.
-STOP_GRACE_SECONDS = 5.0
-SETTLE_WHEN_STOPPING_SECONDS = 3.0
+STOP_GRACE_SECONDS = 4.0
+SETTLE_WHEN_STOPPING_SECONDS = 2.0
 # Where many wait, the next are claimed when so few are left to begin: the sandbox runs on.
 CLAIM_AHEAD_WHEN_LEFT = 8
 # What must run alone is not claimed ahead, so now and then all comes to an end.
