@@ -1,4 +1,4 @@
-"""Text as it is shown: highlighted code with its links, Markdown, signatures, avatars."""
+"""Text as it is shown: highlighted code with its links, Markdown, signatures, times, avatars."""
 
 import hashlib
 import re
@@ -259,6 +259,19 @@ def signature(text: str) -> SafeString:
                 depth -= 1
             parts.append(escape(other))
     return mark_safe("".join(parts))  # noqa: S308 - each part is escaped above
+
+
+def duration(cpu_us: int | None) -> str:
+    """Return microseconds as people read them."""
+    if cpu_us is None:
+        return "—"
+    if cpu_us < 1_000:
+        return f"{cpu_us} µs"
+    if cpu_us < 10_000:
+        return f"{cpu_us / 1_000:.1f} ms"
+    if cpu_us < 1_000_000:
+        return f"{cpu_us / 1_000:.0f} ms"
+    return f"{cpu_us / 1_000_000:.1f} s"
 
 
 AVATAR_HUES = 6

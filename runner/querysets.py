@@ -1,15 +1,19 @@
 """Reads of many rows at once."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, JSONObject
 
-from runner.models import Attempt, Batch, Result, Task
+from runner.models import Attempt, Batch, Result, Task, Topic
 from runner.registry import Actor
 from runner.states import BatchState, State
+from runner.topics import NO_EVENTS_YET
 
 # A batch's number may be given out later than its time of day, by the length of a transaction.
 LONGEST_SUBMISSION = timedelta(minutes=5)
@@ -25,20 +29,39 @@ def batch_counts(batch_id: int) -> dict[str, Any]:
 
 def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Return how each of these batches stands, as `batch_counts` does, in one query."""
-    counts = {batch_id: _no_counts() for batch_id in batch_ids}
-    rows = (
-        Task.objects.filter(batch_id__in=counts)
-        .values("batch_id", "state", "executed", verdict=verdict_of_task())
-        .annotate(number=Count("id"))
-        .values_list("batch_id", "state", "executed", "verdict", "number")
-    )
-    for batch_id, state, executed, verdict, number in rows:
-        of = counts[batch_id]
-        of["tasks"][str(State(state).label)] += number
-        of["total"] += number
-        of["executed"] += number if executed else 0
+    counted: dict[int, list[dict[str, Any]]] = {batch_id: [] for batch_id in batch_ids}
+    for row in _counted(Task.objects.filter(batch_id__in=counted), "batch_id"):
+        counted[row["batch_id"]].append(row)
+    return {batch_id: summed(rows) for batch_id, rows in counted.items()}
+
+
+def counted_tasks() -> ArraySubquery:
+    """Return the tasks of each batch of a query, counted by how they stand, for `summed`."""
+    rows = _counted(Task.objects.filter(batch=OuterRef("pk")))
+    fields = ("state", "executed", "verdict", "number")
+    return ArraySubquery(rows.values_list(JSONObject(**{name: name for name in fields})))
+
+
+def _counted(tasks: QuerySet[Task], *by: str) -> QuerySet[Task, dict[str, Any]]:
+    groups = tasks.order_by().values(*by, "state", "executed", verdict=verdict_of_task())
+    return groups.annotate(number=Count("id"))
+
+
+def summed(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how a batch stands, whose tasks are counted by how they stand."""
+    counts: dict[str, Any] = {
+        "tasks": {str(state.label): 0 for state in State},
+        "verdicts": {},
+        "executed": 0,
+        "total": 0,
+    }
+    for row in rows:
+        state, verdict, number = State(row["state"]), row["verdict"], row["number"]
+        counts["tasks"][str(state.label)] += number
+        counts["total"] += number
+        counts["executed"] += number if row["executed"] else 0
         if state == State.SUCCEEDED and verdict is not None:
-            of["verdicts"][verdict] = of["verdicts"].get(verdict, 0) + number
+            counts["verdicts"][verdict] = counts["verdicts"].get(verdict, 0) + number
     return counts
 
 
@@ -50,9 +73,11 @@ def verdict_of_task() -> Subquery:
     return Subquery(Result.objects.filter(execution=OuterRef("execution_id")).values("verdict"))
 
 
-def _no_counts() -> dict[str, Any]:
-    tasks = {str(state.label): 0 for state in State}
-    return {"tasks": tasks, "verdicts": {}, "executed": 0, "total": 0}
+def head_of(topic: Combinable) -> tuple[Coalesce, Coalesce]:
+    """Return epoch and sequence of the topic that each row of a query names, as `topics.head`."""
+    rows = Topic.objects.filter(name=topic)
+    epoch, seq = Subquery(rows.values("epoch")), Subquery(rows.values("head_seq"))
+    return Coalesce(epoch, NO_EVENTS_YET.epoch), Coalesce(seq, NO_EVENTS_YET.head_seq)
 
 
 def visible_to(actor: Actor, batch: str = "") -> Q:

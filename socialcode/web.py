@@ -1,6 +1,7 @@
 """Serves the site over HTTP and WebSockets: `python -m socialcode.web`."""
 
 import argparse
+import gc
 import os
 import resource
 import socket
@@ -69,6 +70,10 @@ def serve(listener: socket.socket) -> None:
         ws_ping_timeout=PING_TIMEOUT_SECONDS,
         timeout_graceful_shutdown=STOP_TIMEOUT_SECONDS,
     )
+    config.load()
+    # What is loaded by now lasts; looking it through for garbage would hold up a page each time.
+    gc.collect()
+    gc.freeze()
     uvicorn.Server(config).run(sockets=[listener])
 
 

@@ -20,6 +20,7 @@ from functions.pages import (
     function_named,
     function_page,
     implementation_card,
+    page_of_name,
     test_card,
 )
 from functions.search import FILTERS
@@ -95,7 +96,10 @@ def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status
 )
 def read_function(request: HttpRequest, name: str) -> FunctionWhole:
     """Return everything that the function's page shows, all of it at one instant."""
-    return function_whole(function_page(_function_or_404(name), request.user))
+    page = page_of_name(name, request.user)
+    if page is None:
+        raise Http404
+    return function_whole(page)
 
 
 @router.patch(

@@ -4,7 +4,14 @@ from .batch import BatchPage, batch_page, batch_progress
 from .browse import BrowsePage, FunctionRow, browse
 from .cursors import BadCursor
 from .draft import DraftPage, draft_page, work_card
-from .function import FunctionPage, MissingPage, function_named, function_page, missing_page
+from .function import (
+    FunctionPage,
+    MissingPage,
+    function_named,
+    function_page,
+    missing_page,
+    page_of_name,
+)
 from .links import FunctionLink
 from .result import ModuleShown, ResultPage, result_page
 from .run_list import RunFilter, RunList, RunRow, batch_for, run_list, run_row
@@ -54,6 +61,7 @@ __all__ = [
     "function_page",
     "implementation_card",
     "missing_page",
+    "page_of_name",
     "result_page",
     "run_list",
     "run_row",

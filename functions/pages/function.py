@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Cast, Coalesce, Concat
 
-from functions.models import Election, Function, Implementation, Test, Work
+from functions.models import Election, Function, Implementation, Test, Watch, Work
 from functions.naming import is_identifier, name_key
 from functions.pages.comments import Counts, comment_counts
 from functions.pages.links import (
@@ -18,7 +18,8 @@ from functions.pages.links import (
     link_to,
     links_of_works,
 )
-from functions.pages.runs import LogLine, Progress, log_of, progress, public_batches
+from functions.pages.notifications import Watching
+from functions.pages.runs import LogLine, Progress, last_progress, log_of
 from functions.pages.snapshot import snapshot
 from functions.pages.squares import Quilt, quilt
 from functions.pages.works import (
@@ -32,8 +33,8 @@ from functions.pages.works import (
     with_copies,
 )
 from functions.permissions import may_contribute, may_moderate
+from runner.querysets import head_of
 from runner.registry import Actor
-from runner.topics import Head, head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,7 @@ class FunctionPage:
     log: tuple[LogLine, ...]  # what its programs wrote
     last_change: Change | None
     comments: Counts
+    watching: Watching
     may_edit: bool
     may_delete: bool
     may_judge: bool
@@ -118,39 +120,58 @@ def function_page(
     was looked up.
     """
     with snapshot():
-        # Where nothing holds the snapshot still, an event too many is harmless, one too few isn't.
-        position = head(function.topic)
-        row = _function_as_shown(function.pk)
-        return _page(row, actor, position, most_dependents)
+        return _page(_as_shown(actor).get(pk=function.pk), actor, most_dependents)
 
 
-def _function_as_shown(pk: int) -> Function:
-    """Return the function with what one query can bring along."""
+def page_of_name(
+    name: str, actor: Actor, *, most_dependents: int | None = None
+) -> FunctionPage | None:
+    """Return the page of the function of this name, spelled in whatever case, or None."""
+    if not is_identifier(name):
+        return None
+    with snapshot():
+        function = _as_shown(actor).filter(name_key=name_key(name)).first()
+        return _page(function, actor, most_dependents) if function else None
+
+
+def _as_shown(actor: Actor) -> QuerySet[Function]:
+    """Return functions with what one query can bring along.
+
+    Where their topics stand is among it: it may not be read after anything else. Where nothing
+    holds the snapshot still, an event too many is harmless, one too few isn't.
+    """
+    epoch, seq = head_of(Concat(Value("function:"), Cast(OuterRef("pk"), TextField())))
     last = Election.objects.filter(function=OuterRef("pk")).order_by("-id")
+    watches = Watch.objects.filter(function=OuterRef("pk"), watching=True)
+    watchers = watches.values("function").annotate(count=Count("pk")).values("count")
     return (
-        Function.objects.select_related("owner", "offered_to")
+        Function.objects.filter(deleted_at=None)
+        .select_related("owner", "offered_to")
         .annotate(
+            epoch=epoch,
+            seq=seq,
             last_cause=Subquery(last.values("cause")[:1]),
             last_change_at=Subquery(last.values("created_at")[:1]),
             named_by=Coalesce("usage__dependents", 0),
+            watchers=Coalesce(Subquery(watchers), 0),
+            is_watched=Exists(watches.filter(user=actor.pk)),
         )
-        .get(pk=pk, deleted_at=None)
     )
 
 
-def _page(function: Any, actor: Actor, position: Head, most_dependents: int | None) -> FunctionPage:
+def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionPage:
     implementations, tests = _cards(function, actor)
     published = tuple(card for card in implementations if card.state != Work.State.DRAFT)
     published_tests = tuple(card for card in tests if card.state != Work.State.DRAFT)
-    batch = public_batches(function.topic).first()
+    run = last_progress(function.topic)
     may_change = may_moderate(actor, function)
     return FunctionPage(
         function=function,
         owner=function.owner.get_username(),
         offered_to=function.offered_to.get_username() if function.offered_to else "",
         topic=function.topic,
-        epoch=position.epoch,
-        seq=position.seq,
+        epoch=function.epoch,
+        seq=function.seq,
         implementations=published,
         tests=published_tests,
         drafts=_drafts(implementations, tests),
@@ -158,14 +179,15 @@ def _page(function: Any, actor: Actor, position: Head, most_dependents: int | No
         depends_on=_depends_on(published),
         depended_on_by=_dependents(function, most_dependents),
         dependents=function.named_by,
-        run=progress(batch) if batch else None,
-        log=tuple(log_of(batch.pk)) if batch else (),
+        run=run,
+        log=tuple(log_of(run.id)) if run else (),
         last_change=(
             Change(cause=function.last_cause, at=function.last_change_at)
             if function.last_change_at
             else None
         ),
         comments=comment_counts(function),
+        watching=Watching(function.watchers, function.is_watched),
         may_edit=may_change,
         may_delete=may_change,
         may_judge=may_change,

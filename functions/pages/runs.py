@@ -1,14 +1,14 @@
 """Runs as they are shown: how far a batch is, and what its programs said."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
 
 from runner.models import Batch
-from runner.querysets import counts_of_batches
+from runner.querysets import counted_tasks, counts_of_batches, summed
 from runner.sandbox import Verdict
 from runner.states import FINAL_STATES, BatchState, State
 
@@ -71,28 +71,31 @@ def progress(batch: Batch) -> Progress:
 def progress_of(batches: Sequence[Batch]) -> list[Progress]:
     """Return how far each of these batches is, in one query for all of them."""
     counts = counts_of_batches(batch.pk for batch in batches)
+    return [_progress(batch, counts[batch.pk]) for batch in batches]
+
+
+def last_progress(topic: str) -> Progress | None:
+    """Return how far a topic's last batch is that everyone may see, in one query."""
+    public = Batch.objects.filter(topic__name=topic, private=False).order_by("-id")
+    last: Any = public.annotate(counted=counted_tasks()).first()
+    return _progress(last, summed(last.counted)) if last else None
+
+
+def _progress(batch: Batch, counts: Mapping[str, Any]) -> Progress:
     none = dict.fromkeys(map(str, Verdict), 0)
-    return [
-        Progress(
-            id=batch.pk,
-            cause=batch.cause,
-            state=BatchState(batch.state).label,
-            all_tasks_loaded=batch.all_tasks_loaded,
-            parent=batch.parent_id,
-            total=counts[batch.pk]["total"],
-            executed=counts[batch.pk]["executed"],
-            tasks=counts[batch.pk]["tasks"],
-            verdicts={**none, **counts[batch.pk]["verdicts"]},
-            created_at=batch.created_at,
-            finished_at=batch.finished_at,
-        )
-        for batch in batches
-    ]
-
-
-def public_batches(topic: str) -> QuerySet[Batch]:
-    """Return a topic's batches that everyone may see, the last one first."""
-    return Batch.objects.filter(topic__name=topic, private=False).order_by("-id")
+    return Progress(
+        id=batch.pk,
+        cause=batch.cause,
+        state=BatchState(batch.state).label,
+        all_tasks_loaded=batch.all_tasks_loaded,
+        parent=batch.parent_id,
+        total=counts["total"],
+        executed=counts["executed"],
+        tasks=counts["tasks"],
+        verdicts={**none, **counts["verdicts"]},
+        created_at=batch.created_at,
+        finished_at=batch.finished_at,
+    )
 
 
 def log_of(batch_id: int) -> list[LogLine]:

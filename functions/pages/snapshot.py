@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import connection, transaction
+from psycopg import IsolationLevel
 
 
 @contextmanager
@@ -15,7 +16,19 @@ def snapshot() -> Iterator[None]:
     if connection.in_atomic_block:
         yield
         return
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    with _reading_one_instant(), transaction.atomic():
         yield
+
+
+@contextmanager
+def _reading_one_instant() -> Iterator[None]:
+    """Have transactions begin so, rather than be told after they have begun: that is one query."""
+    connection.ensure_connection()
+    session = connection.connection
+    before = session.isolation_level, session.read_only
+    session.isolation_level, session.read_only = IsolationLevel.REPEATABLE_READ, True
+    try:
+        yield
+    finally:
+        if not session.closed:  # else nobody will use it again
+            session.isolation_level, session.read_only = before

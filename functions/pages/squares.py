@@ -85,19 +85,14 @@ def _withdrawn(
 
 def execution_states(cells: Iterable[AnyCell]) -> dict[bytes, State]:
     """Return how it stands with the programs whose verdict these cells lack: one query, or none."""
-    lacking = [bytes(cell.key) for cell in cells if cell.key is not None and not is_current(cell)]
+    lacking = [cell.key for cell in cells if cell.key is not None and not is_current(cell)]
     found = Execution.objects.filter(key__in=lacking)
     return {bytes(key): State(state) for key, state in found.values_list("key", "state")}
 
 
 def is_current(cell: AnyCell) -> bool:
     """Say whether the cell's verdict is of the program that the pair means now."""
-    return (
-        cell.key is not None
-        and cell.result_key is not None
-        and bytes(cell.key) == bytes(cell.result_key)
-        and bool(cell.verdict)
-    )
+    return cell.key is not None and cell.key == cell.result_key and bool(cell.verdict)
 
 
 def square(cell: AnyCell, states: Mapping[bytes, State], *, is_withdrawn: bool = False) -> Square:
@@ -120,7 +115,7 @@ def square(cell: AnyCell, states: Mapping[bytes, State], *, is_withdrawn: bool =
 
 def hex_or_none(key: bytes | memoryview | None) -> str | None:
     """Return a key as it is written in addresses and events."""
-    return None if key is None else bytes(key).hex()
+    return None if key is None else key.hex()
 
 
 def _state(cell: AnyCell, states: Mapping[bytes, State]) -> str:

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from functions import rendering
 from functions.pages.links import FunctionLink
 from functions.pages.works import WorkCard
-from functions.views.quilt import quilt_rows, strip_of
+from functions.views.quilt import log_lines, quilt_rows, strip_of
 from functions.views.words import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 
 register = template.Library()
@@ -32,10 +32,10 @@ register.filter("signature", rendering.signature)
 register.filter("markdown", rendering.markdown)
 register.filter("first_paragraph", rendering.first_paragraph)
 register.filter("dot", rendering.dot_status)
-
-
+register.filter("duration", rendering.duration)
 register.filter("strip", strip_of)
 register.filter("quilt_rows", quilt_rows)
+register.filter("log_lines", log_lines)
 
 
 @register.filter
@@ -90,20 +90,6 @@ def relative(moment: datetime, now: datetime) -> str:
     return f"{moment:%Y-%m-%d}"
 
 
-@register.filter
-def duration(cpu_us: int | None) -> str:
-    """Return microseconds as people read them."""
-    if cpu_us is None:
-        return "—"
-    if cpu_us < 1_000:
-        return f"{cpu_us} µs"
-    if cpu_us < 10_000:
-        return f"{cpu_us / 1_000:.1f} ms"
-    if cpu_us < 1_000_000:
-        return f"{cpu_us / 1_000:.0f} ms"
-    return f"{cpu_us / 1_000_000:.1f} s"
-
-
 @register.simple_tag
 def took(since: datetime | None, until: datetime | None) -> str:
     """Return how long something has lasted; what has not ended lasts until now."""
@@ -116,7 +102,7 @@ def took(since: datetime | None, until: datetime | None) -> str:
 def lasting(seconds: float) -> str:
     """Return seconds as people read them."""
     if seconds < LONGEST_IN_SECONDS:
-        return duration(round(seconds * 1_000_000))
+        return rendering.duration(round(seconds * 1_000_000))
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -153,7 +139,12 @@ def code(
     marks = {mark_line: "error"} if mark_line else {}
     lines = rendering.code_lines(source, {link.key: link for link in links}, marks=marks)
     cut = LINES_SHOWN if fold and len(lines) > LINES_SHOWN + LINES_FOLDED else len(lines)
-    return {"label": label, "lines": lines[:cut], "folded": lines[cut:]}
+    return {
+        "label": label,
+        "lines": SafeString("".join(lines[:cut])),
+        "folded": len(lines) - cut,
+        "folded_lines": SafeString("".join(lines[cut:])),
+    }
 
 
 @register.simple_tag
@@ -161,6 +152,27 @@ def links_of(card: WorkCard, function: Any) -> list[FunctionLink]:
     """Return where a work's markers lead: its dependencies, and the function that it is for."""
     own = FunctionLink(name=function.name, status=function.status)
     return [own, *card.depends_on]
+
+
+@register.filter
+def dep_items(links: Iterable[FunctionLink]) -> SafeString:
+    """Return functions as items of a list: how each stands, and its name, which leads to it."""
+    return SafeString("".join(map(_dep_item, links)))
+
+
+def _dep_item(link: FunctionLink) -> str:
+    status = rendering.dot_status(link.status)
+    return format_html(
+        '<li><a href="{}" data-status="{}"><span class="dot" data-status="{}" role="img"'
+        ' aria-label="{}"></span><span>{}</span>{}{}</a></li>',
+        rendering.link_url(link), status, status, status_word(link.status), link.name,
+        format_html(
+            '<span class="dep-now num" title="Current implementation, and its score">'
+            " #{} · {}</span>",
+            link.elected_number, link.score,
+        ) if link.elected_number else "",
+        SafeString(' <span class="tag">archived</span>') if link.archived else "",
+    )  # fmt: skip
 
 
 @register.simple_tag

@@ -56,9 +56,8 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
 def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Group]:
     """Return the tests under what they are good for; the first, and `opened`, are open."""
     first = {card.id for card in page.tests[:OPEN_CARDS]}
-    squares: dict[int, list[SquareShown]] = {}
-    for shown in panel.squares:
-        squares.setdefault(shown.test.id, []).append(shown)
+    columns = zip(*(row.squares for row in panel.rows), strict=True)
+    squares = {column[0].test.id: column for column in columns}
     headings = (
         ("working", "Working", "by score"),
         ("circular", "Circular", "run, but decide nothing"),

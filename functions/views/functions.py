@@ -15,7 +15,7 @@ from functions.forms import DefinitionForm, FunctionForm
 from functions.models import Function
 from functions.naming import is_identifier
 from functions.pages.acceptance import acceptance_panel
-from functions.pages.function import FunctionPage, function_named, function_page, missing_page
+from functions.pages.function import FunctionPage, function_named, missing_page, page_of_name
 from functions.pages.links import functions_naming, link_to
 from functions.permissions import may_moderate
 from functions.views.answers import signed_in
@@ -32,15 +32,11 @@ DEPENDENTS_NAMED = 20  # the list of functions has all of them
 @require_safe
 def show_function(request: HttpRequest, name: str) -> HttpResponse:
     """Show a function; or, of a name that nothing bears, who waits for it and a form."""
-    function = function_named(name)
-    if function is None:
+    page = page_of_name(name, request.user, most_dependents=DEPENDENTS_NAMED)
+    if page is None:
         return _show_missing(request, name)
-    if function.name != name:
-        return redirect(function)
-    try:
-        page = function_page(function, request.user, most_dependents=DEPENDENTS_NAMED)
-    except Function.DoesNotExist:  # deleted this very moment
-        return _show_missing(request, name)
+    if page.function.name != name:
+        return redirect(page.function)
     orders = read_orders(request.GET)
     context = _page_context(orders.arrange(page), request.GET.get("open", ""))
     context["orders"] = orders

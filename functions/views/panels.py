@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from functions.pages.function import FunctionPage
@@ -16,6 +17,7 @@ TELLING = ("failed", "error", "timeout")
 ENDINGS_SHOWN = 50
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
+_SEVERITY = {state: rank for rank, state in enumerate(SEVERITY)}
 LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
 
 
@@ -172,40 +174,35 @@ def results_panel(
 
 
 def _row(card: ImplementationCard, columns: Iterable[Column], cells: Quilt) -> Row:
+    pairs = ((column, cells.get((card.id, column.card.id))) for column in columns)
     return Row(
         card=card,
         squares=tuple(
-            _shown(card, column, cells.get((card.id, column.card.id))) for column in columns
+            SquareShown(
+                card,
+                column.card,
+                square,
+                column.gap,
+                LOOKS[square.state if square else UNBUILDABLE].state,
+            )
+            for column, square in pairs
         ),
     )
 
 
-def _shown(card: ImplementationCard, column: Column, square: Square | None) -> SquareShown:
-    return SquareShown(
-        implementation=card,
-        test=column.card,
-        square=square,
-        gap=column.gap,
-        state=LOOKS[square.state if square else UNBUILDABLE].state,
-    )
-
-
-def strip(squares: Iterable[SquareShown]) -> list[tuple[str, str]]:
+def strip(squares: Sequence[SquareShown]) -> list[tuple[str, str]]:
     """Return state and cell of each mark; those that stand for several squares have no cell."""
-    marks = [(square.state, square.cell) for square in squares]
-    if len(marks) <= LONGEST_STRIP:
-        return marks
-    return [(state, "") for state in strip_of_looks([state for state, _ in marks])]
+    if len(squares) <= LONGEST_STRIP:
+        return [(square.state, square.cell) for square in squares]
+    return [(state, "") for state in strip_of_looks([square.state for square in squares])]
 
 
 def strip_of_looks(states: Sequence[str]) -> list[str]:
     """Return a strip's marks; above 24 they are buckets, in which the worst wins."""
     if len(states) <= LONGEST_STRIP:
         return list(states)
-    buckets: list[list[str]] = [[] for _ in range(LONGEST_STRIP)]
-    for index, state in enumerate(states):
-        buckets[index * LONGEST_STRIP // len(states)].append(state)
-    return [min(bucket, key=SEVERITY.index) for bucket in buckets]
+    edges = [-(-place * len(states) // LONGEST_STRIP) for place in range(LONGEST_STRIP + 1)]
+    return [min(states[start:end], key=_SEVERITY.__getitem__) for start, end in pairwise(edges)]
 
 
 def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:

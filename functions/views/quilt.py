@@ -1,6 +1,6 @@
 """Markup of what a page has thousands of: templates take ten times as long for it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 
@@ -8,51 +8,72 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from functions.pages.squares import Square
-from functions.views.panels import ResultsPanel, Row, SquareShown
+from functions.rendering import duration
+from functions.views.panels import LogEntry, ResultsPanel, Row, SquareShown
 
 _NO_KEY = "0" * 64
 _GAP = ' class="q-gap"'
 _FOCUS = ' aria-current="true"'
 _COUNTS = " data-counts"
+_DIM = " data-dim"
+_CURRENT = " data-current"
 
 
-def quilt_rows(panel: ResultsPanel) -> Iterator[tuple[Row, SafeString]]:
-    """Yield the rows of the quilt, each with its squares as cells of the table."""
+def quilt_rows(panel: ResultsPanel) -> SafeString:
+    """Return the rows of the quilt: an implementation, its squares, and what they come to."""
     tests = [escape(f"{one.card.label} {one.card.title}".strip()) for one in panel.columns]
-    for row in panel.rows:
-        who = escape(f"{row.card.label} {row.card.author}, ")
-        cells = [
-            _cell(shown, who + test, is_focus=shown is panel.focus)
-            for shown, test in zip(row.squares, tests, strict=True)
-        ]
-        yield row, mark_safe("".join(cells))  # noqa: S308 - what people wrote is escaped in each
+    rows = [_row(row, tests, panel.focus) for row in panel.rows]
+    return mark_safe("".join(rows))  # noqa: S308 - what people wrote is escaped in each
+
+
+def _row(row: Row, tests: Iterable[str], focus: SquareShown | None) -> str:
+    card = row.card
+    who = escape(f"{card.label} {card.author}, ")
+    cells = [
+        _cell(shown, who + test, is_focus=shown is focus)
+        for shown, test in zip(row.squares, tests, strict=True)
+    ]
+    return (
+        f'<tr data-implementation="{card.id}"{_CURRENT if card.is_current else ""}'
+        f'{_DIM if row.is_dim else ""}><th scope="row">'
+        f'<a href="#{f"I{card.number}" if card.number else "draft"}">'
+        f'<span class="num">{card.label}</span><span class="q-who">{escape(card.author)}</span>'
+        '<svg class="i q-flag" aria-hidden="true"><use href="#i-flag"/></svg>'
+        f'<span class="sr-only q-current">{"current" if card.is_current else ""}</span>'
+        f'<span class="q-title">{escape(card.title)}</span></a></th>{"".join(cells)}'
+        f'<td class="q-sum" data-sum="passed">{row.passed}/{row.counting}</td>'
+        f'<td class="q-sum" data-sum="median">{duration(card.cpu_us)}</td></tr>'
+    )
 
 
 def _cell(shown: SquareShown, label: str, *, is_focus: bool) -> str:
-    square, word = shown.square, shown.word
+    """Return a square. Scripts read its key from where it leads, and its words from its title."""
+    square = shown.square
     href, known = _known(square) if square else ("", "")
+    sentence = f"{label}: {shown.word}"
     return (
         f'<td{_GAP if shown.gap else ""}><a class="sq" href="{href or f"#{shown.test.label}"}"'
-        f' data-cell="{shown.cell}" data-state="{shown.state}" data-word="{word}"'
-        f' data-label="{label}"{_COUNTS if shown.test.counts else ""}{known}'
-        f' title="{label}: {word}"{_FOCUS if is_focus else ""}>'
-        f'<span class="sr-only">{label}: {word}</span></a></td>'
+        f' data-cell="{shown.cell}" data-state="{shown.state}"'
+        f"{_COUNTS if shown.test.counts else ''}{known}{_FOCUS if is_focus else ''}"
+        f' title="{sentence}"><span class="sr-only">{sentence}</span></a></td>'
     )
 
 
 def _known(square: Square) -> tuple[str, str]:
     """Return where a square leads, and the attributes that tell what is known of it."""
-    href = known = ""
-    if square.key:
-        before, after = _result_address()
-        href, known = f"{before}{square.key}{after}", f' data-key="{square.key}"'
+    known = ""
     if square.message:
         known += f' data-detail="{escape(square.message)}"'
     if square.line:
         known += f' data-line="{square.line}"'
     if square.cpu_us is not None:
         known += f' data-cpu="{square.cpu_us}"'
-    return href, known
+    return _result_url(square.key) if square.key else "", known
+
+
+def _result_url(key: str) -> str:
+    before, after = _result_address()
+    return f"{before}{key}{after}"
 
 
 @lru_cache(maxsize=1)
@@ -64,10 +85,26 @@ def _result_address() -> tuple[str, str]:
 
 def strip_of(marks: Iterable[tuple[str, str]]) -> SafeString:
     """Return a strip's marks: each a state and, where it stands for one square, its cell."""
-    parts = (
+    parts = [
         f'<i data-state="{state}" data-cell="{cell}"></i>'
         if cell
         else f'<i data-state="{state}"></i>'
         for state, cell in marks
-    )
+    ]
     return mark_safe("".join(parts))  # noqa: S308 - states are words of ours, cells two numbers
+
+
+def log_lines(entries: Iterable[LogEntry]) -> SafeString:
+    """Return the lines of a log."""
+    return mark_safe("".join(map(_log_line, entries)))  # noqa: S308 - escaped in each
+
+
+def _log_line(entry: LogEntry) -> str:
+    where = escape(entry.where)
+    place = f'<a href="{_result_url(entry.key)}">{where}</a>' if entry.key else "<span></span>"
+    return (
+        f'<div class="log-line" data-kind="{entry.kind}" data-line="{entry.id}"'
+        f' data-of="{entry.key}"><time>{entry.time}</time>{place}'
+        f'<span class="log-kind">{entry.name}</span>'
+        f'<div class="log-text">{escape(entry.text)}</div></div>'
+    )

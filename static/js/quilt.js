@@ -4,6 +4,7 @@ import { duration, element, outcome } from "./words.js";
 
 const FINAL = new Set(["passed", "failed", "error", "timeout", "none"]);
 const MOST_MARKS = 24; // of a strip; above, the server makes buckets
+const RESULT = /^\/results\/(\w+)\/$/;
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
 export class Quilt {
@@ -28,8 +29,15 @@ export class Quilt {
     if (this.inspector) this.#inspect();
   }
 
+  // The page says once who against what, the word and the key: in the title and the address.
   #adopt(square) {
-    this.byCell.set(square.dataset.cell, square);
+    const { title, dataset } = square;
+    const end = title.lastIndexOf(": ");
+    dataset.label = title.slice(0, end);
+    dataset.word = title.slice(end + 2);
+    const key = RESULT.exec(square.getAttribute("href"))?.[1];
+    if (key) dataset.key = key;
+    this.byCell.set(dataset.cell, square);
     if (square.dataset.key) this.#index(square, square.dataset.key);
   }
 

@@ -4,7 +4,8 @@ import threading
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
+from django.db import InternalError, connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Election, Function, Test, Vote
@@ -17,7 +18,7 @@ from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db
 NOBODY = AnonymousUser()
-MOST_QUERIES = 15
+MOST_QUERIES = 13  # and two that begin and end the transaction, here the test's own
 
 
 def full_page(size: int) -> Function:
@@ -37,16 +38,17 @@ def full_page(size: int) -> Function:
 
 
 @pytest.mark.parametrize("reader", ["nobody", "someone"])
-def test_a_page_of_ten_by_ten_takes_as_few_queries_as_one_of_two_by_two(reader: str) -> None:
-    actor = NOBODY if reader == "nobody" else make.user("reader")
+def test_a_page_of_ten_by_ten_takes_as_few_queries_as_one_of_two_by_two(
+    reader: str, client: Client
+) -> None:
+    if reader == "someone":
+        client.force_login(make.user("reader"))
     costs = []
     for size in (2, 10):
         function = full_page(size)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            page = function_page(function, actor)
-        assert len(page.cells) == size * size
+        with CaptureQueriesContext(connection) as queries:
+            page = client.get(function.get_absolute_url())
+        assert page.content.count(b'<a class="sq"') == size * size
         costs.append(len(queries))
         Function.objects.update(deleted_at=make.SINCE)
     assert costs[0] == costs[1] <= MOST_QUERIES
@@ -222,6 +224,10 @@ def test_a_page_shows_one_instant_while_others_write() -> None:
         page = function_page(function, NOBODY)
         assert (page.seq, page.implementations) == (7, ())
     assert function_page(function, NOBODY).seq == 8
+    with pytest.raises(InternalError, match="read-only"), snapshot():
+        Topic.objects.update(head_seq=9)
+    Topic.objects.update(head_seq=9)  # what is no page's can be written as before
+    assert function_page(function, NOBODY).seq == 9
 
 
 def test_a_reason_that_was_cut_ends_after_a_whole_word() -> None:
