@@ -1,7 +1,6 @@
 """The squares of the quilt as they are shown."""
 
 from collections.abc import Collection, Iterable, Mapping
-from itertools import starmap
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -52,9 +51,6 @@ class CellRow(NamedTuple):
     is_withdrawn: bool | None = None
 
 
-AnyCell = Cell | CellRow
-
-
 def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
     """Return the squares of these works, in two queries.
 
@@ -66,15 +62,10 @@ def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
         test__in=_withdrawn(Test, columns)
     )
     shown = Cell.objects.filter(implementation__in=rows).annotate(is_withdrawn=withdrawn)
-    found = starmap(CellRow, shown.values_list(*CellRow._fields))
+    found = map(CellRow._make, shown.values_list(*CellRow._fields))
     cells = [cell for cell in found if cell.test_id is None or cell.test_id in columns]
     states = execution_states(cells)
-    return {
-        (cell.implementation_id, cell.test_id): square(
-            cell, states, is_withdrawn=bool(cell.is_withdrawn)
-        )
-        for cell in cells
-    }
+    return {(cell.implementation_id, cell.test_id): square(cell, states) for cell in cells}
 
 
 def _withdrawn(
@@ -83,34 +74,30 @@ def _withdrawn(
     return model.objects.filter(pk__in=ids, state=Work.State.WITHDRAWN).values("pk")
 
 
-def execution_states(cells: Iterable[AnyCell]) -> dict[bytes, State]:
+def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:
     """Return how it stands with the programs whose verdict these cells lack: one query, or none."""
     lacking = [cell.key for cell in cells if cell.key is not None and not is_current(cell)]
     found = Execution.objects.filter(key__in=lacking)
     return {bytes(key): State(state) for key, state in found.values_list("key", "state")}
 
 
-def is_current(cell: AnyCell) -> bool:
+def is_current(cell: CellRow) -> bool:
     """Say whether the cell's verdict is of the program that the pair means now."""
     return cell.key is not None and cell.key == cell.result_key and bool(cell.verdict)
 
 
-def square(cell: AnyCell, states: Mapping[bytes, State], *, is_withdrawn: bool = False) -> Square:
+def square(cell: CellRow, states: Mapping[bytes, State]) -> Square:
     """Return how a cell is shown, given `execution_states`."""
-    current = is_current(cell)
-    key = hex_or_none(cell.key)
-    return Square(
-        implementation=cell.implementation_id,
-        test=cell.test_id,
-        key=key,
-        result_key=key if current else hex_or_none(cell.result_key),
-        verdict=cell.verdict or None,
-        is_current=current and not is_withdrawn,
-        state=cell.verdict if current else _state(cell, states),
-        message=cell.message,
-        line=cell.line,
-        cpu_us=cell.cpu_us,
-    )
+    implementation, test, key, result_key, verdict, _, message, line, cpu_us, is_withdrawn = cell
+    shown_key = hex_or_none(key)
+    told = message, line, cpu_us
+    if is_current(cell):
+        is_current_still = not is_withdrawn
+        return Square(
+            implementation, test, shown_key, shown_key, verdict, is_current_still, verdict, *told
+        )
+    state, result = _state(cell, states), hex_or_none(result_key)
+    return Square(implementation, test, shown_key, result, verdict or None, False, state, *told)
 
 
 def hex_or_none(key: bytes | memoryview | None) -> str | None:
@@ -118,7 +105,7 @@ def hex_or_none(key: bytes | memoryview | None) -> str | None:
     return None if key is None else key.hex()
 
 
-def _state(cell: AnyCell, states: Mapping[bytes, State]) -> str:
+def _state(cell: CellRow, states: Mapping[bytes, State]) -> str:
     """Say why there is no verdict of the program that the cell means now."""
     if cell.key is None:
         return UNBUILDABLE

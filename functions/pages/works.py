@@ -224,4 +224,7 @@ def with_copies(cards: Sequence[AnyCard]) -> list[AnyCard]:
         if card.based_on and card.number:
             copy = Origin(id=card.id, number=card.number, author=card.author)
             copies.setdefault(card.based_on.id, []).append(copy)
-    return [replace(card, copies=tuple(copies.get(card.id, ()))) for card in cards]
+    return [
+        replace(card, copies=tuple(copies[card.id])) if card.id in copies else card
+        for card in cards
+    ]
