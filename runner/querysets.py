@@ -43,8 +43,10 @@ def counted_tasks() -> ArraySubquery:
 
 
 def _counted(tasks: QuerySet[Task], *by: str) -> QuerySet[Task, dict[str, Any]]:
-    groups = tasks.order_by().values(*by, "state", "executed", verdict=verdict_of_task())
-    return groups.annotate(number=Count("id"))
+    fields: Any = (*by, "state", "executed")
+    groups = tasks.order_by().values(*fields, verdict=verdict_of_task())
+    counted: QuerySet[Task, dict[str, Any]] = groups.annotate(number=Count("id"))
+    return counted
 
 
 def summed(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

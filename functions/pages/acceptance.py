@@ -33,13 +33,16 @@ class AcceptancePanel:
         return sum(test.is_failing for test in self.own)
 
 
-def acceptance_panel(function: Function, actor: Actor) -> AcceptancePanel:
-    """Return the acceptance tests on both sides of a function, in one query."""
+def acceptance_panel(
+    function: Function, actor: Actor, *, are_there_any: bool = True
+) -> AcceptancePanel:
+    """Return the acceptance tests on both sides of a function, in one query, or none."""
     may_write = may_moderate(actor, function)
     seen = Q(state=State.PUBLISHED)
     if may_write:
         seen |= Q(state=State.DRAFT, function=function)
-    found = list(_living().filter(seen, Q(function=function) | Q(target=function)).order_by("pk"))
+    about = Q(function=function) | Q(target=function)
+    found = list(_living().filter(seen, about).order_by("pk")) if are_there_any else []
     return AcceptancePanel(
         own=tuple(test for test in found if test.function_id == function.pk),
         of_it=tuple(test for test in found if test.target_id == function.pk),

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 
-from functions.models import Election, Function, Implementation, Test, Watch, Work
+from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
 from functions.naming import is_identifier, name_key
 from functions.pages.comments import Counts, comment_counts
 from functions.pages.links import (
@@ -67,6 +67,7 @@ class FunctionPage:
     last_change: Change | None
     comments: Counts
     watching: Watching
+    has_acceptance: bool  # acceptance tests, its own or others' of it
     may_edit: bool
     may_delete: bool
     may_judge: bool
@@ -143,6 +144,8 @@ def _as_shown(actor: Actor) -> QuerySet[Function]:
     epoch, seq = head_of(Concat(Value("function:"), Cast(OuterRef("pk"), TextField())))
     last = Election.objects.filter(function=OuterRef("pk")).order_by("-id")
     watches = Watch.objects.filter(function=OuterRef("pk"), watching=True)
+    on_either_side = Q(function=OuterRef("pk")) | Q(target=OuterRef("pk"))
+    acceptance = AcceptanceTest.objects.filter(on_either_side)
     watchers = watches.values("function").annotate(count=Count("pk")).values("count")
     return (
         Function.objects.filter(deleted_at=None)
@@ -155,6 +158,7 @@ def _as_shown(actor: Actor) -> QuerySet[Function]:
             named_by=Coalesce("usage__dependents", 0),
             watchers=Coalesce(Subquery(watchers), 0),
             is_watched=Exists(watches.filter(user=actor.pk)),
+            has_acceptance=Exists(acceptance),
         )
     )
 
@@ -188,6 +192,7 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
         ),
         comments=comment_counts(function),
         watching=Watching(function.watchers, function.is_watched),
+        has_acceptance=function.has_acceptance,
         may_edit=may_change,
         may_delete=may_change,
         may_judge=may_change,

@@ -1,11 +1,15 @@
-"""Cards that are closed: a page has so many of them that a template would take most of its time."""
+"""What a page has so many of that a template would take most of its time: closed cards, votes."""
 
 from html import escape
 
 from django import template
+from django.template import Context
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from functions import rendering
+from functions.pages.comments import CommentShown
+from functions.pages.works import WorkCard
 from functions.templatetags.works import when
 from functions.views.cards import Entry
 from functions.views.quilt import strip_of
@@ -34,6 +38,32 @@ def closed_card(entry: Entry, untitled: str, kept: str = "") -> SafeString:
         f' aria-label="Score">{card.score}</output><a class="btn btn-quiet btn-sm"'
         f' href="?{escape(kept)}open={anchor}#{anchor}" rel="nofollow">Show code</a>'
         "</footer></article>"
+    )
+
+
+@register.simple_tag(takes_context=True)
+def vote(context: Context, card: WorkCard | CommentShown, why_not: str) -> SafeString:
+    """Return a score between two arrows; why one can't vote is their title."""
+    token = context.get("csrf_token", "")
+    return mark_safe(  # noqa: S308 - what people wrote is escaped, all else is ours
+        f'<form class="inline" method="post" action="{reverse("vote", args=[card.noun, card.id])}"'
+        f' data-votes><input type="hidden" name="csrfmiddlewaretoken" value="{token}">'
+        f'<div class="vote" role="group" aria-label="Vote on {escape(card.label)}">'
+        f"{_arrow(card, 'up', 1, why_not)}"
+        f'<output data-score="{card.noun}-{card.id}">{card.score}</output>'
+        f"{_arrow(card, 'down', -1, why_not)}</div></form>"
+    )
+
+
+def _arrow(card: WorkCard | CommentShown, way: str, value: int, why_not: str) -> str:
+    """Return one of them: pressed again, it takes the vote back."""
+    is_pressed = card.own_vote == value
+    title = f'title="Vote {way}"' if card.may_vote else f'disabled title="{escape(why_not)}"'
+    return (
+        f'<button name="value" value="{0 if is_pressed else value}" type="submit"'
+        f' data-vote="{way}" data-needs-network aria-pressed="{str(is_pressed).lower()}"'
+        f' aria-label="Vote {way}" {title}>'
+        f'<svg class="i" aria-hidden="true"><use href="#i-{way}"/></svg></button>'
     )
 
 

@@ -199,9 +199,3 @@ def edges(links: list[FunctionLink], *, outward: bool, more: int = 0) -> SafeStr
 
 def _curve(row: int, middle: int, *, outward: bool) -> tuple[int, int, int, int]:
     return (middle, middle, row, row) if outward else (row, row, middle, middle)
-
-
-@register.simple_tag
-def own_vote_after(card: WorkCard, direction: int) -> int:
-    """Return the vote that pressing an arrow casts: pressed again, it takes the vote back."""
-    return 0 if card.own_vote == direction else direction

@@ -40,7 +40,9 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
     orders = read_orders(request.GET)
     context = _page_context(orders.arrange(page), request.GET.get("open", ""))
     context["orders"] = orders
-    context["acceptance"] = acceptance_panel(page.function, request.user)
+    context["acceptance"] = acceptance_panel(
+        page.function, request.user, are_there_any=page.has_acceptance
+    )
     return render(request, "functions/function.html", context)
 
 
