@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import TransactionTestCase
+from hypothesis import settings
 
 from runner.execution import Drainer
 from runner.pipelines.views import joiner
@@ -19,6 +20,11 @@ from tests.site import Site, becomes_quiet, url_of_test_database
 site_key = pytest.StashKey[Site]()
 next_key = pytest.StashKey[pytest.Item | None]()
 WORKERS = 2
+
+# The same examples each time, without a clock: others come by `--hypothesis-profile=default`, and in
+# the long campaigns.
+settings.register_profile("steady", derandomize=True, database=None, deadline=None)
+settings.load_profile("steady")
 
 # In place of truncating all tables, and writing anew what migrations have written.
 TransactionTestCase._fixture_teardown = empty_tables  # type: ignore[attr-defined]
