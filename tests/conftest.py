@@ -21,8 +21,7 @@ site_key = pytest.StashKey[Site]()
 next_key = pytest.StashKey[pytest.Item | None]()
 WORKERS = 2
 
-# The same examples each time, without a clock: others come by `--hypothesis-profile=default`, and in
-# the long campaigns.
+# The same examples each time, without a clock; others come by `--hypothesis-profile=default`.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
 settings.load_profile("steady")
 
