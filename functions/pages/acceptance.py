@@ -1,5 +1,6 @@
 """Acceptance tests as they are shown, on both functions' pages and by themselves."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -60,6 +61,11 @@ def acceptance_list(actor: Actor, *, function: str = "", target: str = "") -> li
     if target:
         found = found.filter(target__name_key=name_key(target))
     return list(found.order_by("pk")[:MOST_LISTED])
+
+
+def acceptance_tests_of(keys: Collection[bytes]) -> QuerySet[AcceptanceTest]:
+    """Return the acceptance tests that mean these programs now."""
+    return _living().filter(key__in=keys, state=State.PUBLISHED)
 
 
 def names_used_by(function: Function) -> list[str]:

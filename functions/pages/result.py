@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from functions.models import Cell
+from functions.models import AcceptanceTest, Cell
+from functions.pages.acceptance import acceptance_tests_of
 from functions.pages.snapshot import snapshot
 from functions.permissions import may_repeat
 from runner.models import Result, Source, Task
@@ -46,6 +47,7 @@ class ResultPage:
     runtime: str
     modules: tuple[ModuleShown, ...]
     cells: tuple[Cell, ...]  # squares that mean this program now
+    acceptance: tuple[AcceptanceTest, ...]  # as do these
     may_run_again: bool
 
 
@@ -106,6 +108,7 @@ def _page(result: Result, cells: tuple[Cell, ...], may_run_again: bool) -> Resul
         runtime=program["runtime"],
         modules=_modules(program),
         cells=cells,
+        acceptance=tuple(acceptance_tests_of([bytes(result.execution.key)])),
         may_run_again=may_run_again,
     )
 

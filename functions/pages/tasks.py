@@ -1,12 +1,13 @@
 """Tasks as they are shown: what each is about, what came of it, and every attempt at it."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import QuerySet
 
-from functions.models import Cell, Implementation, Test
+from functions.models import AcceptanceTest, Cell, Implementation, Test
+from functions.pages.acceptance import acceptance_tests_of
 from functions.pages.cursors import decode_place, encode_cursor
 from functions.pages.snapshot import snapshot
 from runner.models import Attempt, Batch, Event, Execution, Task
@@ -78,6 +79,7 @@ class TaskRow:
     tries: tuple[AttemptRow, ...]  # the last one first
     implementation: WorkLabel | None
     test: WorkLabel | None
+    acceptance: AcceptanceTest | None = None  # where it is that, and no square
 
     @property
     def attempts(self) -> int:
@@ -102,6 +104,9 @@ class TaskRow:
     @property
     def what(self) -> str:
         """What it is about, in a line."""
+        if self.acceptance:
+            test = self.acceptance
+            return f"{test} {test.title} of {test.target.name}, for {test.function.name}"
         if self.implementation is None:
             return ""
         who = f"{self.implementation.label} {self.implementation.author}"
@@ -111,7 +116,7 @@ class TaskRow:
     def where(self) -> str:
         """The same in two words, as logs have it."""
         if self.implementation is None:
-            return ""
+            return str(self.acceptance or "")
         return f"{self.implementation.label} {self.test.label if self.test else 'loading'}"
 
 
@@ -182,8 +187,16 @@ def rows_of(tasks: Sequence[Task]) -> list[TaskRow]:
     pairs = _pairs(tasks)
     labels = _labels(pairs.values())
     tries = attempts_at(ids)
+    acceptance = {
+        bytes(test.key): test
+        for test in acceptance_tests_of({key for _, key in map(_place, tasks)})
+        if test.key is not None
+    }
     return [
-        _row(task, tries.get(task.execution_id, ()), pairs.get(_place(task)), labels)
+        replace(
+            _row(task, tries.get(task.execution_id, ()), pairs.get(_place(task)), labels),
+            acceptance=acceptance.get(bytes(task.execution.key)),
+        )
         for task in tasks
     ]
 

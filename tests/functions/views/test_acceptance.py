@@ -1,5 +1,7 @@
 """Acceptance tests as forms write them, and pages and programs see them."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -7,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from functions.models import AcceptanceTest
 from runner.execution import Drainer
+from runner.models import Batch
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.views.conftest import SignedIn
 from tests.functions.writing import account, constant, define, implement
@@ -38,7 +41,12 @@ def test_an_owner_writes_one_and_both_pages_flag_it(
         assert ben.get(f"{path}{action}/").status_code == 405
     assert ben.post(f"{path}publish/")["Location"] == path
     worker.drain()
-    assert "does not pass it" in client.get(path).content.decode()
+    shown = client.get(path).content.decode()
+    assert "does not pass it" in shown
+    record = client.get(re.findall(r"/results/[0-9a-f]{64}/", shown)[0]).content.decode()
+    assert "of Alpha, for Beta" in record
+    run = Batch.objects.filter(cause__startswith="acceptance test").latest("pk")
+    assert "of Alpha, for Beta" in client.get(f"/runs/{run.pk}/").content.decode()
     assert "fails 1 acceptance test" in client.get("/functions/Alpha/").content.decode()
     assert "1 of its acceptance tests fails" in client.get("/functions/Beta/").content.decode()
     counts = []
