@@ -1,13 +1,11 @@
 """A function's published work, with everything that it binds: what elections and programs need."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from django.db.models import Q
-
-from functions.closure import find_path, reach
-from functions.models import Dependency, Function, Implementation, Test, Work
-from functions.querysets import closure_ids
+from functions.closure import Edges, find_path, group, reach
+from functions.models import Function, Implementation, Test, Work
+from functions.nodes import Link, Node, load_links, load_nodes
 from functions.ranking import Closure
 
 # An implementation's id with a test's, or with none: does it load?
@@ -15,32 +13,12 @@ Pair = tuple[int, int | None]
 AnyWork = Implementation | Test
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A name in some code, and the function that it means; none while there is none."""
-
-    name: str
-    target: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A function as others see it: its elected implementation and what that one names."""
-
-    id: int
-    name: str
-    elected: int | None
-    sha256: bytes  # of that one's source
-    links: tuple[Link, ...]
-    judging: bool
-    digest: bytes
-
-
 @dataclass(slots=True)
 class Contest:
     """One function's implementations and tests in the order of their ids, and their closures.
 
-    Their code isn't loaded: what it is shows in its hash.
+    Their code isn't loaded: what it is shows in its hash. `others` are the contests of the
+    functions that are elected, or tried, together with this one.
     """
 
     function: Function
@@ -48,18 +26,103 @@ class Contest:
     tests: list[Test]
     elected: Implementation | None  # by the last election; it may have been withdrawn since
     nodes: dict[int, Node]  # whatever the works lead to; maybe, but not always, the function itself
+    circle: tuple[str, ...]  # the functions elected with it, and itself; empty: it is alone
     _links: dict[tuple[str, int], tuple[Link, ...]]
+    others: list["Contest"] = field(default_factory=list)
     # Many works name the same functions, and few functions are named.
     _closures: dict[tuple[Link, ...], Closure] = field(default_factory=dict)
+    _proposed: list[Implementation] | None = None
+    _loaded: dict[int, Node] | None = None
 
     def links_of(self, work: AnyWork) -> tuple[Link, ...]:
         """Return what the work names, its own function apart."""
         links = self._links.get((work.noun, work.pk), ())
         return tuple(link for link in links if link.target != self.function.pk)
 
+    @property
+    def originals(self) -> dict[int, str]:
+        """Return for each copy of an older source what it is a copy of."""
+        first: dict[bytes, Implementation] = {}
+        copies: dict[int, str] = {}
+        for work in sorted(self.implementations, key=lambda work: (work.published_at, work.pk)):
+            original = first.setdefault(bytes(work.source_sha256), work)
+            if original is not work:
+                copies[work.pk] = str(original)
+        return copies
+
+    @property
+    def proposed(self) -> Implementation | None:
+        """The best candidate that nothing but functions not implemented keeps from being judged.
+
+        It may be elected together with theirs, if nothing else is elected.
+        """
+        if self.function.elected_id is not None:
+            return None
+        if self._proposed is None:
+            copies = self.originals
+            best = max(
+                filter(
+                    lambda work: (
+                        work.acceptable is not False
+                        and work.pk not in copies
+                        and self.closure_of_links(self.links_of(work)).is_unimplemented
+                    ),
+                    self.implementations,
+                ),
+                key=lambda work: (work.score, work.published_at, work.pk),
+                default=None,
+            )
+            self._proposed = [best] if best else []
+        return self._proposed[0] if self._proposed else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether all of its circle are there still, and lead to each other."""
+        return self.circle_of(self.elected) == self.circle
+
+    def circle_of(self, elected: Implementation | None) -> tuple[str, ...]:
+        """Return the circle that is there with this one elected; empty if it goes round nowhere."""
+        links = self.links_of(elected) if elected else ()
+        company = _names_of(self.company_of(links, self._elected_edges))
+        return tuple(sorted((self.function.name, *company))) if company else ()
+
+    @property
+    def choice(self) -> int | None:
+        """The id of what is elected, or else proposed."""
+        proposed = self.proposed
+        return self.function.elected_id or (proposed.pk if proposed else None)
+
+    @property
+    def has_choice(self) -> bool:
+        """Tell whether that has not been withdrawn since."""
+        return any(work.pk == self.choice for work in self.implementations)
+
     def closure_of(self, work: AnyWork) -> Closure:
-        """Tell whether everything that the work needs is there, and whether it leads back."""
-        return self.closure_of_links(self.links_of(work))
+        """Tell whether everything that the work needs is there, and whether it leads back.
+
+        An implementation may lead back through those that it is elected or tried together with.
+        """
+        links = self.links_of(work)
+        closure = self.closure_of_links(links)
+        if not isinstance(work, Implementation):
+            return closure
+        if closure.round_trip and self.circle:
+            company = self.company_of(links, self._elected_edges)
+            if all(node.elected and node.circle == self.circle for node in company):
+                return replace(closure, round_trip=(), company=_names_of(company))
+        elif closure.is_unimplemented and work == self.proposed:
+            company = self.company_of(links, self._chosen_edges)
+            if self._is_all_it_lacks(company, links):
+                return Closure(company=_names_of(company))
+        return closure
+
+    def company_of(self, links: tuple[Link, ...], edges: Edges | None = None) -> list[Node]:
+        """Return the others that this function goes round with by these names, by theirs."""
+        home, onwards = self.function.pk, edges or self._chosen_edges
+        circles = group([home], lambda node: self.known(links) if node == home else onwards(node))
+        circle = next(circle for circle in circles if home in circle)
+        found = [self.nodes[node] for node in circle if node != home]
+        return sorted(found, key=lambda node: node.name)
 
     def closure_of_links(self, links: tuple[Link, ...]) -> Closure:
         """Tell the same of any names in code of this function."""
@@ -71,12 +134,16 @@ class Contest:
         return self._closures[links]
 
     def reload_nodes(self) -> bool:
-        """Look at the other functions anew; false if they are as they were."""
+        """Look at the other functions anew; false if they are as they were.
+
+        Then they stay as they have been supposed to be since.
+        """
         nodes = load_nodes(self._targets())
-        is_changed = nodes != self.nodes
-        self.nodes = nodes
-        self._closures.clear()
-        return is_changed
+        if nodes == self._loaded:
+            return False
+        self.nodes, self._loaded = nodes, dict(nodes)
+        self._forget()
+        return True
 
     def suppose(self, function_id: int, node: Node | None, others: Mapping[int, Node]) -> None:
         """Let another function be what it isn't: none, or a node that leads to these others."""
@@ -84,7 +151,30 @@ class Contest:
         self.nodes.pop(function_id, None)
         if node is not None:
             self.nodes[function_id] = node
-        self._closures.clear()
+        self._forget()
+
+    def see(self, nodes: Mapping[int, Node], circle: tuple[str, ...]) -> None:
+        """Let the other functions, and the circle that this one is in, be what they become."""
+        self.nodes, self.circle = dict(nodes), circle
+        self._forget()
+
+    def supposing(self, node: Node, others: Mapping[int, Node]) -> "Contest":
+        """Return this contest as it were with another function like this."""
+        nodes = {**others, **self.nodes, node.id: node}
+        return replace(self, nodes=nodes, others=[], _closures={}, _proposed=None)
+
+    def node_with(self, work: Implementation) -> Node:
+        """Return this function as others would see it with this one elected."""
+        return Node(
+            id=self.function.pk,
+            name=self.function.name,
+            elected=work.pk,
+            sha256=bytes(work.source_sha256),
+            links=self.links_of(work),
+            judging=False,
+            digest=b"",
+            circle=self.circle,
+        )
 
     def known(self, links: Iterable[Link]) -> list[int]:
         """Return the functions that these names mean, as far as there are any."""
@@ -96,25 +186,50 @@ class Contest:
         return next((work for work in works if work.pk == implementation_id), None)
 
     def awaits_another(self) -> bool:
-        """Tell whether something that the elected implementation imports is being judged."""
+        """Tell whether something that the elected implementation imports is being judged.
+
+        Those in its circle are judged with it.
+        """
         if self.elected is None:
             return False
         starts = self.known(self.links_of(self.elected))
-        return any(self.nodes[node].judging for node in reach(starts, self._elected_edges))
+        reached = (self.nodes[node] for node in reach(starts, self._elected_edges))
+        return any(node.judging for node in reached if node.name not in self.circle)
 
     def _targets(self) -> set[int]:
         return {link.target for each in self._links.values() for link in each if link.target}
 
     def _elected_edges(self, node: int) -> list[int]:
         """Return what a function leads to; the contest's own is where every way ends."""
+        return self._chosen_edges(node) if self.nodes[node].elected else []
+
+    def _chosen_edges(self, node: int) -> list[int]:
+        """Return the same, also by what is only proposed."""
         return [] if node == self.function.pk else self.known(self.nodes[node].links)
+
+    def _is_all_it_lacks(self, company: Sequence[Node], links: tuple[Link, ...]) -> bool:
+        """Tell whether these, all of them without an implementation, are all that is not there."""
+        theirs = {node.id for node in company}
+        if not company or any(node.elected for node in company):
+            return False
+        reached = reach(self.known(links), self._chosen_edges)
+        others = [self.nodes[node] for node in reached if node != self.function.pk]
+        named = [*links, *(link for node in others for link in node.links)]
+        return all(node.elected or node.id in theirs for node in others) and all(
+            link.target in self.nodes or link.target == self.function.pk for link in named
+        )
+
+    def _forget(self) -> None:
+        self._closures.clear()
+        self._proposed = None
 
     def _find_lacking(self, links: Sequence[Link]) -> tuple[str, bool]:
         """Find a name in the closure that is missing, or else one without an implementation."""
         without = ""
         nodes = [self.nodes[node] for node in reach(self.known(links), self._elected_edges)]
         others = [node for node in nodes if node.id != self.function.pk]
-        for link in [*links, *(link for node in others for link in node.links)]:
+        bound = [link for node in others if node.elected for link in node.links]
+        for link in [*links, *bound]:
             if link.target is None or link.target not in self.nodes:
                 return link.name, True
         for node in others:
@@ -134,49 +249,22 @@ def load_contest(
     if elected is None:  # it was withdrawn, or there is none
         elected = function.elected
     runners = [*implementations, *([elected] if elected else [])]
-    links = _load_links([work.pk for work in runners], [test.pk for test in tests])
+    links = load_links([work.pk for work in runners], [test.pk for test in tests])
     if draft is not None:
         links[draft.noun, draft.pk] = draft_links
-    contest = Contest(function, implementations, tests, elected, {}, links)
+    circle = tuple(function.circle)
+    contest = Contest(function, implementations, tests, elected, {}, circle, links)
     contest.reload_nodes()
     return contest
 
 
-def load_nodes(function_ids: set[int]) -> dict[int, Node]:
-    """Load these functions and what they lead to, in three queries, if there are any."""
-    if not function_ids:
-        return {}
-    rows = list(
-        Function.objects.filter(pk__in=closure_ids(function_ids), deleted_at=None).values_list(
-            "id", "name", "elected_id", "elected__source_sha256", "judging", "closure_digest"
-        )
-    )
-    links = _load_links([elected for _, _, elected, *_ in rows if elected], [])
-    return {
-        pk: Node(
-            id=pk,
-            name=name,
-            elected=elected,
-            sha256=bytes(sha256 or b""),
-            links=links.get((Implementation.noun, elected or 0), ()),
-            judging=judging,
-            digest=bytes(digest),
-        )
-        for pk, name, elected, sha256, judging, digest in rows
-    }
+def load_contests(functions: Iterable[Function]) -> list[Contest]:
+    """Load the contests of functions that are elected or tried together."""
+    contests = [load_contest(function) for function in functions]
+    for contest in contests:
+        contest.others = [other for other in contests if other is not contest]
+    return contests
 
 
-def _load_links(
-    implementations: Sequence[int], tests: Sequence[int]
-) -> dict[tuple[str, int], tuple[Link, ...]]:
-    if not implementations and not tests:
-        return {}
-    naming = Q(implementation__in=implementations) | Q(test__in=tests)
-    rows = Dependency.objects.filter(naming).order_by("id")
-    links: dict[tuple[str, int], tuple[Link, ...]] = {}
-    for implementation, test, name, target in rows.values_list(
-        "implementation", "test", "name", "target"
-    ):
-        key = (Implementation.noun, implementation) if implementation else (Test.noun, test)
-        links[key] = (*links.get(key, ()), Link(name, target))
-    return links
+def _names_of(nodes: Iterable[Node]) -> tuple[str, ...]:
+    return tuple(node.name for node in nodes)

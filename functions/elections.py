@@ -1,16 +1,18 @@
 """What an election finds, by the rules, in what is known about a function; writes nothing."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from functions.contests import Contest, Pair
 from functions.models import Function, Implementation, Test
+from functions.nodes import Link
 from functions.ranking import (
     Candidate,
     CandidateFacts,
     Decision,
     Square,
+    Standing,
     TestFacts,
     TestStanding,
     elect,
@@ -51,8 +53,22 @@ def hold_election(contest: Contest, squares: Mapping[Pair, Square]) -> Outcome:
         candidates={candidate.id: candidate for candidate in candidates},
         tests=tests,
         cpu_us=_medians(squares),
-        decision=elect(candidates, contest.function.elected_id),
+        decision=_decide(contest, candidates),
     )
+
+
+def _decide(contest: Contest, candidates: Sequence[Candidate]) -> Decision:
+    """Choose among those that can be judged alone; if there is none, try it with others."""
+    proposed = contest.proposed
+    if proposed is None or not contest.closure_of(proposed).company:
+        return elect(candidates, contest.function.elected_id)
+    alone = [candidate for candidate in candidates if candidate.id != proposed.pk]
+    decision = elect(alone, None)
+    if decision.elected is not None or decision.is_waiting:
+        return decision
+    tried = next(candidate for candidate in candidates if candidate.id == proposed.pk)
+    chosen = tried.id if tried.standing == Standing.ELIGIBLE else None
+    return Decision(chosen, is_waiting=tried.is_waiting, reason="tried together with others")
 
 
 def judge_tests(contest: Contest) -> dict[int, TestStanding]:
@@ -65,7 +81,7 @@ def find_facts(
 ) -> list[CandidateFacts]:
     """Return what is known about all candidates, in election order."""
     counting = {test.pk: str(test) for test in contest.tests if tests[test.pk].counts}
-    originals = _originals(contest.implementations)
+    originals = contest.originals
     return election_order(
         _candidate_facts(contest, work, squares, counting, originals.get(work.pk, ""))
         for work in contest.implementations
@@ -97,7 +113,31 @@ def _candidate_facts(
         closure=contest.closure_of(work),
         load=squares.get((work.pk, None), Square()),
         squares={label: squares.get((work.pk, pk), Square()) for pk, label in counting.items()},
+        joint=_joint_squares(contest, work, squares),
     )
+
+
+def _joint_squares(
+    contest: Contest, work: Implementation, squares: Mapping[Pair, Square]
+) -> dict[str, Square]:
+    """Return what decides in the other functions that the work goes round with.
+
+    Of the one chosen here that is what theirs have come to; any other has squares with their tests.
+    """
+    if not contest.closure_of(work).company:
+        return {}
+    joint: dict[str, Square] = {}
+    for other in (other for other in contest.others if other.has_choice):
+        label, choice = other.function.name, other.choice or 0
+        is_chosen = work.pk == contest.choice
+        if is_chosen:
+            joint[f"loading {label}"] = squares.get((choice, None), Square())
+        tests = judge_tests(other)
+        for test in other.tests:
+            if tests[test.pk].counts:
+                pair = (choice if is_chosen else work.pk, test.pk)
+                joint[f"{label} {test}"] = squares.get(pair, Square())
+    return joint
 
 
 def status_of(contest: Contest, elected: Implementation | None) -> tuple[str, str]:
@@ -108,31 +148,32 @@ def status_of(contest: Contest, elected: Implementation | None) -> tuple[str, st
     return (Function.Status.BLOCKED if lacking else Function.Status.IMPLEMENTED), lacking
 
 
-def closure_digest(contest: Contest, elected: Implementation | None) -> bytes:
-    """Return the hash of all that dependents see of the function with this one elected.
+def closure_digest(contest: Contest, chosen: Implementation | None) -> bytes:
+    """Return the hash of all that dependents see of the function with this one elected or proposed.
 
-    That is what they import, and what it lacks: whoever depends on it lacks that too.
+    That is what they import, and what it lacks: whoever depends on it lacks that too. Those that
+    it goes round with are in it as they are: their hashes would have no end.
     """
-    if elected is None:
+    if chosen is None:
         return b""
-    own = f"{contest.function.name}\0{bytes(elected.source_sha256).hex()}"
-    imported = sorted(
-        f"{link.name}\0{node.digest.hex() if (node := contest.nodes.get(link.target or 0)) else ''}"
-        for link in contest.links_of(elected)
+    links = contest.links_of(chosen)
+    company = contest.company_of(links)
+    inside = {contest.function.pk, *(node.id for node in company)}
+    own = f"{contest.function.name}\0{bytes(chosen.source_sha256).hex()}"
+    lines = [own, contest.closure_of(chosen).complaint, *_imported(contest, links, inside)]
+    for node in company:
+        lines += [f"{node.name}\0{node.sha256.hex()}", *_imported(contest, node.links, inside)]
+    return hashlib.sha256("\n".join(lines).encode()).digest()
+
+
+def _imported(contest: Contest, links: Iterable[Link], inside: Container[int | None]) -> list[str]:
+    """Return what these names bring, apart from those inside."""
+    nodes = contest.nodes
+    return sorted(
+        f"{link.name}\0{node.digest.hex() if (node := nodes.get(link.target or 0)) else ''}"
+        for link in links
+        if link.target not in inside
     )
-    lacking = contest.closure_of(elected).complaint
-    return hashlib.sha256("\n".join([own, lacking, *imported]).encode()).digest()
-
-
-def _originals(implementations: Sequence[Implementation]) -> dict[int, str]:
-    """Return for each copy of an older source what it is a copy of."""
-    first: dict[bytes, Implementation] = {}
-    copies: dict[int, str] = {}
-    for work in sorted(implementations, key=lambda work: (work.published_at, work.pk)):
-        original = first.setdefault(bytes(work.source_sha256), work)
-        if original is not work:
-            copies[work.pk] = str(original)
-    return copies
 
 
 def _medians(squares: Mapping[Pair, Square]) -> dict[int, int | None]:

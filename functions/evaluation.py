@@ -1,32 +1,27 @@
 """Programs out, verdicts in: what the squares of the quilt mean, and what came of them."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import F, Q
 
-from functions.carrying import find_carried
 from functions.cells import (
     LONGEST_MESSAGE,
-    KnownResult,
-    StoredCell,
-    load_cells,
     load_results,
     write_cells,
 )
 from functions.contests import Contest, Pair
 from functions.errors import TooOften
-from functions.meanings import Keys, Meanings
+from functions.meanings import Meanings
 from functions.models import Cell, Function, Implementation, Test, Work
-from functions.ranking import Square
 from functions.watching import tell_failing_soon
 from runner.errors import TooMuchQueued
-from runner.models import Batch, Execution, FollowUp, Task
+from runner.models import Batch, FollowUp, Task
 from runner.outbox import follow_up, ring_after_commit
 from runner.programs import PreparedProgram
 from runner.registry import Finished
-from runner.states import OPEN_STATES, BatchState, State
+from runner.states import OPEN_STATES, State
 from runner.submission import submit_batch
 
 RECORDER = "functions.cells"
@@ -44,8 +39,18 @@ def pairs_with(contest: Contest, work: Implementation | Test) -> list[Pair]:
 
 
 def all_pairs(contest: Contest) -> list[Pair]:
-    """Return all squares of the function."""
-    return [pair for work in contest.implementations for pair in pairs_with(contest, work)]
+    """Return all squares of the function.
+
+    An implementation that goes round with functions elected together with this one has some with
+    their tests as well, as it is to take the place of the one that they were elected with.
+    """
+    own = [pair for work in contest.implementations for pair in pairs_with(contest, work)]
+    theirs = [test.pk for other in contest.others if other.has_choice for test in other.tests]
+    if not contest.circle or not theirs:
+        return own
+    others = [work for work in contest.implementations if work.pk != contest.choice]
+    round_about = [work.pk for work in others if contest.closure_of(work).company]
+    return [*own, *((pk, test) for pk in round_about for test in theirs)]
 
 
 def cell_rows(keys: Mapping[Pair, bytes | None]) -> list[list[Any]]:
@@ -90,99 +95,6 @@ def submit_work(
     if isinstance(work, Test):  # what it comes to may be known, and then nobody records it
         tell_failing_soon(contest.function.pk, [work.pk])
     return batch
-
-
-# Has these programs run, of which those of some pairs are only to be confirmed; called in the
-# transaction that writes the squares.
-Ask = Callable[[Mapping[Pair, PreparedProgram], Collection[Pair]], Batch]
-
-
-class Refreshed(NamedTuple):
-    """A contest's squares after they were brought up to date."""
-
-    squares: dict[Pair, Square]
-    rekeyed: Keys  # those that mean another program than before
-    pointless: set[bytes]  # programs under way that no square means any more
-    batch: Batch | None  # what has the missing programs run
-
-
-def refresh_cells(contest: Contest, ask: Ask | None) -> Refreshed:
-    """Let the squares mean their present programs; have run what nobody has asked for yet.
-
-    Without `ask` that is left for later. The caller holds the function's row.
-    """
-    meanings = Meanings(contest)
-    keys = meanings.keys(all_pairs(contest))
-    cells = load_cells(contest)
-    rekeyed = {pair: key for pair, key in keys.items() if _means_another(cells.get(pair), key)}
-    stale = {cells[pair].key for pair in rekeyed if pair in cells and cells[pair].is_pending}
-    pointless = stale - set(keys.values())
-    carried = find_carried(contest, cells, rekeyed)
-    changed = rekeyed | _find_adrift(contest, cells, keys.keys() - rekeyed.keys())
-    batch = None
-    results = {}
-    if changed:
-        wanted = {key for key in changed.values() if key}
-        _hold(wanted | pointless)
-        given_up = {cell.key for cell in cells.values() if cell.given_up}
-        asked = _keys_asked(contest)
-        results = load_results(wanted)
-        unasked = wanted - given_up - asked - results.keys()
-        missing = [pair for pair, key in changed.items() if key in unasked]
-        if missing and ask:
-            adrift = {pair for pair in changed.keys() - rekeyed.keys() if cells[pair].carried}
-            batch = ask(meanings.programs(missing), carried | adrift)
-        found = {pair: key for pair, key in changed.items() if pair in rekeyed or key in results}
-        write_cells(found, cells, results, carried)
-    squares = {
-        pair: cells[pair].square
-        if key not in results and (pair in carried or pair not in rekeyed)
-        else _new_square(results.get(key or b""))
-        for pair, key in keys.items()
-    }
-    return Refreshed(squares, rekeyed, pointless, batch)
-
-
-def _means_another(cell: StoredCell | None, key: bytes | None) -> bool:
-    return cell is None or cell.key != (key or b"")
-
-
-def _new_square(result: KnownResult | None) -> Square:
-    return Square(result.verdict, False, result.message, result.cpu_us) if result else Square()
-
-
-def _find_adrift(
-    contest: Contest, cells: Mapping[Pair, StoredCell], pairs: Collection[Pair]
-) -> dict[Pair, bytes | None]:
-    """Find the squares whose program should be on its way, and isn't.
-
-    It was not asked for while something else was being judged, or was superseded since.
-    """
-    pending = {pair: cells[pair].key for pair in pairs if cells[pair].is_pending}
-    asked = _keys_asked(contest) if pending else set()
-    return {pair: key for pair, key in pending.items() if key not in asked}
-
-
-def _keys_asked(contest: Contest) -> set[bytes]:
-    """Return the programs of this function that are to be recorded yet."""
-    tasks = Task.objects.filter(
-        batch__topic__name=contest.function.topic,
-        batch__state=BatchState.OPEN,
-        batch__recorder=RECORDER,
-        state__in=OPEN_STATES,
-    )
-    return {bytes(key) for key in tasks.values_list("execution__key", flat=True)}
-
-
-def _hold(keys: Collection[bytes]) -> None:
-    """Hold the executions of these programs that have no result, in key order as everybody does.
-
-    A recorder of one either has committed, and its result is seen afterwards, or waits until the
-    squares are written and finds them: without that a verdict could fall between the two. What is
-    to be asked for or to be stopped is held here as well, or it would be locked out of order.
-    """
-    unfinished = Execution.objects.filter(key__in=keys).exclude(state=State.SUCCEEDED)
-    list(unfinished.order_by("key").select_for_update(no_key=True).values_list("pk"))
 
 
 def record_verdicts(finished: Sequence[Finished]) -> None:

@@ -1,7 +1,7 @@
 """Why the current implementation is current, and why each other one isn't, in sentences."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -52,8 +52,23 @@ def in_election_order(entrants: Sequence[Entrant]) -> list[Entrant]:
     return sorted(entrants, key=lambda entrant: entrant.rank, reverse=True)
 
 
-def explain(entrants: Sequence[Entrant], current: str, *, judging: bool) -> Ruling:
-    """Tell which rule made the one called `current` current, or left none so (an empty name)."""
+def explain(
+    entrants: Sequence[Entrant], current: str, *, judging: bool, together_with: Sequence[str] = ()
+) -> Ruling:
+    """Tell which rule made the one called `current` current, or left none so (an empty name).
+
+    `together_with` are the other functions of its circle.
+    """
+    ruling = _explain(entrants, current, judging=judging)
+    if not together_with:
+        return ruling
+    *others, last = together_with
+    names = f"{', '.join(others)} and {last}" if others else last
+    circle = f"It is elected together with {names}, as one circle: they stand and fall together."
+    return replace(ruling, sentence=f"{ruling.sentence} {circle}")
+
+
+def _explain(entrants: Sequence[Entrant], current: str, *, judging: bool) -> Ruling:
     ordered = in_election_order(entrants)
     eligible = [entrant for entrant in ordered if entrant.standing == Standing.ELIGIBLE]
     if judging:

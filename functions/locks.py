@@ -1,4 +1,4 @@
-"""Locks, always taken in this order: a function's row, names, then the machinery's.
+"""Locks, always taken in this order: rows of functions by id, names, then the machinery's.
 
 What the machinery locks comes after: executions, tasks, and the squares that they fill. Last is
 the lock of elections: who has it waits for nobody who could wait for it.
@@ -43,8 +43,13 @@ def lock_function(function_id: int) -> Function:
 
 def find_and_lock_function(function_id: int) -> Function | None:
     """Lock the function's row and return it, or nothing if it was deleted."""
-    living = Function.objects.filter(deleted_at=None)
-    return living.select_for_update(no_key=True, of=("self",)).filter(pk=function_id).first()
+    return next(iter(find_and_lock_functions([function_id])), None)
+
+
+def find_and_lock_functions(function_ids: Iterable[int]) -> list[Function]:
+    """Lock the rows of those that were not deleted, in the order of their ids, and return them."""
+    living = Function.objects.filter(deleted_at=None, pk__in=list(function_ids)).order_by("id")
+    return list(living.select_for_update(no_key=True, of=("self",)))
 
 
 def hold_function(function_id: int) -> Function | None:

@@ -8,9 +8,10 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from functions.closure import order
-from functions.contests import AnyWork, Contest, Link, Pair
+from functions.closure import group
+from functions.contests import AnyWork, Contest, Pair
 from functions.models import Implementation, Test
+from functions.nodes import Link
 from runner.programs import (
     ModuleRow,
     PreparedProgram,
@@ -61,6 +62,8 @@ class Meanings:
         self._node_rows: dict[int, ModuleRow] = {}
         self._test_rows: dict[tuple[int, str], ModuleRow] = {}
         self._test_keys: dict[tuple[int, _Links], Callable[[ModuleRow], bytes] | None] = {}
+        self._foreign = {test.pk: other for other in contest.others for test in other.tests}
+        self._through: dict[tuple[int, int], Meanings] = {}
 
     def keys(self, pairs: Iterable[Pair]) -> Keys:
         """Return what each pair means; None where something is missing or goes in circles."""
@@ -68,12 +71,36 @@ class Meanings:
 
     def programs(self, pairs: Collection[Pair]) -> dict[Pair, PreparedProgram]:
         """Return whole programs; only of pairs that have a key."""
-        runs = {pair: self._run(*pair) for pair in pairs}
+        own = [pair for pair in pairs if pair[1] not in self._foreign]
+        runs = {pair: self._run(*pair) for pair in own}
         members = {node for run in runs.values() for node in run.members}
-        sources = self._load_sources(pairs, members)
-        return {pair: self._program(pair, runs[pair], sources) for pair in pairs}
+        sources = self._load_sources(own, members)
+        return {
+            pair: self._program(pair, runs[pair], sources)
+            if pair in runs
+            else self._foreign_program(pair)
+            for pair in pairs
+        }
+
+    def _elsewhere(self, implementation: int, test: int) -> tuple["Meanings", Pair]:
+        """Return what another function's test means with this implementation: of theirs, a pair."""
+        other = self._foreign[test]
+        place = (implementation, other.function.pk)
+        if place not in self._through:
+            node = self._contest.node_with(self._implementations[implementation])
+            self._through[place] = Meanings(
+                other.supposing(node, self._contest.nodes), runtime=self._runtime
+            )
+        return self._through[place], (other.choice or 0, test)
+
+    def _foreign_program(self, pair: Pair) -> PreparedProgram:
+        meanings, theirs = self._elsewhere(pair[0], pair[1] or 0)
+        return meanings.programs([theirs])[theirs]
 
     def _key(self, implementation: int, test: int | None) -> bytes | None:
+        if test in self._foreign:
+            meanings, theirs = self._elsewhere(implementation, test or 0)
+            return meanings.keys([theirs])[theirs]
         test_links = self._links[Test.noun, test] if test else ()
         if test is None:
             if not self._is_whole(implementation, ()):
@@ -100,10 +127,10 @@ class Meanings:
         return keys_by_last_module(rows, entry="test", subject=subject, runtime=self._runtime)
 
     def _is_whole(self, implementation: int, test_links: _Links) -> bool:
-        links = self._links[Implementation.noun, implementation]
-        if self._contest.closure_of_links(links).round_trip:
+        closure = self._contest.closure_of(self._implementations[implementation])
+        if closure.round_trip or closure.lacking:
             return False
-        return not self._contest.closure_of_links(links + test_links).lacking
+        return not self._contest.closure_of_links(test_links).lacking
 
     def _run(self, implementation: int, test: int | None) -> _Run:
         links = self._links[Implementation.noun, implementation]
@@ -114,7 +141,9 @@ class Meanings:
             def edges(node: int) -> list[int]:
                 return known(links if node == home else self._contest.nodes[node].links)
 
-            members = order([home, *known(test_links)], edges)
+            # Those that go round have no order of their own: every one of them finds the same.
+            groups = group([home, *known(test_links)], edges)
+            members = [node for circle in groups for node in sorted(circle, key=self._name)]
             test_name = _free_name({self._name(node) for node in members})
             self._runs[links, test_links] = _Run(members, test_name)
         return self._runs[links, test_links]
@@ -168,9 +197,9 @@ class Meanings:
             if deferred:
                 codes += model.objects.filter(pk__in=deferred).values_list("code", flat=True)
         if others := members - {home}:
-            # Those that were elected when the contest was loaded, whoever is by now.
-            elected = [pk for node in others if (pk := self._contest.nodes[node].elected)]
-            codes += Implementation.objects.filter(pk__in=elected).values_list("code", flat=True)
+            # Those that were chosen when the contest was loaded, whoever is by now.
+            chosen = [pk for node in others if (pk := self._contest.nodes[node].choice)]
+            codes += Implementation.objects.filter(pk__in=chosen).values_list("code", flat=True)
         return {source_hash(code): code for code in codes}
 
     def _program(self, pair: Pair, run: _Run, sources: Mapping[bytes, str]) -> PreparedProgram:

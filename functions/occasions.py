@@ -59,7 +59,9 @@ def read_occasion(rows: Sequence[FollowUp], due_to: str = "") -> Occasion:
     )
 
 
-def record_election(function: Function, elected_id: int | None, occasion: Occasion) -> None:
+def record_election(
+    function: Function, elected_id: int | None, occasion: Occasion, circle: Sequence[str] = ()
+) -> None:
     """Keep that the function's current implementation changes to this, and what brought it about.
 
     In a cascade that is what happened where it began.
@@ -74,6 +76,7 @@ def record_election(function: Function, elected_id: int | None, occasion: Occasi
         function=function,
         elected_id=elected_id,
         previous_id=function.elected_id,
+        circle=list(circle),
         cause=occasion.all_causes,
         origin=origin if is_from_afar else None,
         origin_cause=root.cause if root and is_from_afar else "",

@@ -8,19 +8,21 @@ from django.db.models import Q
 
 from functions.models import Dependency, Function, Work
 
-# Upwards: what the elected implementations of these lead to.
-_CLOSURE = """
+# Upwards: what the elected implementations of these lead to, or the chosen ones.
+_UPWARDS = """
     WITH RECURSIVE reached (id) AS (
         SELECT unnest(%s::bigint[])
       UNION
         SELECT dependency.target_id
         FROM reached
         JOIN functions_function AS f ON f.id = reached.id
-        JOIN functions_dependency AS dependency ON dependency.implementation_id = f.elected_id
+        JOIN functions_dependency AS dependency ON dependency.implementation_id = {chosen}
         WHERE dependency.target_id IS NOT NULL
     )
     SELECT id FROM reached
 """
+_CLOSURE = _UPWARDS.format(chosen="f.elected_id")
+_CHOSEN = _UPWARDS.format(chosen="COALESCE(f.elected_id, f.proposed_id)")
 # Upwards, with all that a call needs: asked for by each.
 _CURRENT = """
     WITH RECURSIVE reached (id) AS (
@@ -95,6 +97,11 @@ def closure_ids(function_ids: Collection[int]) -> list[int]:
     if not function_ids:
         return []
     return _ids(_CLOSURE, list(function_ids))
+
+
+def chosen_ids(function_ids: Collection[int]) -> list[int]:
+    """Return these functions and all that they lead to by what is elected, or else proposed."""
+    return _ids(_CHOSEN, list(function_ids)) if function_ids else []
 
 
 def waiting_ids(function_id: int) -> list[int]:

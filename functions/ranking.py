@@ -56,6 +56,12 @@ class Closure:
     lacking: str = ""  # the name of a function that is missing or has no elected implementation
     is_missing: bool = False  # there is no function of that name
     round_trip: tuple[str, ...] = ()  # the functions through which it leads back to its own
+    company: tuple[str, ...] = ()  # those that it may lead back through: elected or tried with it
+
+    @property
+    def is_unimplemented(self) -> bool:
+        """Tell whether functions that are not implemented are all that keeps it from being run."""
+        return bool(self.lacking) and not self.is_missing and not self.round_trip
 
     @property
     def complaint(self) -> str:
@@ -103,7 +109,10 @@ def judge_test(facts: TestFacts) -> TestStanding:
 
 @dataclass(frozen=True, slots=True)
 class CandidateFacts:
-    """What is known about a published implementation; `squares` are those of counting tests."""
+    """What is known about a published implementation; `squares` are those of counting tests.
+
+    `joint` are those of the tests of functions that it is elected together with.
+    """
 
     id: int
     score: int
@@ -113,6 +122,7 @@ class CandidateFacts:
     closure: Closure = Closure()
     load: Square = Square()
     squares: Mapping[str, Square] = field(default_factory=dict)  # by the test's label
+    joint: Mapping[str, Square] = field(default_factory=dict)
 
     @property
     def rank(self) -> tuple[int, datetime, int]:
@@ -134,7 +144,7 @@ class Candidate:
 def judge_candidate(facts: CandidateFacts) -> Candidate:
     """Tell how an implementation stands."""
     standing, reason = _outside(facts) or _by_runs(facts)
-    needed = (facts.load, *facts.squares.values())
+    needed = (facts.load, *facts.squares.values(), *facts.joint.values())
     return Candidate(
         id=facts.id,
         standing=standing,
@@ -161,10 +171,11 @@ def _outside(facts: CandidateFacts) -> tuple[Standing, str] | None:
 def _by_runs(facts: CandidateFacts) -> tuple[Standing, str]:
     if facts.load.verdict not in ("", PASSED):
         return Standing.NOT_LOADING, facts.load.message or facts.load.verdict
-    failing = [t for t, square in facts.squares.items() if square.verdict not in ("", PASSED)]
+    squares = {**facts.squares, **facts.joint}
+    failing = [t for t, square in squares.items() if square.verdict not in ("", PASSED)]
     if failing:
         return Standing.FAILING, f"does not pass {_list(failing)}"
-    needed = {"loading it": facts.load, **facts.squares}
+    needed = {"loading it": facts.load, **squares}
     given_up = [t for t, square in needed.items() if square.given_up and not square.verdict]
     if given_up:
         reason = f"no result of {_list(given_up)}: cancelled, or given up by our machinery"

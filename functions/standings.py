@@ -9,26 +9,27 @@ from typing import Any
 from django.utils import timezone
 
 from functions.cascades import open_level, supersede
-from functions.contests import Contest, Pair, load_contest
+from functions.circles import Outcomes, agree, arrange
+from functions.contests import Contest, Pair, load_contests
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import (
     LOWEST_PRIORITY,
     RECORDER,
-    cell_rows,
     is_told_already,
-    refresh_cells,
     settle_soon,
     submit_pairs,
 )
-from functions.locks import find_and_lock_function, lock_elections
+from functions.locks import find_and_lock_functions, lock_elections
 from functions.meanings import Keys
 from functions.models import Function, Implementation, Test
+from functions.nodes import find_company
 from functions.occasions import Occasion, read_occasion, record_election
 from functions.querysets import dependent_ids, reached_ids, waiting_ids
+from functions.refreshing import refresh_cells
 from functions.reviews import review_soon
+from functions.standing_events import announce
 from functions.watching import tell_of_standing
 from runner.models import Batch, FollowUp
-from runner.outbox import append_event
 from runner.programs import PreparedProgram
 
 log = logging.getLogger(__name__)
@@ -36,21 +37,27 @@ log = logging.getLogger(__name__)
 # A cascade that has come so far goes round: two functions' tests unseat each other's choice.
 DEEPEST_CASCADE = 256
 CASCADE_PRIORITY = 1
-# Beyond so many squares a page reads them itself.
-MOST_CELLS_TOLD = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What an election comes to, before anything of it is written."""
 
+    contest: Contest
+    occasion: Occasion
     outcome: Outcome
     fields: dict[str, Any]  # the function's own standing
     rekeyed: Keys
 
+    @property
+    def changes_election(self) -> bool:
+        return bool(self.fields["elected_id"] != self.contest.function.elected_id)
+
 
 def settle(target: str, rows: Sequence[FollowUp]) -> None:
     """Hold the election of one function, have run what it lacks, and tell who depends on it.
+
+    Functions that are elected or tried together have theirs held together.
 
     A follow-up: called in a transaction, for all arrivals at once, as often as it likes.
 
@@ -58,26 +65,35 @@ def settle(target: str, rows: Sequence[FollowUp]) -> None:
     what they were when it was found. What is read of them without the lock may be old: who has
     changed tells us, and we are called again.
     """
-    function = find_and_lock_function(int(target))
-    if function is None:
+    pk = int(target)
+    company = find_company(pk)
+    functions = {function.pk: function for function in find_and_lock_functions(company)}
+    if pk not in functions:
         return
-    occasion = read_occasion(rows, function.due_to)
-    contest = load_contest(function)
-    finding = _find(contest, occasion)
-    if _is_seen_by_others(function, finding):
+    occasions = {each: read_occasion(rows, one.due_to) for each, one in functions.items()}
+    is_alone = len(functions) == 1 and not functions[pk].circle and not functions[pk].proposed_id
+    if not is_alone and find_company(pk) != sorted(functions):
+        _begin_anew(pk, (), occasions[pk])
+        return
+    contests = load_contests(functions.values())
+    findings = _find(contests, occasions)
+    if any(map(_is_seen_by_others, findings)):
         lock_elections()
-        if contest.reload_nodes():
-            _begin_anew(contest, finding, occasion)
+        if any(contest.reload_nodes() for contest in contests):
+            _begin_anew(pk, findings, occasions[pk])
             return
-    _write(contest, finding, occasion)
+    _look_again(findings, occasions[pk])
+    for finding in findings:
+        _write(finding)
 
 
-def _begin_anew(contest: Contest, finding: Finding, occasion: Occasion) -> None:
+def _begin_anew(pk: int, findings: Sequence[Finding], occasion: Occasion) -> None:
     """Leave the election to the next call: here, more executions would be locked out of order."""
-    if finding.rekeyed:
-        _announce(contest, finding.rekeyed)
+    for finding in findings:
+        if finding.rekeyed:
+            announce(finding.contest, finding.rekeyed)
     settle_soon(
-        [contest.function.pk],
+        [pk],
         cause=occasion.all_causes,
         depth=occasion.depth,
         batch=occasion.batch,
@@ -86,34 +102,66 @@ def _begin_anew(contest: Contest, finding: Finding, occasion: Occasion) -> None:
     )
 
 
-def _find(contest: Contest, occasion: Occasion) -> Finding:
+def _look_again(findings: Sequence[Finding], occasion: Occasion) -> None:
+    """Have those looked at again that may be tried together now, or stand together otherwise."""
+    changed = [finding for finding in findings if finding.changes_election]
+    if changed and (len(findings) > 1 or changed[0].fields["elected_id"] is None):
+        settle_soon(
+            [finding.contest.function.pk for finding in findings],
+            cause=occasion.all_causes,
+            depth=occasion.depth + 1,
+            batch=occasion.batch,
+            actor=occasion.actor,
+        )
+
+
+def _find(contests: Sequence[Contest], occasions: Mapping[int, Occasion]) -> list[Finding]:
     """Bring the squares up to date, have run what is missing, and apply the rules."""
-    function = contest.function
-    is_deferred = contest.awaits_another()
-    ask = None if is_deferred else functools.partial(_ask, contest, occasion)
-    refreshed = refresh_cells(contest, ask)
-    supersede(
-        refreshed.pointless,
-        recorder=RECORDER,
-        cause=occasion.cause,
-        successor=refreshed.batch,
-    )
-    outcome = hold_election(contest, refreshed.squares)
+    is_deferred = any(contest.awaits_another() for contest in contests)
+    ask = None if is_deferred else functools.partial(_ask, occasions)
+    refreshed = refresh_cells(contests, ask)
+    squares = {pair: square for one in refreshed for pair, square in one.squares.items()}
+    outcomes = {one.function.pk: hold_election(one, squares) for one in contests}
+    outcomes = agree(contests, outcomes)
+    current = {one.function.pk: one.function.elected_id for one in contests}
     if is_deferred:
-        outcome = outcome.postponed(function.elected_id)
-    elif occasion.depth > DEEPEST_CASCADE and outcome.decision.elected != function.elected_id:
-        log.error("the cascade at function %s goes round; its election stands", function.pk)
-        outcome = outcome.kept(function.elected_id)
-    return Finding(outcome, _standing(contest, outcome), refreshed.rekeyed)
+        outcomes = {pk: one.postponed(current[pk]) for pk, one in outcomes.items()}
+    elif _goes_round(outcomes, current, occasions):
+        outcomes = {pk: one.kept(current[pk]) for pk, one in outcomes.items()}
+    arrange(contests, outcomes)
+    findings = []
+    for contest, each in zip(contests, refreshed, strict=True):
+        pk = contest.function.pk
+        supersede(
+            each.pointless,
+            recorder=RECORDER,
+            cause=occasions[pk].cause,
+            successor=each.batch,
+        )
+        fields = _standing(contest, outcomes[pk])
+        findings.append(Finding(contest, occasions[pk], outcomes[pk], fields, each.rekeyed))
+    return findings
+
+
+def _goes_round(
+    outcomes: Outcomes, current: Mapping[int, int | None], occasions: Mapping[int, Occasion]
+) -> bool:
+    """Tell whether this changes an election so far down a cascade that it would never end."""
+    changed = [pk for pk, one in outcomes.items() if one.decision.elected != current[pk]]
+    if not any(occasions[pk].depth > DEEPEST_CASCADE for pk in changed):
+        return False
+    log.error("the cascade at function %s goes round; its election stands", changed[0])
+    return True
 
 
 def _ask(
+    occasions: Mapping[int, Occasion],
     contest: Contest,
-    occasion: Occasion,
     missing: Mapping[Pair, PreparedProgram],
     carried: Collection[Pair],
 ) -> Batch:
     """Have run what nobody has asked for yet: first for the candidate that would win."""
+    occasion = occasions[contest.function.pk]
     return submit_pairs(
         missing,
         topic=contest.function.topic,
@@ -150,6 +198,7 @@ def _later(
 def _standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
     """Return what the function's own row says after this."""
     elected = contest.find(outcome.decision.elected)
+    proposed = None if elected else contest.proposed
     status, blocked_by = status_of(contest, elected)
     return {
         "elected_id": outcome.decision.elected,
@@ -157,27 +206,32 @@ def _standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "blocked_by": blocked_by,
         "untested": outcome.untested,
         "judging": outcome.decision.is_waiting,
-        "closure_digest": closure_digest(contest, elected),
+        "proposed_id": proposed.pk if proposed else None,
+        "circle": list(contest.circle),
+        "closure_digest": closure_digest(contest, elected or proposed),
     }
 
 
-def _is_seen_by_others(function: Function, finding: Finding) -> bool:
-    fields = finding.fields
+def _is_seen_by_others(finding: Finding) -> bool:
+    fields, function = finding.fields, finding.contest.function
     return fields["judging"] != function.judging or _imported(function) != (
         fields["elected_id"],
+        fields["proposed_id"],
+        fields["circle"],
         fields["status"],
         fields["closure_digest"],
     )
 
 
-def _write(contest: Contest, finding: Finding, occasion: Occasion) -> None:
+def _write(finding: Finding) -> None:
     """Write all standings, and tell the page and the dependents what has changed."""
+    contest, occasion = finding.contest, finding.occasion
     function = contest.function
     was_judging, before = function.judging, _imported(function)
     works_changed = _write_works(contest, finding.outcome)
     function_changed = _write_function(contest, finding.fields, occasion)
     if works_changed or function_changed or finding.rekeyed:
-        _announce(contest, finding.rekeyed)
+        announce(contest, finding.rekeyed)
     told: list[int] = []
     if _imported(function) != before or function.elected_id is None:
         review_soon(function)
@@ -213,9 +267,10 @@ def _tell(function: Function, told: Sequence[int], occasion: Occasion) -> None:
     )
 
 
-def _imported(function: Function) -> tuple[int | None, str, bytes]:
+def _imported(function: Function) -> tuple[int | None, int | None, list[str], str, bytes]:
     """Return what dependents see of the function."""
-    return function.elected_id, function.status, bytes(function.closure_digest)
+    digest = bytes(function.closure_digest)
+    return function.elected_id, function.proposed_id, function.circle, function.status, digest
 
 
 def _write_works(contest: Contest, outcome: Outcome) -> bool:
@@ -263,10 +318,11 @@ def _write_function(contest: Contest, fields: dict[str, Any], occasion: Occasion
         actor=occasion.actor,
     )
     if fields["elected_id"] != function.elected_id:
-        record_election(function, fields["elected_id"], occasion)
+        record_election(function, fields["elected_id"], occasion, fields["circle"])
         function.changed_at = timezone.now()
     is_changed = _assign(function, **fields)
-    due_to = occasion.all_causes if function.judging else ""
+    is_due = function.judging or function.proposed_id is not None
+    due_to = occasion.all_causes if is_due else ""
     if _assign(function, due_to=due_to) or is_changed:
         function.save(update_fields=[*fields, "due_to", "changed_at"])
     return is_changed
@@ -282,39 +338,3 @@ def _assign(row: Function | Implementation | Test, **values: Any) -> bool:
             setattr(row, name, value)
             changed = True
     return changed
-
-
-def _announce(contest: Contest, rekeyed: Keys) -> None:
-    """Tell the page how all stand, and which squares mean something else than before."""
-    function = contest.function
-    told: dict[str, Any] = {
-        "function": function.pk,
-        "status": function.status,
-        "untested": function.untested,
-        "judging": function.judging,
-        "elected": function.elected_id,
-        "implementations": [
-            {
-                "id": work.pk,
-                "standing": work.standing,
-                "passed": work.passed,
-                "counting": work.counting,
-                "score": work.score,
-                "cpu_us": work.cpu_us,
-            }
-            for work in contest.implementations
-        ],
-        "tests": [
-            {
-                "id": test.pk,
-                "health": test.health,
-                "reason": test.reason,
-                "counts": test.counts,
-                "score": test.score,
-            }
-            for test in contest.tests
-        ],
-    }
-    if len(rekeyed) <= MOST_CELLS_TOLD:
-        told["cells"] = cell_rows(rekeyed)
-    append_event(function.topic, "standing.changed", told)

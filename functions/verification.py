@@ -1,6 +1,6 @@
 """Checks what is stored about standings and tallies against the rules and their sources."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from django.db.models import Count, F, Q, Sum
@@ -9,11 +9,14 @@ from django.db.models.functions import Coalesce
 from functions.acceptance.meanings import meaning_of
 from functions.carrying import find_carried, is_carried
 from functions.cells import load_cells, load_results
-from functions.contests import Contest, load_contest
+from functions.circles import agree, arrange
+from functions.closure import group
+from functions.contests import Contest, load_contests
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import SETTLE, all_pairs
 from functions.meanings import Meanings
 from functions.models import AcceptanceTest, Comment, Function, Implementation, Test
+from functions.nodes import find_company, load_nodes
 from functions.pages.snapshot import snapshot
 from functions.querysets import living_functions
 from functions.reviews import REVIEW
@@ -33,10 +36,12 @@ def find_differences() -> Iterator[str]:
         yield from find_wrong_threads()
         yield from find_stale_acceptance()
         yield from _find_wrong_usage()
+        yield from find_wrong_circles()
         due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
         for function in Function.objects.filter(deleted_at=None).order_by("id"):
-            if str(function.pk) not in due:
-                yield from _wrong_standings(function)
+            company = find_company(function.pk)
+            if not due & set(map(str, company)):
+                yield from _wrong_standings(function, company)
 
 
 def find_wrong_tallies() -> Iterator[str]:
@@ -70,6 +75,24 @@ def find_wrong_threads() -> Iterator[str]:
     replies = Comment.objects.exclude(parent=None).select_related("function")
     for reply in replies.exclude(same).order_by("pk"):
         yield f"{reply.function} comment {reply}: is not on what its thread is on"
+
+
+def find_wrong_circles() -> Iterator[str]:
+    """Elected implementations lead back to their function in the circles that are known, only."""
+    due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+    living = Function.objects.filter(deleted_at=None).order_by("id")
+    nodes = load_nodes(set(living.values_list("id", flat=True)))
+    elected = {pk: node for pk, node in nodes.items() if node.elected}
+    edges = {
+        pk: [link.target for link in node.links if link.target in elected and link.target]
+        for pk, node in elected.items()
+    }
+    for together in group(edges, edges.__getitem__):
+        names = tuple(sorted(elected[pk].name for pk in together)) if together[1:] else ()
+        for pk in together:
+            if elected[pk].circle != names and str(pk) not in due:
+                known, is_so = (" and ".join(each) or "none" for each in (nodes[pk].circle, names))
+                yield f"{nodes[pk].name}: its circle is {known}, by what is elected it is {is_so}"
 
 
 def find_stale_acceptance() -> Iterator[str]:
@@ -106,27 +129,34 @@ def _find_wrong_usage() -> Iterator[str]:
             yield f"{function}: dependents is {said}, {used[function.pk]} functions name it"
 
 
-def _wrong_standings(function: Function) -> Iterator[str]:
-    contest = load_contest(function)
-    cells = load_cells(contest)
+def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[str]:
+    contests = load_contests(Function.objects.filter(pk__in=company).order_by("id"))
+    contest = next(contest for contest in contests if contest.function == function)
+    cells = {pair: cell for each in contests for pair, cell in load_cells(each).items()}
     keys = Meanings(contest).keys(all_pairs(contest))
     others = [pair for pair in keys if pair not in cells or cells[pair].key != (keys[pair] or b"")]
     carried = find_carried(contest, cells, others)
     for pair in others:
         if pair not in carried:
             yield f"{function}: square {pair} doesn't mean the present program"
-    outcome = hold_election(contest, {pair: cell.square for pair, cell in cells.items()})
+    squares = {pair: cell.square for pair, cell in cells.items()}
+    outcomes = agree(
+        contests, {each.function.pk: hold_election(each, squares) for each in contests}
+    )
+    outcome = outcomes[function.pk]
     yield from _wrong_works(contest, outcome)
-    for name, expected in _expected(contest, outcome).items():
-        yield from _compare(f"{function}", function, name, expected)
-
-
-def _expected(contest: Contest, outcome: Outcome) -> dict[str, Any]:
     # Nobody is told that something begins to be judged: who has no election due stays as it is.
-    is_deferred = contest.function.judging and contest.awaits_another()
+    is_deferred = function.judging and any(each.awaits_another() for each in contests)
+    arrange(contests, outcomes)
+    for name, expected in _expected(contest, outcome, is_deferred=is_deferred).items():
+        yield from _compare(f"{function}", contest.function, name, expected)
+
+
+def _expected(contest: Contest, outcome: Outcome, *, is_deferred: bool) -> dict[str, Any]:
     if is_deferred or outcome.decision.is_waiting:
         return {"judging": True, "untested": outcome.untested}
     elected = contest.find(outcome.decision.elected)
+    proposed = None if elected else contest.proposed
     status, blocked_by = status_of(contest, elected)
     return {
         "judging": False,
@@ -134,7 +164,9 @@ def _expected(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "elected_id": outcome.decision.elected,
         "status": status,
         "blocked_by": blocked_by,
-        "closure_digest": closure_digest(contest, elected),
+        "proposed_id": proposed.pk if proposed else None,
+        "circle": list(contest.circle),
+        "closure_digest": closure_digest(contest, elected or proposed),
     }
 
 

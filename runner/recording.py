@@ -1,7 +1,7 @@
 """Recording: a run's outcome becomes its program's result, and all tasks that waited are finished.
 
 One transaction for many runs, fenced by their tokens: what a worker that was presumed dead brings
-late is refused.
+late is refused. A program that is run again and comes to another verdict is flaky from then on.
 """
 
 from collections import Counter, defaultdict
@@ -52,18 +52,29 @@ _RECORD = """
         on conflict (execution_id) do update set (token, attempt, verdict, message, module, line,
             trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes,
             created_at) = (
-            excluded.token, excluded.attempt, excluded.verdict, excluded.message,
+            excluded.token, excluded.attempt,
+            case when runner_result.verdict = excluded.verdict then excluded.verdict
+                else 'flaky' end,
+            case when runner_result.verdict = excluded.verdict then excluded.message
+                else 'its runs disagree: ' || case when runner_result.verdict = 'flaky'
+                    then 'the last ' else runner_result.verdict || ' before, now ' end
+                    || excluded.verdict
+                    || case when excluded.message = '' then '' else ': ' || excluded.message end
+                end,
             excluded.module, excluded.line, excluded.trace, excluded.cases, excluded.log,
             excluded.truncated, excluded.loaded, excluded.value, excluded.cpu_us,
             excluded.wall_us, excluded.peak_bytes, now())
+        returning execution_id, verdict, message
     ), ended as (
         update runner_execution e set state = 3, leased_until = null
         where e.id = any(array(select execution_id from outcomes))
+    ), tried as (
+        update runner_attempt a set outcome = 'recorded', ended_at = now()
+        from outcomes o
+        where a.execution_id = any(array(select execution_id from outcomes))
+            and a.execution_id = o.execution_id and a.token = o.token
     )
-    update runner_attempt a set outcome = 'recorded', ended_at = now()
-    from outcomes o
-    where a.execution_id = any(array(select execution_id from outcomes))
-        and a.execution_id = o.execution_id and a.token = o.token
+    select execution_id, verdict, message from stored
 """
 _FINISH_TASKS = """
     with waiting as materialized (
@@ -131,11 +142,13 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
     with connection.cursor() as cursor:
         rows: Any = Jsonb([_row(run.claim, outcome) for run, outcome in accepted.values()])
         cursor.execute(_RECORD, [rows])
+        stored = {execution_id: said for execution_id, *said in cursor}
         cursor.execute(_FINISH_TASKS, [list(accepted)])
         finished = [(Waiting(*row), has_successors) for *row, has_successors in cursor]
     tasks = [task for task, _ in finished]
     endings = {
-        execution_id: _ending(run, outcome) for execution_id, (run, outcome) in accepted.items()
+        execution_id: _ending(run, outcome, *stored[execution_id])
+        for execution_id, (run, outcome) in accepted.items()
     }
     append_events(_events(accepted, tasks, endings))
     follow_chains({task.task_id: State.SUCCEEDED for task, goes_on in finished if goes_on})
@@ -188,13 +201,16 @@ def _row(claim: Claim, outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _ending(run: Run, outcome: Outcome) -> Ending:
-    fields = result_fields(outcome)
+def _ending(run: Run, outcome: Outcome, verdict: str, message: str) -> Ending:
     return Ending(
         key=run.claim.key,
         state=State.SUCCEEDED,
         attempt=run.claim.attempt,
-        **{name: fields[name] for name in ("verdict", "message", "line", "cpu_us", "wall_us")},
+        verdict=verdict,
+        message=message,
+        line=outcome.line,
+        cpu_us=outcome.cpu_us,
+        wall_us=outcome.wall_us,
     )
 
 

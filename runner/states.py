@@ -24,6 +24,8 @@ class BatchState(models.IntegerChoices):
 
 
 MAX_ATTEMPTS = 3
+# Takes the verdict's place once two runs of a program have come to different ones.
+FLAKY = "flaky"
 
 OPEN_STATES = (State.PENDING, State.IN_PROGRESS, State.FAILED, State.WAITING)
 FINAL_STATES = (State.SUCCEEDED, State.IGNORED, State.CANCELLED)

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from functions.closure import order, reach
-from functions.contests import Node, load_nodes
 from functions.markers import find_markers
 from functions.models import AcceptanceTest, Dependency, Implementation, Work
+from functions.nodes import Node, load_nodes
 from functions.querysets import living_functions
 from runner.programs import PreparedProgram, make_program, source_hash
 from runner.sandbox import Module

@@ -166,6 +166,7 @@ def _function_fields(function: Function, owner: str) -> dict[str, Any]:
         "status": function.status,
         "untested": function.untested,
         "elected": function.elected_id,
+        "circle": function.circle,
         "archived": function.archived_at is not None,
     }
 

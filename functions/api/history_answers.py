@@ -32,6 +32,7 @@ def why_shown(page: WhyPage) -> WhyShown:
     return WhyShown(
         function=page.function.name,
         current=page.function.elected_id,
+        circle=page.function.circle,
         judging=page.function.judging,
         rule=page.ruling.rule.value,
         reason=page.ruling.sentence,
@@ -83,6 +84,7 @@ def election_shown(row: ElectionRow) -> ElectionShown:
         id=row.id,
         elected=_implementation(row.elected),
         previous=_implementation(row.previous),
+        circle=list(row.circle),
         cause=row.cause,
         origin=row.origin or None,
         origin_cause=row.origin_cause,

@@ -22,6 +22,9 @@ class ElectionShown(Schema):
     id: int
     elected: WorkNamed | None
     previous: WorkNamed | None
+    circle: list[str] = Field(
+        description="the functions elected together, itself among them; empty: it alone"
+    )
     cause: str = Field(description="what happened to this function")
     origin: str | None = Field(description="the function where it began, if that is another")
     origin_cause: str = Field(description="what happened there")
@@ -84,6 +87,9 @@ class WhyShown(Schema):
 
     function: str
     current: int | None
+    circle: list[str] = Field(
+        description="the functions elected together, itself among them; empty: it alone"
+    )
     judging: bool
     rule: str = Field(
         description="only_eligible, highest_score, newest_of_equals, waiting, stands_blocked, "

@@ -28,6 +28,9 @@ class FunctionShort(Schema):
     status: str = Field(description="implemented, blocked or not_implemented")
     untested: bool
     elected: int | None = Field(description="the id of the current implementation")
+    circle: list[str] = Field(
+        description="the functions elected together, itself among them; empty: it alone"
+    )
     archived: bool = Field(description="it takes nothing new")
 
 
@@ -128,6 +131,7 @@ class VerdictCounts(Schema):
     output_limit: int
     policy: int
     crashed: int
+    flaky: int = Field(description="run again, the program came to another verdict")
 
 
 class BatchShown(Schema):

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from functions.contests import AnyWork, Contest, Link
+from functions.contests import AnyWork, Contest
 from functions.errors import Complaint, Refusal, refuse_all
 from functions.markers import Marker, check_spelling, find_markers
 from functions.models import Implementation
 from functions.naming import find_reservation, name_key
+from functions.nodes import Link
 from functions.querysets import first_spellings, living_functions
 from functions.sources import check_source, find_syntax_error, is_empty
 from runner.sandbox import IMPORTABLE

@@ -7,12 +7,13 @@ from django.utils import timezone
 
 from functions.authoring.checking import find_links, read_code
 from functions.authoring.drafts import lock_draft
-from functions.contests import Link, load_contest
+from functions.contests import load_contest
 from functions.errors import Conflict
 from functions.evaluation import submit_work
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.naming import name_key
+from functions.nodes import Link
 from functions.permissions import require_author, require_unarchived
 from functions.sources import find_policy_fault
 from functions.usage import count_first_use

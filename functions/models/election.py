@@ -1,6 +1,7 @@
 """Each change of the implementation that everybody imports, with its cause."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
@@ -25,6 +26,8 @@ class Election(models.Model):
     previous = models.ForeignKey(
         Implementation, on_delete=models.CASCADE, null=True, related_name="+"
     )
+    # the names of the functions elected together with it, itself among them
+    circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
     cause = models.CharField(max_length=200)
     origin = models.ForeignKey(
         Function, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False

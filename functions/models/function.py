@@ -1,6 +1,7 @@
 """Functions: a name that code uses, and what its implementations must define."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
@@ -61,6 +62,12 @@ class Function(models.Model):
     elected = models.ForeignKey(
         "Implementation", on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )
+    # without one: the best candidate that can be judged only together with other functions'
+    proposed = models.ForeignKey(
+        "Implementation", on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
+    )
+    # the names of those that are elected together, itself among them; empty: it is elected alone
+    circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
     # over the elected implementation's source and its dependencies' digests: what dependents import
     closure_digest = models.BinaryField(max_length=32, default=b"")
 

@@ -24,6 +24,7 @@ class ElectionRow:
     id: int
     elected: Origin | None
     previous: Origin | None
+    circle: tuple[str, ...]  # the functions that were elected together, itself among them
     cause: str
     origin: str
     origin_cause: str
@@ -66,6 +67,7 @@ def _row(election: Election) -> ElectionRow:
         id=election.pk,
         elected=_named(election.elected),
         previous=_named(election.previous),
+        circle=tuple(election.circle),
         cause=election.cause,
         origin=election.origin.name if election.origin else "",
         origin_cause=election.origin_cause,

@@ -10,7 +10,7 @@ from django.db import connection
 from runner.models import Batch
 from runner.querysets import counted_tasks, counts_of_batches, summed
 from runner.sandbox import Verdict
-from runner.states import FINAL_STATES, BatchState, State
+from runner.states import FINAL_STATES, FLAKY, BatchState, State
 
 LOG_LINES_SHOWN = 500
 LOG_LINES_SHOWN_OF_ONE_RUN = 100
@@ -82,7 +82,7 @@ def last_progress(topic: str) -> Progress | None:
 
 
 def _progress(batch: Batch, counts: Mapping[str, Any]) -> Progress:
-    none = dict.fromkeys(map(str, Verdict), 0)
+    none = dict.fromkeys([*map(str, Verdict), FLAKY], 0)
     return Progress(
         id=batch.pk,
         cause=batch.cause,

@@ -128,7 +128,10 @@ def _page(function: Function) -> WhyPage:
         function=function,
         current=next((one for one in candidates if one.is_current), None),
         ruling=explain(
-            list(entrants.values()), str(elected) if elected else "", judging=function.judging
+            list(entrants.values()),
+            str(elected) if elected else "",
+            judging=function.judging,
+            together_with=[name for name in function.circle if name != function.name],
         ),
         candidates=candidates,
         withdrawn=tuple(work for work in works if work.state == Work.State.WITHDRAWN),

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from functions.cells import load_cells
-from functions.contests import Contest, Link, Node, Pair, load_nodes
+from functions.contests import Contest, Pair
 from functions.elections import find_facts, judge_tests
 from functions.evaluation import all_pairs
 from functions.meanings import Keys, Meanings
 from functions.models import Effect, Function, Implementation, Preview
+from functions.nodes import Link, Node, load_nodes
 from functions.previewing.outcomes import LOADING
 from functions.ranking import CandidateFacts, Health, Square, judge_candidate
 from runner.programs import PreparedProgram, source_hash
@@ -54,6 +55,7 @@ def supposed_by(preview: Preview) -> Supposition:
         links=links,
         judging=False,
         digest=b"",
+        circle=tuple(function.circle),
     )
     others = load_nodes({link.target for link in links if link.target})
     return Supposition(function.pk, node, preview.code, others)

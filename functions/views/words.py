@@ -22,6 +22,7 @@ LOOKS = {
     "output_limit": Look("error", "wrote too much"),
     "policy": Look("error", "not allowed"),
     "crashed": Look("error", "crashed"),
+    "flaky": Look("error", "flaky: its runs disagree"),
     "ignored": Look("none", "given up by our machinery"),
     "cancelled": Look("none", "cancelled"),
     "given_up": Look("none", "given up by our machinery"),

@@ -12,6 +12,7 @@ class Result(models.Model):
     execution = models.OneToOneField(
         Execution, on_delete=models.CASCADE, primary_key=True, related_name="result"
     )
+    # the outcome's, or `flaky` once two runs of the program have come to different ones
     verdict = models.CharField(max_length=16)
     message = models.TextField(blank=True, default="")
     module = models.CharField(max_length=100, blank=True, default="")

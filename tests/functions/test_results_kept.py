@@ -6,7 +6,9 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from functions.models import Cell
+from functions.models import Cell, Function
+from functions.pages.runs import progress
+from functions.verification import find_differences
 from runner.claiming import claim
 from runner.followups import run_due_follow_ups
 from runner.models import Batch, Execution, Result
@@ -56,12 +58,33 @@ def test_results_that_squares_show_are_kept() -> None:
     }
 
 
-def test_square_shows_what_came_when_its_program_was_run_again() -> None:
+def again(batch: Batch, outcome: Outcome) -> tuple[set[str], set[str]]:
+    """Run all of it again, coming to this; return what squares and tasks say."""
+    with transaction.atomic():
+        repeated = run_again(batch, None)
+    execute_all(outcome)
+    verdicts = progress(repeated).verdicts
+    squares = set(Cell.objects.values_list("verdict", flat=True))
+    return squares, {verdict for verdict, count in verdicts.items() if count}
+
+
+def test_a_program_whose_runs_disagree_is_flaky_and_has_not_passed() -> None:
     batch = write()
     execute_all()
-    assert set(Cell.objects.values_list("verdict", flat=True)) == {"passed"}
-    with transaction.atomic():
-        run_again(batch, None)
-    assert set(Cell.objects.values_list("verdict", flat=True)) == {"passed"}
-    execute_all(FAILED)
-    assert set(Cell.objects.values_list("verdict", flat=True)) == {"failed"}
+    function = Function.objects.get()
+    first = function.elected
+    assert again(batch, PASSED) == ({"passed"}, {"passed"})
+    assert again(batch, FAILED) == ({"flaky"}, {"flaky"})
+    disagree = "its runs disagree: passed before, now failed: not any more"
+    assert set(Cell.objects.values_list("message", flat=True)) == {disagree}
+    function.refresh_from_db()
+    assert function.elected_id is None
+    assert again(batch, PASSED) == ({"flaky"}, {"flaky"})
+    assert set(Result.objects.values_list("message", flat=True)) == {
+        "its runs disagree: the last passed"
+    }
+    another = implement(function, "def One():\n    return 1  # another program\n")
+    execute_all()
+    function.refresh_from_db()
+    assert function.elected == another != first
+    assert not list(find_differences())

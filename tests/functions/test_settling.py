@@ -7,9 +7,11 @@ import pytest
 from django.db import OperationalError, transaction
 
 from functions.closure import group
-from functions.contests import load_contest, load_nodes
-from functions.evaluation import RECORDER, record_verdicts, refresh_cells
+from functions.contests import load_contest
+from functions.evaluation import RECORDER, record_verdicts
 from functions.models import Cell, Function
+from functions.nodes import load_nodes
+from functions.refreshing import refresh_cells
 from functions.standings import settle
 from functions.verification import find_differences
 from runner.execution import Drainer
@@ -259,6 +261,6 @@ def test_a_verdict_cannot_fall_between_looking_for_it_and_keying_its_square() ->
             return "waits"
 
     with transaction.atomic():
-        assert not refresh_cells(load_contest(function), None).pointless
+        assert not refresh_cells([load_contest(function)], None)[0].pointless
         assert run_together(record_meanwhile, [1]) == ["waits"]
     assert run_together(record_meanwhile, [1]) == ["took 1"]

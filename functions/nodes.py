@@ -1,0 +1,114 @@
+"""Functions as others see them: what each has elected, or proposes, and what that names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.db.models.functions import Coalesce
+
+from functions.closure import group
+from functions.models import Dependency, Function, Implementation, Test
+from functions.querysets import chosen_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A name in some code, and the function that it means; none while there is none."""
+
+    name: str
+    target: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A function as others see it: its elected implementation and what that one names.
+
+    Where nothing is elected, source and names are of what it proposes, if it does.
+    """
+
+    id: int
+    name: str
+    elected: int | None
+    sha256: bytes  # of that one's source
+    links: tuple[Link, ...]
+    judging: bool
+    digest: bytes
+    proposed: int | None = None
+    circle: tuple[str, ...] = ()
+
+    @property
+    def choice(self) -> int | None:
+        return self.elected or self.proposed
+
+
+def load_nodes(function_ids: set[int]) -> dict[int, Node]:
+    """Load these functions and what they lead to, in three queries, if there are any."""
+    if not function_ids:
+        return {}
+    rows = list(
+        Function.objects.filter(pk__in=chosen_ids(function_ids), deleted_at=None)
+        .annotate(
+            choice=Coalesce("elected_id", "proposed_id"),
+            sha256=Coalesce("elected__source_sha256", "proposed__source_sha256"),
+        )
+        .values_list(
+            "id",
+            "name",
+            "elected_id",
+            "proposed_id",
+            "choice",
+            "sha256",
+            "judging",
+            "closure_digest",
+            "circle",
+        )
+    )
+    links = load_links([choice for *_, choice, _, _, _, _ in rows if choice], [])
+    return {
+        pk: Node(
+            id=pk,
+            name=name,
+            elected=elected,
+            sha256=bytes(sha256 or b""),
+            links=links.get((Implementation.noun, choice or 0), ()),
+            judging=judging,
+            digest=bytes(digest),
+            proposed=proposed,
+            circle=tuple(circle),
+        )
+        for pk, name, elected, proposed, choice, sha256, judging, digest, circle in rows
+    }
+
+
+def find_company(function_id: int) -> list[int]:
+    """Return the functions that this one is elected or tried together with, and itself, by id."""
+    row = Function.objects.filter(pk=function_id).values_list("proposed_id", "circle").first()
+    if row is None or not any(row):
+        return [function_id]
+    nodes = load_nodes({function_id})
+    if function_id not in nodes:
+        return [function_id]
+
+    def edges(node: int) -> list[int]:
+        return [link.target for link in nodes[node].links if link.target in nodes and link.target]
+
+    company = next(circle for circle in group([function_id], edges) if function_id in circle)
+    kinds = {(nodes[node].elected is None, nodes[node].circle) for node in company}
+    return sorted(company) if len(kinds) == 1 else [function_id]
+
+
+def load_links(
+    implementations: Sequence[int], tests: Sequence[int]
+) -> dict[tuple[str, int], tuple[Link, ...]]:
+    """Return what these works name, by their nouns and ids."""
+    if not implementations and not tests:
+        return {}
+    naming = Q(implementation__in=implementations) | Q(test__in=tests)
+    rows = Dependency.objects.filter(naming).order_by("id")
+    links: dict[tuple[str, int], tuple[Link, ...]] = {}
+    for implementation, test, name, target in rows.values_list(
+        "implementation", "test", "name", "target"
+    ):
+        key = (Implementation.noun, implementation) if implementation else (Test.noun, test)
+        links[key] = (*links.get(key, ()), Link(name, target))
+    return links

@@ -1,0 +1,211 @@
+"""Circles: functions that lead to each other are elected together, stand and fall together."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from functions.authoring import delete_function, judge_work, withdraw
+from functions.models import Cell, Election, Function, Implementation, Supersession
+from functions.pages.why import why_page
+from functions.verification import find_differences
+from runner.execution import Drainer
+from runner.followups import run_due_follow_ups
+from runner.models import Attempt, Execution, FollowUp
+from runner.sandbox import Pool
+from tests.functions.ending import all_batches_end
+from tests.functions.threads import run_together
+from tests.functions.writing import account, constant, define, implement, publish_test, vote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EVEN = "# <<Odd>>\ndef Even(n):\n    return n == 0 or Odd(n - 1)\n"
+ODD = "# <<Even>>\ndef Odd(n):\n    return n != 0 and Even(n - 1)\n"
+
+
+def fresh(row: Function) -> Function:
+    return Function.objects.select_related("elected").get(pk=row.pk)
+
+
+def standing(work: Implementation) -> tuple[str, str]:
+    work.refresh_from_db()
+    return work.standing, work.standing_reason
+
+
+def settled(worker: Drainer) -> None:
+    worker.drain()
+    assert list(find_differences()) == []
+    assert not FollowUp.objects.exists()
+    assert all_batches_end()
+
+
+def make_pair(worker: Drainer) -> tuple[Function, Function, Implementation, Implementation]:
+    """Have Even and Odd elected as one circle, each with a test."""
+    even, odd = define("Even"), define("Odd")
+    publish_test(even, "assert Even(4) and not Even(3)")
+    publish_test(odd, "assert Odd(3) and not Odd(4)")
+    works = implement(even, EVEN), implement(odd, ODD)
+    settled(worker)
+    return even, odd, *works
+
+
+def ring(names: str, **others: str) -> dict[str, Function]:
+    """Define functions of which each names the next, the last the first, and these others."""
+    functions = {name: define(name) for name in names}
+    for name, target in zip(names, names[1:] + names[:1], strict=True):
+        markers = "".join(f"# <<{each}>>\n" for each in target + others.get(name, ""))
+        implement(functions[name], markers + constant(name, 1))
+    return functions
+
+
+def circles(functions: dict[str, Function]) -> list[str]:
+    return ["".join(fresh(function).circle) for function in functions.values()]
+
+
+def test_functions_that_lead_to_each_other_are_elected_together(worker: Drainer) -> None:
+    even, odd, first, second = make_pair(worker)
+    for function, work in ((even, first), (odd, second)):
+        row = fresh(function)
+        assert (row.elected, row.status, row.circle) == (work, "implemented", ["Even", "Odd"])
+        assert standing(work) == ("eligible", "")
+    elections = Election.objects.order_by("id")
+    assert [(row.elected, row.circle) for row in elections] == [
+        (first, ["Even", "Odd"]),
+        (second, ["Even", "Odd"]),
+    ]
+    assert "implementation #1 published" in elections[0].cause
+    assert "together with Odd, as one circle" in why_page(even).ruling.sentence
+    # Whoever uses one of them carries both, and what both mean is one program from either side.
+    parity = define("Parity")
+    implement(parity, "# <<Even>>\ndef Parity(n):\n    return 'even' if Even(n) else 'odd'\n")
+    publish_test(parity, "assert Parity(7) == 'odd'")
+    settled(worker)
+    assert fresh(parity).status == "implemented"
+    assert Attempt.objects.count() == Execution.objects.count()
+
+
+def test_a_circle_stands_and_falls_together_and_comes_back(worker: Drainer) -> None:
+    even, odd, first, second = make_pair(worker)
+    user = define("User")
+    implement(user, "# <<Odd>>\n" + constant("User", 1))
+    settled(worker)
+
+    def elected() -> list[Implementation | None]:
+        settled(worker)
+        return [fresh(even).elected, fresh(odd).elected]
+
+    wrong = publish_test(odd, "assert Odd(2)")
+    assert elected() == [None, None]
+    assert standing(first) == ("failing", "does not pass Odd T2")
+    assert standing(second) == ("failing", "does not pass T2")
+    assert (fresh(user).status, fresh(user).blocked_by) == ("blocked", "Odd")
+    vote(wrong, down="ann")
+    assert elected() == [first, second]
+    assert fresh(user).status == "implemented"
+    judge_work(actor=even.owner, work=first, acceptable=False, reason="no")
+    assert elected() == [None, None]
+    judge_work(actor=even.owner, work=first, acceptable=True)
+    assert elected() == [first, second]
+    delete_function(actor=account("olga"), function=odd)
+    settled(worker)
+    assert (fresh(even).elected, fresh(even).circle) == (None, [])
+    odd = define("Odd")
+    again = implement(odd, ODD.replace("!=", ">"))
+    assert elected() == [first, again]
+    withdraw(actor=again.author, work=again)
+    assert elected() == [None, None]
+
+
+def test_one_takes_the_place_of_another_if_the_whole_passes(worker: Drainer) -> None:
+    even, odd, first, second = make_pair(worker)
+    narrow = "# <<Odd>>\ndef Even(n):\n    return n in (0, 4) or n == 1 and Odd(0)\n"
+    breaking = implement(even, narrow)
+    settled(worker)
+    assert standing(breaking) == ("failing", "does not pass Odd T1")
+    assert fresh(even).elected == first
+    better = implement(even, EVEN.replace("or", "or n > 0 and"))
+    settled(worker)
+    assert (fresh(even).elected, fresh(odd).elected) == (better, second)
+    assert fresh(even).circle == fresh(odd).circle == ["Even", "Odd"]
+    assert Election.objects.filter(function=odd).count() == 1
+    vote(first, up="ann")
+    settled(worker)
+    assert fresh(even).elected == first
+    both = Cell.objects.filter(implementation=better, test__function=odd)
+    assert [cell.verdict for cell in both] == ["passed"]
+
+
+def test_who_is_elected_alone_leaves_the_circle_and_the_others_stay(worker: Drainer) -> None:
+    even, odd, _, second = make_pair(worker)
+    plain = implement(even, "def Even(n):\n    return n % 2 == 0\n")
+    settled(worker)
+    assert (fresh(even).elected, fresh(even).circle) == (plain, [])
+    assert (fresh(odd).elected, fresh(odd).circle) == (second, [])
+    assert Election.objects.filter(function=odd).count() == 1
+
+    three = ring("ABC", C="B")
+    settled(worker)
+    assert circles(three) == ["ABC"] * 3
+    implement(three["A"], constant("A", 2))
+    settled(worker)
+    assert circles(three) == ["", "BC", "BC"]
+    assert {fresh(function).status for function in three.values()} == {"implemented"}
+
+
+def test_the_best_candidates_are_tried_and_no_others(worker: Drainer) -> None:
+    functions = ring("ABC")
+    lonely = implement(functions["A"], "# <<D>>\n" + constant("A", 3))  # D is missing
+    waiting = define("E")
+    best = implement(functions["A"], "# <<E>>\n" + constant("A", 4))
+    settled(worker)
+    assert circles(functions) == [""] * 3
+    assert standing(best) == ("blocked", "blocked by E, which is not implemented")
+    assert fresh(functions["A"]).proposed == best
+    implement(waiting, "# <<A>>\n" + constant("E", 1))
+    settled(worker)
+    assert fresh(functions["A"]).circle == fresh(waiting).circle == ["A", "E"]
+    assert {fresh(function).status for function in functions.values()} == {"implemented"}
+    assert standing(lonely)[0] == "blocked"
+
+
+def test_a_change_of_what_is_tried_takes_the_place_of_its_runs(worker: Drainer) -> None:
+    even, odd = define("Even"), define("Odd")
+    test = publish_test(odd, "assert Odd(3) and not Odd(4)")
+    implement(even, EVEN.replace("n == 0", "n == 1"))
+    implement(odd, ODD)
+    run_due_follow_ups()
+    better = implement(even, EVEN)
+    run_due_follow_ups()
+    assert Supersession.objects.exists()
+    settled(worker)
+    assert (fresh(even).elected, fresh(odd).circle) == (better, ["Even", "Odd"])
+    assert Cell.objects.get(implementation=fresh(odd).elected, test=test).verdict == "passed"
+
+
+@pytest.fixture(scope="module")
+def second_worker(django_db_setup: None) -> Iterator[Drainer]:
+    with Drainer(Pool(1), "the second worker of circles") as drainer:
+        yield drainer
+
+
+def test_circles_are_elected_by_many_at_once_as_by_one(
+    worker: Drainer, second_worker: Drainer
+) -> None:
+    names = "ABCD"
+    functions = {name: define(name) for name in names}
+    workers = (worker, second_worker)
+
+    def live(number: int) -> None:
+        if number < len(workers):
+            for _ in range(4):
+                workers[number].drain()
+            return
+        name, target = names[number - 2], (names * 2)[number - 1]
+        implement(functions[name], f"# <<{target}>>\n" + constant(name, number))
+        publish_test(functions[name], f"assert {name}() != 7")
+        implement(functions[name], f"# <<{target}>>\n" + constant(name, number + 10))
+
+    run_together(live, range(6))
+    for each in workers:
+        each.drain()
+    settled(worker)
+    assert circles(functions) == [names] * 4
