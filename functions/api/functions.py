@@ -66,6 +66,7 @@ def list_functions(
         sort=wanted.sort,
         cursor=wanted.cursor,
         limit=min(wanted.limit, MOST_FUNCTIONS),
+        counted=False,
     )
     items = [function_short(row.function, row.owner) for row in page.rows]
     return FunctionList(items=items, next=page.next)

@@ -1,11 +1,21 @@
 """The list of functions: searched, filtered, in pages that hold while others write."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import Any
 
-from django.db.models import Case, Count, IntegerField, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import (
+    Case,
+    Count,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    When,
+    Window,
+)
 from django.db.models.functions import Coalesce
 
 from functions.models import Cell, Function, Implementation, Test, Work
@@ -28,6 +38,10 @@ UNTESTED = "untested"  # implemented, and no test counts
 # The default puts names that fit the first word before mere descriptions, then goes by name.
 SORTS = ("", "used", "changed")
 _WORST_FIT = 3
+_COUNTED = {
+    **{status: Q(status=status) for status in Function.Status.values},
+    UNTESTED: Q(status=Function.Status.IMPLEMENTED, untested=True),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +62,8 @@ class FunctionRow:
 class BrowsePage:
     """A page of the list; `counts` are of all that is found: by status, `all`, and what it needs.
 
-    `faults` says what of the query could not be understood.
+    They are zero where nobody asked for them. `faults` says what of the query could not be
+    understood.
     """
 
     rows: tuple[FunctionRow, ...]
@@ -66,6 +81,7 @@ def browse(
     sort: str = "",
     cursor: str = "",
     limit: int = 50,
+    counted: bool = True,
 ) -> BrowsePage:
     """Return the functions that `q` means, sorted: by fit and name, `used` or `changed`.
 
@@ -76,15 +92,20 @@ def browse(
     search = replace(search, kind=kind or search.kind)
     with snapshot():
         found = functions_found(search).filter(archived_at__isnull=not archived)
-        counts = _counts(found)
-        ordered = _ordered(_of_status(found, status), search, sort)
+        # Looked for once, where what is listed is all that is found, and can be counted with it.
+        at_once = counted and search.is_narrow and not (status or cursor)
+        counts = _counts(found) if counted and not at_once else dict.fromkeys(_COUNTED, 0)
+        ordered = _ordered(_of_status(found, status), search, sort, _COUNTED if at_once else {})
         page = list(_after(ordered, search, sort, cursor)[: limit + 1])
+        if at_once and page:
+            counts = dict(zip(_COUNTED, page[0][-len(_COUNTED) :], strict=True))
+            page = [row[: -len(_COUNTED)] for row in page]
         rows = _rows([pk for pk, *_ in page[:limit]])
     last = page[limit - 1] if len(page) > limit else None
     return BrowsePage(
         rows=rows,
         next=_cursor_at(last, sort) if last else None,
-        counts=counts,
+        counts=_with_sums(counts),
         faults=search.faults,
     )
 
@@ -96,26 +117,34 @@ def _of_status(found: QuerySet[Function], status: str) -> QuerySet[Function]:
 
 
 def _counts(found: QuerySet[Function]) -> dict[str, int]:
-    counts = dict.fromkeys((*Function.Status.values, UNTESTED), 0)
+    counts = dict.fromkeys(_COUNTED, 0)
     for status, untested, count in found.values_list("status", "untested").annotate(n=Count("id")):
         counts[status] += count
         if untested and status == Function.Status.IMPLEMENTED:
             counts[UNTESTED] += count
+    return counts
+
+
+def _with_sums(counts: dict[str, int]) -> dict[str, int]:
     total = sum(counts[status] for status in Function.Status.values)
     return {**counts, "all": total, NEEDS_HELP: total - counts[Function.Status.IMPLEMENTED]}
 
 
-def _ordered(found: QuerySet[Function], search: Search, sort: str) -> QuerySet[Function, Any]:
-    """Return id and place of what was found, in order."""
+def _ordered(
+    found: QuerySet[Function], search: Search, sort: str, counted: Mapping[str, Q]
+) -> QuerySet[Function, Any]:
+    """Return id and place of what was found, in order, each with how many there are of a kind."""
+    counts = [Window(Count("pk", filter=condition)) for condition in counted.values()]
     if sort == "changed":
-        return found.order_by("-changed_at", "-pk").values_list("pk", "changed_at")
+        return found.order_by("-changed_at", "-pk").values_list("pk", "changed_at", *counts)
     if sort == "used":
         used = found.order_by("-usage__dependents", "-usage__function")
-        return used.filter(usage__dependents__gte=0).values_list("pk", "usage__dependents")
+        used = used.filter(usage__dependents__gte=0)
+        return used.values_list("pk", "usage__dependents", *counts)
     if not search.words:
-        return found.order_by("name_key").values_list("pk", "name_key")
+        return found.order_by("name_key").values_list("pk", "name_key", *counts)
     fitting = found.annotate(fit=_fit(search.words[0].lower())).order_by("fit", "name_key")
-    return fitting.values_list("pk", "fit", "name_key")
+    return fitting.values_list("pk", "fit", "name_key", *counts)
 
 
 def _fit(word: str) -> Case:

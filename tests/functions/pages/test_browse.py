@@ -60,6 +60,12 @@ def test_status_and_kind_filter_and_counts_tell_what_each_status_would_show() ->
         "blocked": 1,
         "not_implemented": 1,
     }
+    Function.objects.exclude(name="Power").update(description="Of numbers.")
+    for sort in ("", "changed"):  # found once and counted on the way, or counted by itself
+        counts = browse(q="numbers", sort=sort, limit=1).counts
+        assert counts == browse(q="numbers", sort=sort, status="blocked").counts
+        assert (counts["all"], counts["implemented"], counts["not_implemented"]) == (2, 1, 0)
+    assert set(browse(q="letters").counts.values()) == {0}
 
 
 def test_a_row_counts_published_works_and_shows_the_current_squares() -> None:
