@@ -1,5 +1,6 @@
 """Lets programs act for people: finds whose token a request to the API carries."""
 
+import functools
 from collections.abc import Callable
 
 from django.http import HttpRequest
@@ -34,9 +35,14 @@ def token_of(request: HttpRequest) -> str | None:
     if not request.path.startswith(API_PREFIX):
         return None
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != SCHEME or request.path == reverse("api-1:create_token"):
+    if scheme.lower() != SCHEME or request.path == _where_tokens_are_made():
         return None
     return token.strip()
+
+
+@functools.cache
+def _where_tokens_are_made() -> str:
+    return reverse("api-1:create_token")
 
 
 def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | None:

@@ -74,7 +74,9 @@ def test_only_a_digest_is_kept(ana: User) -> None:
     columns = ApiToken.objects.filter(pk=token.pk).values().get()
     assert text not in repr(columns)
     assert text.startswith(columns["prefix"])
-    assert user_of_token(text) == ana
+    found = user_of_token(text)
+    assert found == ana
+    assert not found.get_deferred_fields()
 
 
 def test_the_last_use_of_a_token_is_known_to_the_minute(ana: User) -> None:
