@@ -1,157 +1,19 @@
-"""The rules once more, for a world of tiny programs: a model that shares no code with the site.
+"""The rules of election once more, for a world of tiny programs, sharing no code with the site.
 
-What a work does is declared. Its text follows from that, and so does what it comes to: nothing is
-executed here. It is written from the rules as people read them, to be understood and not to be
-fast.
+Written from the rules as people read them, to be understood and not to be fast. Nothing is executed
+here.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from enum import Enum, auto
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
-STAFF = "sue"
+from tests.functions.tiny_world import DEPTH, RUNNING, Fault, Step, Work, World, others
+
 Node = TypeVar("Node")
-# The implementation that each function has elected last, by number; none is 0.
-Elected = frozenset[tuple[str, int]]
-
-
-class Fault(Enum):
-    """What is wrong with some code; with a test, the sandbox forbids it, whichever it is."""
-
-    NONE = auto()
-    RAISES = auto()  # whenever it is called
-    UNLOADABLE = auto()
-    NAMELESS = auto()  # it defines another name than its function's
-    FORBIDDEN = auto()
-
-
-RUNNING = (Fault.NONE, Fault.RAISES)  # with these an implementation loads
-
-
-@dataclass(frozen=True)
-class Code:
-    """An implementation returns its value and that of what it uses; a test forbids such a sum."""
-
-    uses: tuple[str, ...]
-    value: int
-    fault: Fault = Fault.NONE
-
-    def implementing(self, name: str) -> str:
-        """Return the text of an implementation of this function."""
-        defined = "Another" if self.fault is Fault.NAMELESS else name
-        terms = [f"1 // 0 + {self.value}" if self.fault is Fault.RAISES else f"{self.value}"]
-        terms += [f"{use}()" for use in self.uses]
-        head = {Fault.UNLOADABLE: "raise ValueError\n", Fault.FORBIDDEN: "import os\n"}
-        body = f"def {defined}():\n    return {' + '.join(terms)}\n"
-        return head.get(self.fault, "") + self._markers() + body
-
-    def testing(self, name: str) -> str:
-        """Return the text of a test of this function."""
-        head = "" if self.fault is Fault.NONE else "import os\n"
-        calls = " + ".join(f"{each}()" for each in (name, *others(name, self.uses)))
-        return f"{head}{self._markers()}assert ({calls}) % 3 != {self.value}\n"
-
-    def _markers(self) -> str:
-        return "".join(f"# <<{use}>>\n" for use in self.uses)
-
-
-def others(name: str, uses: Iterable[str]) -> list[str]:
-    """Return what is used apart from the function itself."""
-    return [use for use in uses if use != name]
-
-
-@dataclass
-class Work:
-    """A published implementation or test."""
-
-    noun: str
-    name: str  # of its function
-    number: int
-    author: str
-    code: Code
-    published: int  # later ones have higher numbers
-    is_withdrawn: bool = False
-    acceptable: bool | None = None
-    votes: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def score(self) -> int:
-        return sum(self.votes.values())
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.noun} {self.number}"
-
-
-@dataclass(frozen=True)
-class Step:
-    """Something that somebody does to a function, or to the work of this noun and number."""
-
-    act: str
-    actor: str
-    name: str
-    noun: str = ""
-    number: int = 0
-    code: Code = Code((), 0)
-    value: int = 0
-
-
-@dataclass
-class World:
-    """All that was published, and who owns and owned what."""
-
-    owners: dict[str, str] = field(default_factory=dict)
-    last_owners: dict[str, str] = field(default_factory=dict)  # of what was deleted
-    works: list[Work] = field(default_factory=list)  # of functions that are there
-    published: int = 0
-
-    def of(self, name: str, noun: str) -> list[Work]:
-        """Return a function's works that are published still."""
-        works = (work for work in self.works if (work.name, work.noun) == (name, noun))
-        return [work for work in works if not work.is_withdrawn]
-
-    def find(self, name: str, noun: str, number: int) -> Work:
-        place = (name, noun, number)
-        return next(each for each in self.works if (each.name, each.noun, each.number) == place)
-
-    def allows(self, step: Step) -> bool:
-        """Tell whether this may be done by who wants to."""
-        is_owner = step.actor in (self.owners.get(step.name), STAFF)
-        if step.act == "define":
-            return step.name not in self.owners and not self._guards(step)
-        if step.act == "publish":
-            return True
-        if step.act == "delete":
-            return is_owner
-        work = self.find(step.name, step.noun, step.number)
-        may = {"vote": step.actor != work.author, "withdraw": step.actor == work.author}
-        return not work.is_withdrawn and may.get(step.act, is_owner)
-
-    def take(self, step: Step) -> None:
-        """Let it be done."""
-        if step.act == "define":
-            self.owners[step.name] = step.actor
-        elif step.act == "delete":
-            self.last_owners[step.name] = self.owners.pop(step.name)
-            self.works = [work for work in self.works if work.name != step.name]
-        elif step.act == "publish":
-            self.published += 1
-            place = (step.noun, step.name, step.number)
-            self.works.append(Work(*place, step.actor, step.code, self.published))
-        else:
-            work = self.find(step.name, step.noun, step.number)
-            if step.act == "vote":
-                work.votes[step.actor] = step.value
-            elif step.act == "withdraw":
-                work.is_withdrawn = True
-            else:
-                work.acceptable = {1: True, 0: None, -1: False}[step.value]
-
-    def _guards(self, step: Step) -> bool:
-        """Published code names it, and it was somebody else's."""
-        uses = {use for work in self.works if not work.is_withdrawn for use in work.code.uses}
-        last = self.last_owners.get(step.name, step.actor)
-        return step.name in uses and step.actor not in (last, STAFF)
+Circle = tuple[str, ...]
+# What each function has elected last, by number, none is 0; and with whom, if it goes round.
+Elected = frozenset[tuple[str, int, Circle]]
 
 
 class Raised(Exception):
@@ -163,27 +25,75 @@ class Reading:
 
     def __init__(self, world: World, elected: Elected) -> None:
         self.world = world
-        self.elected = dict(elected)
+        self.elected = {name: number for name, number, _ in elected}
+        self.circles = {name: circle for name, _, circle in elected}
 
     def choice(self, name: str) -> Work | None:
         """Return what has been elected, which may have been withdrawn since."""
         number = self.elected.get(name, 0)
         return self.world.find(name, "implementation", number) if number else None
 
-    def reached(self, home: str, uses: Iterable[str]) -> set[str]:
+    def proposal(self, name: str) -> Work | None:
+        """Return the best one, where none is elected, that lacks nothing but implementations."""
+        if self.elected.get(name, 0):
+            return None
+        lacking = {
+            work.number: self.lacking(name, work.code.uses)
+            for work in self.world.of(name, "implementation")
+            if work.acceptable is not False
+            and not self.is_copy(work)
+            and name not in self.reached(name, work.code.uses)
+        }
+        candidates = [
+            work
+            for work in self.world.of(name, "implementation")
+            if (names := lacking.get(work.number)) and names <= self.world.owners.keys()
+        ]
+        return max(candidates, key=rank, default=None)
+
+    def choice_or_proposal(self, name: str) -> Work | None:
+        return self.choice(name) or self.proposal(name)
+
+    def reached(
+        self, home: str, uses: Iterable[str], choose: Callable[[str], Work | None] | None = None
+    ) -> set[str]:
         """Return all names that code of this function leads to, itself if it leads back."""
         found: set[str] = set()
         waiting = others(home, uses)
         while waiting:
             name = waiting.pop()
-            choice = self.choice(name)
+            choice = (choose or self.choice)(name)
             if name not in found and name != home and choice:
                 waiting += choice.code.uses
             found.add(name)
         return found
 
+    def company(self, work: Work, choose: Callable[[str], Work | None] | None = None) -> set[str]:
+        """Return the functions through which an implementation leads back to its own."""
+        home, found = work.name, set()
+        for name in self.reached(home, work.code.uses, choose) - {home}:
+            choice = (choose or self.choice)(name)
+            uses = choice.code.uses if choice else ()
+            if home in uses or home in self.reached(name, uses, choose):
+                found.add(name)
+        return found
+
+    def peers(self, work: Work) -> set[str]:
+        """Return the functions that it is elected, or tried, together with, if it leads to them."""
+        home = work.name
+        if circle := self.circles[home]:
+            company = self.company(work)
+            together = company and all(self.circles[name] == circle for name in company)
+            return set(circle) - {home} if together else set()
+        if work != self.proposal(home):
+            return set()
+        company = self.company(work, self.choice_or_proposal)
+        reached = self.reached(home, work.code.uses, self.choice_or_proposal) - {home}
+        lacks_more = any(not self.choice(name) for name in reached - company)
+        return set() if lacks_more or any(map(self.choice, company)) else company
+
     def lacking(self, home: str, uses: Iterable[str]) -> set[str]:
-        """Return what of that is missing or not implemented."""
+        """Return what of all that it leads to is missing or not implemented."""
         return {name for name in self.reached(home, uses) - {home} if not self.choice(name)}
 
     def health(self, test: Work) -> str:
@@ -198,36 +108,44 @@ class Reading:
     def counting(self, name: str) -> list[Work]:
         return [test for test in self.world.of(name, "test") if self.counts(test)]
 
-    def obstacle(self, work: Work) -> str:
-        """Return what keeps an implementation from being judged by its runs, if anything."""
+    def is_copy(self, work: Work) -> bool:
         rivals = self.world.of(work.name, "implementation")
-        if work.acceptable is False:
-            return "unacceptable"
-        if any(each.code == work.code and each.published < work.published for each in rivals):
-            return "duplicate"
-        if work.name in self.reached(work.name, work.code.uses):
-            return "circular"
-        return "blocked" if self.lacking(work.name, work.code.uses) else ""
+        return any(each.code == work.code and each.published < work.published for each in rivals)
+
+    def is_circular(self, work: Work) -> bool:
+        is_round = work.name in self.reached(work.name, work.code.uses)
+        return is_round and not (self.circles[work.name] and self.peers(work))
+
+    def is_blocked(self, work: Work) -> bool:
+        is_tried = not self.circles[work.name] and self.peers(work)
+        return bool(self.lacking(work.name, work.code.uses)) and not is_tried
 
     def standing(self, work: Work) -> str:
-        if obstacle := self.obstacle(work):
-            return obstacle
+        if work.acceptable is False:
+            return "unacceptable"
+        if self.is_copy(work):
+            return "duplicate"
+        if self.is_circular(work):
+            return "circular"
+        if self.is_blocked(work):
+            return "blocked"
         if work.code.fault not in RUNNING:
             return "not_loading"
-        return "eligible" if self.passed(work) == len(self.counting(work.name)) else "failing"
+        all_pass = self.passed(work) == len(self.counting(work.name))
+        return "eligible" if all_pass and self._suits_its_peers(work) else "failing"
 
     def passed(self, work: Work) -> int:
         """Return how many of the tests that count an implementation passes, if it can be run."""
-        home, uses = work.name, work.code.uses
-        is_run = home not in self.reached(home, uses) and not self.lacking(home, uses)
-        if not is_run or work.code.fault not in RUNNING:
+        if self.is_circular(work) or self.is_blocked(work) or work.code.fault not in RUNNING:
             return 0
-        return sum(self._passes(work, test) for test in self.counting(home))
+        return sum(self._passes(work, test) for test in self.counting(work.name))
 
-    def winner(self, name: str) -> int:
-        """Hold an election."""
+    def winner(self, name: str, *, alone: bool = False) -> int:
+        """Hold a function's election; `alone` without what is tried together with others."""
         candidates = self.world.of(name, "implementation")
-        ranked = sorted(candidates, key=lambda work: (work.score, work.published), reverse=True)
+        if alone:
+            candidates = [work for work in candidates if work != self.proposal(name)]
+        ranked = sorted(candidates, key=rank, reverse=True)
         standings = {work.number: self.standing(work) for work in ranked}
         for work in ranked:
             if standings[work.number] == "eligible":
@@ -246,21 +164,66 @@ class Reading:
     def outdated(self) -> Iterator[Elected]:
         """Yield what each election makes of this that would change something."""
         for name, number in self.elected.items():
-            if (winner := self.winner(name)) != number:
-                yield frozenset({**self.elected, name: winner}.items())
+            for changes in self._elections(name, number):
+                if changes.items() - self.elected.items():
+                    yield self._with(changes)
 
-    def is_mutual(self) -> bool:
-        """Tell whether functions that have elected none may lead to each other."""
-        ways = {
-            name: {
-                use
-                for work in ([choice] if choice else self.world.of(name, "implementation"))
-                for use in work.code.uses
-            }
-            for name in self.elected
-            for choice in [self.choice(name)]
-        }
-        return has_circle(ways)
+    def _elections(self, name: str, number: int) -> Iterator[dict[str, int]]:
+        circle = self.circles[name]
+        proposal = self.proposal(name)
+        if circle and not self._is_whole(circle):
+            winner = self.winner(name)
+            yield {name: 0 if winner == number else winner}
+        elif circle:
+            yield from self._elect_again(circle)
+        elif proposal and (peers := self.peers(proposal)):
+            yield self._try({name, *peers})
+        else:
+            yield {name: self.winner(name)}
+
+    def _elect_again(self, circle: Circle) -> Iterator[dict[str, int]]:
+        """One takes another's place, or all fall."""
+        winners = {name: self.winner(name) for name in circle}
+        moved = {name for name, won in winners.items() if won not in (0, self.elected[name])}
+        if not moved and 0 in winners.values():
+            yield dict.fromkeys(circle, 0)
+        yield from ({name: winners[name]} for name in moved)
+
+    def _try(self, names: set[str]) -> dict[str, int]:
+        """Whoever can be elected alone is; otherwise all are, or nobody."""
+        if alone := {name: won for name in names if (won := self.winner(name, alone=True))}:
+            return alone
+        return {name: self.winner(name) for name in names}
+
+    def _is_whole(self, circle: Circle) -> bool:
+        return all(
+            self.circles.get(name) == circle
+            and (choice := self.choice(name)) is not None
+            and {name, *self.company(choice)} == set(circle)
+            for name in circle
+        )
+
+    def _with(self, changes: Mapping[str, int]) -> Elected:
+        """Return what is elected then: those concerned may stand in other circles."""
+        numbers = {**self.elected, **changes}
+        then = Reading(self.world, frozenset((*each, ()) for each in numbers.items()))
+        concerned = {*changes, *(each for name in changes for each in self.circles[name])}
+        circles = dict(self.circles)
+        for name in concerned & circles.keys():
+            choice = then.choice(name)
+            company = then.company(choice) if choice else set()
+            circles[name] = tuple(sorted({name, *company})) if company else ()
+        return frozenset((name, number, circles[name]) for name, number in numbers.items())
+
+    def _suits_its_peers(self, work: Work) -> bool:
+        """Tell whether the others' tests pass with it; and whether they load, if it is chosen."""
+        peers = self.peers(work)
+        if work == self.choice_or_proposal(work.name):
+            for name in peers:
+                choice = self.choice_or_proposal(name)
+                if choice is None or choice.code.fault not in RUNNING:
+                    return False
+        return all(self._passes(work, test) for name in peers for test in self.counting(name))
 
     def _passes(self, candidate: Work, test: Work) -> bool:
         called = [test.name, *others(test.name, test.code.uses)]
@@ -269,20 +232,25 @@ class Reading:
         except Raised:
             return False
 
-    def _call(self, name: str, candidate: Work) -> int:
+    def _call(self, name: str, candidate: Work, depth: int = DEPTH) -> int:
         """Return the function's value, where the candidate's function means the candidate."""
-        work = candidate if name == candidate.name else self.choice(name)
+        work = candidate if name == candidate.name else self.choice_or_proposal(name)
         if work is None or work.code.fault is Fault.RAISES:
             raise Raised
-        return work.code.value + sum(self._call(use, candidate) for use in work.code.uses)
+        further = work.code.uses if depth else ()
+        return work.code.value + sum(self._call(use, candidate, depth - 1) for use in further)
+
+
+def rank(work: Work) -> tuple[int, int]:
+    return work.score, work.published
 
 
 def after(step: Step, elected: Elected) -> Elected:
     """Return what is elected when this has been done, before any election is held."""
-    kept = {(name, number) for name, number in elected if name != step.name}
-    return {"define": frozenset({*kept, (step.name, 0)}), "delete": frozenset(kept)}.get(
-        step.act, elected
-    )
+    kept = {each for each in elected if each[0] != step.name}
+    if step.act == "define":
+        return frozenset({*kept, (step.name, 0, ())})
+    return frozenset(kept) if step.act == "delete" else elected
 
 
 @dataclass(frozen=True)
@@ -291,26 +259,23 @@ class Course:
 
     seen: frozenset[Elected]
     ends: frozenset[Elected]  # where none changes anything
-    is_ruled: bool  # every order comes to an end, by rules that are written here
+    is_ruled: bool  # every order comes to an end
 
 
 def follow(world: World, starts: Iterable[Elected]) -> Course:
     """Hold all elections that would change something, in every order."""
     ways: dict[Elected, set[Elected]] = {}
     waiting = list(starts)
-    is_ruled = True
     while waiting:
         elected = waiting.pop()
         if elected not in ways:
-            reading = Reading(world, elected)
-            is_ruled = is_ruled and not reading.is_mutual()
-            ways[elected] = set(reading.outdated())
+            ways[elected] = set(Reading(world, elected).outdated())
             waiting += ways[elected]
     ends = frozenset(elected for elected, following in ways.items() if not following)
-    return Course(frozenset(ways), ends, is_ruled and not has_circle(ways))
+    return Course(frozenset(ways), ends, not goes_round(ways))
 
 
-def has_circle(ways: Mapping[Node, set[Node]]) -> bool:
+def goes_round(ways: Mapping[Node, set[Node]]) -> bool:
     """Tell whether some way never ends."""
     left = dict(ways)
     while ended := [each for each, following in left.items() if not following & left.keys()]:
