@@ -5,7 +5,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(
 VENV := .venv/bin
 PORT ?= 8000
 HOST ?= 127.0.0.1
-JOBS ?= 2
+JOBS ?= 3
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help

@@ -45,7 +45,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         await super().send(message)
 
     def handle_ping(self) -> None:
-        if self.writable.is_set():
+        # After a close `writable` says nothing more, and whoever pings on may never read.
+        if self.writable.is_set() and not self.close_sent:
             super().handle_ping()
         else:
             self.conn.data_to_send()  # nobody reads: the answer is dropped

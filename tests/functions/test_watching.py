@@ -40,7 +40,7 @@ from tests.runner.making import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MANY = 10_000
+MANY = 4_000
 Kind = Notice.Kind
 
 
@@ -92,7 +92,7 @@ def crash_everywhere(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, int]]:
     crashed: set[tuple[str, int]] = set()
 
     def crash(place: str, walk: FanOut) -> None:
-        is_chosen = walk.number % 7 < 2 or walk.finished_at is not None
+        is_chosen = walk.number % 7 < 4 or walk.finished_at is not None
         if is_chosen and (place, walk.number) not in crashed:
             crashed.add((place, walk.number))
             raise SystemError("killed here")
@@ -117,7 +117,7 @@ def crash_everywhere(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, int]]:
     return crashed
 
 
-def test_ten_thousand_watchers_cost_who_publishes_nothing_and_are_told_once_whatever_is_killed(
+def test_thousands_of_watchers_cost_who_publishes_nothing_and_are_told_once_whatever_is_killed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     implement(define("Zero"), constant("Zero", 0))  # it opens topics that the others find

@@ -21,6 +21,9 @@ from runner.sandbox.nursery import Nursery
 from tests.sandbox.alone import LAYERS
 from tests.sandbox.conftest import program_loading
 
+# In one process, as they share the pools of all layers.
+pytestmark = pytest.mark.xdist_group("layers")
+
 IS_ROOT = os.getuid() == 0
 NOBODY = 65_534
 

@@ -81,7 +81,12 @@ def sequential_scans(look: Callable[[], object], *tables: str) -> Iterator[str]:
                 yield "\n".join([sql[:200], *plan])
 
 
-def test_no_list_of_runs_reads_all_of_them(many: User) -> None:
+def test_no_list_of_runs_or_tasks_reads_all_of_them(many: User) -> None:
+    lists_of_runs_read_no_table(many)
+    lists_of_tasks_read_no_table(many)
+
+
+def lists_of_runs_read_no_table(many: User) -> None:
     recently = datetime.now(UTC) - timedelta(hours=1)
     wishes: list[dict[str, Any]] = [
         {},
@@ -99,7 +104,7 @@ def test_no_list_of_runs_reads_all_of_them(many: User) -> None:
         assert "\n".join(sequential_scans(read, "batch", *OF_TASKS)) == ""
 
 
-def test_no_list_of_tasks_and_no_run_reads_all_tasks(many: User) -> None:
+def lists_of_tasks_read_no_table(many: User) -> None:
     large = Batch.objects.earliest("pk").pk
     small = Batch.objects.latest("pk").pk - 500
     task = Task.objects.filter(batch=small).earliest("pk").pk
