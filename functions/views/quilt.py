@@ -7,7 +7,6 @@ from html import escape
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from functions.pages.squares import Square
 from functions.rendering import duration
 from functions.views.panels import LogEntry, ResultsPanel, Row, SquareShown
 
@@ -30,7 +29,7 @@ def _row(row: Row, tests: Iterable[str], focus: SquareShown | None) -> str:
     card = row.card
     who = escape(f"{card.label} {card.author}, ")
     cells = [
-        _cell(shown, who + test, is_focus=shown is focus)
+        _cell(shown, f"{who}{test}: {shown.word}", _FOCUS if shown is focus else "")
         for shown, test in zip(row.squares, tests, strict=True)
     ]
     return (
@@ -46,29 +45,24 @@ def _row(row: Row, tests: Iterable[str], focus: SquareShown | None) -> str:
     )
 
 
-def _cell(shown: SquareShown, label: str, *, is_focus: bool) -> str:
+def _cell(shown: SquareShown, sentence: str, focus: str) -> str:
     """Return a square. Scripts read its key from where it leads, and its words from its title."""
-    square = shown.square
-    href, known = _known(square) if square else ("", "")
-    sentence = f"{label}: {shown.word}"
+    card, test, square, gap, state = shown
+    href = _result_url(square.key) if square and square.key else f"#{test.label}"
+    known = ""
+    if square:
+        if square.message:
+            known = f' data-detail="{escape(square.message)}"'
+        if square.line:
+            known += f' data-line="{square.line}"'
+        if square.cpu_us is not None:
+            known += f' data-cpu="{square.cpu_us}"'
     return (
-        f'<td{_GAP if shown.gap else ""}><a class="sq" href="{href or f"#{shown.test.label}"}"'
-        f' data-cell="{shown.cell}" data-state="{shown.state}"'
-        f"{_COUNTS if shown.test.counts else ''}{known}{_FOCUS if is_focus else ''}"
+        f'<td{_GAP if gap else ""}><a class="sq" href="{href}"'
+        f' data-cell="{card.id}:{test.id}" data-state="{state}"'
+        f"{_COUNTS if test.counts else ''}{known}{focus}"
         f' title="{sentence}"><span class="sr-only">{sentence}</span></a></td>'
     )
-
-
-def _known(square: Square) -> tuple[str, str]:
-    """Return where a square leads, and the attributes that tell what is known of it."""
-    known = ""
-    if square.message:
-        known += f' data-detail="{escape(square.message)}"'
-    if square.line:
-        known += f' data-line="{square.line}"'
-    if square.cpu_us is not None:
-        known += f' data-cpu="{square.cpu_us}"'
-    return _result_url(square.key) if square.key else "", known
 
 
 def _result_url(key: str) -> str:
