@@ -1,13 +1,16 @@
 """Circles: functions that lead to each other are elected together, stand and fall together."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.test import Client
 
 from functions.authoring import delete_function, judge_work, withdraw
 from functions.models import Cell, Election, Function, Implementation, Supersession
 from functions.pages.why import why_page
 from functions.verification import find_differences
+from functions.versions import current_versions, locked_versions
 from runner.execution import Drainer
 from runner.followups import run_due_follow_ups
 from runner.models import Attempt, Execution, FollowUp
@@ -81,6 +84,13 @@ def test_functions_that_lead_to_each_other_are_elected_together(worker: Drainer)
     settled(worker)
     assert fresh(parity).status == "implemented"
     assert Attempt.objects.count() == Execution.objects.count()
+    # So do calls, with the locks that they answer, and what is taken home.
+    versions = current_versions("Parity")
+    assert [version.name for version in versions.closure] == ["Even", "Odd", "Parity"]
+    assert locked_versions("Parity", versions.lock).rows == versions.rows
+    taken: dict[str, Any] = {}
+    exec(Client().get("/functions/Parity/export/Parity.py").content, taken)  # noqa: S102 - ours
+    assert [taken["Parity"](n) for n in (6, 7)] == ["even", "odd"]
 
 
 def test_a_circle_stands_and_falls_together_and_comes_back(worker: Drainer) -> None:
