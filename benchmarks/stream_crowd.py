@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
@@ -22,11 +21,6 @@ AT_ONCE = 50
 LOOK_SECONDS = 0.01
 # A server that is overloaded is not to lose its clients on top of that.
 PATIENCE_SECONDS = 120.0
-
-
-@functools.lru_cache(maxsize=256)
-def _decode(text: str | bytes) -> Any:
-    return json.loads(text)
 
 
 class Member(StreamClient):
@@ -51,26 +45,37 @@ class Member(StreamClient):
         if events:
             self.frames.append((now, events[0]["seq"], events[-1]["seq"]))
 
-    def decode(self, text: str | bytes) -> Any:
-        """What many are sent alike is read once: the load is not to be what limits the server."""
-        return _decode(text)
-
     async def open(self) -> None:
         await self.follow(self.topic)
         await self.is_caught_up(self.topic)
 
 
-class Crowd:
-    """Clients of ours, one for each of these topics."""
+class Follower(Protocol):
+    """Follows one topic, as a context, and has taken its events up to this one."""
 
-    def __init__(
-        self, server: Server, topics: Sequence[str], cookies: Sequence[str] | None = None
-    ) -> None:
-        headers = [{"Cookie": cookie} for cookie in cookies or ()] or [{}]
-        self.members = [
-            Member(server, topic, headers[number % len(headers)])
-            for number, topic in enumerate(topics)
-        ]
+    topic: str
+    taken: int
+    wrong: int
+    frames: list[tuple[float, int, int]]
+
+    async def __aenter__(self) -> Self: ...
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None: ...
+    async def open(self) -> None: ...
+
+
+M = TypeVar("M", bound=Follower)
+
+
+class Followers(Generic[M]):
+    """Many who follow topics, opened some at a time."""
+
+    def __init__(self, members: Sequence[M]) -> None:
+        self.members = members
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -98,6 +103,27 @@ class Crowd:
                 return
             await asyncio.sleep(LOOK_SECONDS)
 
+    def faults(self, heads: Mapping[str, int]) -> int:
+        """Count the events lost, doubled or out of turn."""
+        return sum(
+            member.wrong + abs(heads[member.topic] - member.taken) for member in self.members
+        )
+
+
+class Crowd(Followers[Member]):
+    """Clients of ours, one for each of these topics."""
+
+    def __init__(
+        self, server: Server, topics: Sequence[str], cookies: Sequence[str] | None = None
+    ) -> None:
+        headers = [{"Cookie": cookie} for cookie in cookies or ()] or [{}]
+        super().__init__(
+            [
+                Member(server, topic, headers[number % len(headers)])
+                for number, topic in enumerate(topics)
+            ]
+        )
+
     async def drop_all(self) -> float:
         """Have all lose their connections at once; return how long until the last is back.
 
@@ -114,12 +140,6 @@ class Crowd:
         for member in self.members:
             await member.is_caught_up(member.topic)
         return time.monotonic() - began
-
-    def faults(self, heads: Mapping[str, int]) -> int:
-        """Count the events lost, doubled or out of turn."""
-        return sum(
-            member.wrong + abs(heads[member.topic] - member.taken) for member in self.members
-        )
 
 
 class BareCrowd:

@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import stream_bare, stream_writers
 from benchmarks.machinery import median_figure
 from benchmarks.report import Figure
-from benchmarks.stream_crowd import BareCrowd, Crowd
+from benchmarks.stream_crowd import BareCrowd
 from benchmarks.stream_servers import (
     BARE_ON_CORE,
     BARE_ON_PUBSUB,
@@ -22,6 +22,7 @@ from benchmarks.stream_servers import (
     serving,
     writing,
 )
+from benchmarks.stream_thin import ThinCrowd
 
 SOCKETS, QUICK_SOCKETS = 1_000, 250
 TASKS_PER_SECOND = 100
@@ -68,7 +69,7 @@ async def ours(design: Design, writer: ProcessPoolExecutor, case: Case) -> Measu
     topics = await in_thread(writer, stream_writers.make_topics, case.topics)
     followed = topics * case.sockets
     with serving(design) as server:
-        async with Crowd(server, followed) as crowd:
+        async with ThinCrowd(server, followed) as crowd:
             used = server.cpu_seconds()
             act = stream_writers.run_batch if case.topics == 1 else stream_writers.scatter
             committed = await in_thread(writer, act, topics, case.events, case.seconds)

@@ -134,10 +134,6 @@ class StreamClient:
         for event in events:
             await self._waiting.put(StreamEvent(topic, **event))
 
-    def decode(self, text: str | bytes) -> Any:
-        """Return the frame; who overrides this may know it already."""
-        return json.loads(text)
-
     async def is_caught_up(self, topic: str) -> None:
         """Wait until all that was there when the topic was last asked for has been delivered."""
         await self._places[topic].caught_up.wait()
@@ -173,7 +169,7 @@ class StreamClient:
     async def _receive(self, socket: ClientConnection) -> None:
         while True:
             async with asyncio.timeout(self._heartbeat_seconds * SILENT_HEARTBEATS):
-                frame = self.decode(await socket.recv())
+                frame = json.loads(await socket.recv())
             # Greeted is not served: a server that is full lets clients in to tell them why not.
             self._is_served |= frame["type"] in ("caught_up", "events", "heartbeat")
             match frame:

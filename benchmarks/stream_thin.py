@@ -1,0 +1,121 @@
+"""Clients that cost little: a thousand machines are not as slow as the one core that plays them.
+
+They speak the protocol over the library's own state machine, without a task, a queue or a lock for
+each; what many are sent alike is read once. They come back neither when they are cut off nor when
+something is missing: that is counted as a fault.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Response
+from websockets.typing import Origin
+from websockets.uri import parse_uri
+
+from benchmarks.site import HOST
+from benchmarks.stream_crowd import Followers
+from benchmarks.stream_servers import Server
+from runner.stream_client import ACK_EVENTS, ACK_SECONDS
+
+
+@functools.lru_cache(maxsize=256)
+def _decode(text: bytes) -> Any:
+    return json.loads(text)
+
+
+class ThinMember(asyncio.Protocol):
+    """Follows one topic and takes down when which of its events came."""
+
+    def __init__(self, server: Server, topic: str) -> None:
+        self.topic = topic
+        self.taken = 0
+        self.wrong = 0  # events that were not the next one
+        self.frames: list[tuple[float, int, int]] = []  # when, and the first and last event
+        self._port = server.port
+        self._acked = 0
+        self._ack_due: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+        self._caught_up = self._loop.create_future()
+        self._machine = ClientProtocol(
+            parse_uri(server.url), origin=Origin(server.origin), max_size=None
+        )
+
+    async def __aenter__(self) -> Self:
+        await self._loop.create_connection(lambda: self, HOST, self._port)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._ack_due is not None:
+            self._ack_due.cancel()
+        self._transport.abort()
+
+    async def open(self) -> None:
+        """Wait until all has come that was there when the topic was asked for."""
+        await self._caught_up
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._machine.send_request(self._machine.connect())
+        self._flush()
+
+    def data_received(self, data: bytes) -> None:
+        now = self._loop.time()
+        self._machine.receive_data(data)
+        for event in self._machine.events_received():
+            if isinstance(event, Response):
+                self._send({"type": "subscribe", "topic": self.topic, "epoch": 1, "after": 0})
+            elif isinstance(event, Frame) and event.opcode is Opcode.TEXT:
+                self._take(_decode(bytes(event.data)), now)
+        self._flush()
+
+    def _take(self, frame: Any, now: float) -> None:
+        if frame["type"] == "caught_up":
+            self._caught_up.set_result(None)
+        elif frame["type"] == "events":
+            first, last = frame["events"][0]["seq"], frame["events"][-1]["seq"]
+            # Numbers without gaps are numbers that add up.
+            is_whole = last - first + 1 == len(frame["events"]) and first == self.taken + 1
+            self.wrong += 0 if is_whole else len(frame["events"])
+            self.frames.append((now, first, last))
+            self.taken = last
+            if self.taken - self._acked >= ACK_EVENTS:
+                self._acknowledge()
+            elif self._ack_due is None:
+                self._ack_due = self._loop.call_later(ACK_SECONDS, self._acknowledge)
+
+    def _acknowledge(self) -> None:
+        if self._ack_due is not None:
+            self._ack_due.cancel()
+            self._ack_due = None
+        self._acked = self.taken
+        self._send({"type": "ack", "topic": self.topic, "seq": self.taken})
+        self._flush()
+
+    def _send(self, frame: dict[str, Any]) -> None:
+        self._machine.send_text(json.dumps(frame).encode())
+
+    def _flush(self) -> None:
+        for data in self._machine.data_to_send():
+            if data:
+                self._transport.write(data)
+
+
+class ThinCrowd(Followers[ThinMember]):
+    """Such clients, one for each of these topics."""
+
+    def __init__(self, server: Server, topics: Sequence[str]) -> None:
+        super().__init__([ThinMember(server, topic) for topic in topics])
