@@ -241,7 +241,7 @@ class Contest:
 def load_contest(
     function: Function, *, draft: AnyWork | None = None, draft_links: tuple[Link, ...] = ()
 ) -> Contest:
-    """Load all published work of a function in six queries; a draft brings its links along."""
+    """Load all published work of a function in four queries; a draft brings its links along."""
     published = {"function": function, "state": Work.State.PUBLISHED}
     implementations = list(Implementation.objects.filter(**published).defer("code").order_by("id"))
     tests = list(Test.objects.filter(**published).defer("code").order_by("id"))

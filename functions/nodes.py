@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
-from django.db.models.functions import Coalesce
 
 from functions.closure import group
 from functions.models import Dependency, Function, Implementation, Test
-from functions.querysets import chosen_ids
+from functions.querysets import chosen_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,41 +41,20 @@ class Node:
 
 
 def load_nodes(function_ids: set[int]) -> dict[int, Node]:
-    """Load these functions and what they lead to, in three queries, if there are any."""
-    if not function_ids:
-        return {}
-    rows = list(
-        Function.objects.filter(pk__in=chosen_ids(function_ids), deleted_at=None)
-        .annotate(
-            choice=Coalesce("elected_id", "proposed_id"),
-            sha256=Coalesce("elected__source_sha256", "proposed__source_sha256"),
-        )
-        .values_list(
-            "id",
-            "name",
-            "elected_id",
-            "proposed_id",
-            "choice",
-            "sha256",
-            "judging",
-            "closure_digest",
-            "circle",
-        )
-    )
-    links = load_links([choice for *_, choice, _, _, _, _ in rows if choice], [])
+    """Load these functions and what they lead to, in one query."""
     return {
-        pk: Node(
-            id=pk,
-            name=name,
-            elected=elected,
-            sha256=bytes(sha256 or b""),
-            links=links.get((Implementation.noun, choice or 0), ()),
-            judging=judging,
-            digest=bytes(digest),
-            proposed=proposed,
-            circle=tuple(circle),
+        row.id: Node(
+            id=row.id,
+            name=row.name,
+            elected=row.elected,
+            sha256=bytes(row.sha256 or b""),
+            links=tuple(map(Link, row.names, row.targets)),
+            judging=row.judging,
+            digest=bytes(row.digest),
+            proposed=row.proposed,
+            circle=tuple(row.circle),
         )
-        for pk, name, elected, proposed, choice, sha256, judging, digest, circle in rows
+        for row in chosen_rows(function_ids)
     }
 
 

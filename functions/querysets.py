@@ -19,10 +19,25 @@ _UPWARDS = """
         JOIN functions_dependency AS dependency ON dependency.implementation_id = {chosen}
         WHERE dependency.target_id IS NOT NULL
     )
-    SELECT id FROM reached
 """
-_CLOSURE = _UPWARDS.format(chosen="f.elected_id")
-_CHOSEN = _UPWARDS.format(chosen="COALESCE(f.elected_id, f.proposed_id)")
+_CLOSURE = f"""
+    {_UPWARDS.format(chosen="f.elected_id")}
+    SELECT id FROM reached
+"""  # noqa: S608 - constants of ours
+# With all that elections need of each: asked for twice in most.
+_CHOSEN = f"""
+    {_UPWARDS.format(chosen="COALESCE(f.elected_id, f.proposed_id)")}
+    SELECT f.id, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
+        f.closure_digest, f.circle,
+        ARRAY(SELECT dependency.name FROM functions_dependency AS dependency
+            WHERE dependency.implementation_id = work.id ORDER BY dependency.id),
+        ARRAY(SELECT dependency.target_id FROM functions_dependency AS dependency
+            WHERE dependency.implementation_id = work.id ORDER BY dependency.id)
+    FROM reached
+    JOIN functions_function AS f ON f.id = reached.id
+    LEFT JOIN functions_implementation AS work ON work.id = COALESCE(f.elected_id, f.proposed_id)
+    WHERE f.deleted_at IS NULL
+"""  # noqa: S608 - constants of ours
 # Upwards, with all that a call needs: asked for by each.
 _CURRENT = """
     WITH RECURSIVE reached (id) AS (
@@ -84,6 +99,21 @@ class CurrentRow(NamedTuple):
     names: tuple[str, ...]
 
 
+class ChosenRow(NamedTuple):
+    """A function, and the names in what it has elected, or else proposes, with what they mean."""
+
+    id: int
+    name: str
+    elected: int | None
+    proposed: int | None
+    sha256: bytes | None
+    judging: bool
+    digest: bytes
+    circle: list[str]
+    names: list[str]
+    targets: list[int | None]
+
+
 def current_rows(name_key: str) -> tuple[CurrentRow, ...]:
     """Return the function of this name first, and then all that it leads to; empty: none is."""
     with connection.cursor() as cursor:
@@ -99,9 +129,13 @@ def closure_ids(function_ids: Collection[int]) -> list[int]:
     return _ids(_CLOSURE, list(function_ids))
 
 
-def chosen_ids(function_ids: Collection[int]) -> list[int]:
+def chosen_rows(function_ids: Collection[int]) -> list[ChosenRow]:
     """Return these functions and all that they lead to by what is elected, or else proposed."""
-    return _ids(_CHOSEN, list(function_ids)) if function_ids else []
+    if not function_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_CHOSEN, [list(function_ids)])
+        return [ChosenRow._make(row) for row in cursor.fetchall()]
 
 
 def waiting_ids(function_id: int) -> list[int]:
