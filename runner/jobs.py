@@ -12,10 +12,8 @@ from typing import Any
 import django_rq
 import redis
 from django.db import connection
-from rq import Queue
-from rq.job import Job
 from rq.timeouts import TimerDeathPenalty
-from rq.worker import SimpleWorker
+from rq.worker import SimpleWorker, WorkerStatus
 
 from runner.execution import Drainer
 from runner.outbox import QUEUE
@@ -36,9 +34,11 @@ _drainer: Drainer | None = None
 
 
 def drain() -> None:
-    """The job that the bell enqueues; what is ready has been executed before RQ calls it."""
+    """Execute until nothing is ready: the job that the bell enqueues."""
     if _drainer is None:
         log.error("a bell was heard by a process that is no worker of ours: use `manage.py worker`")
+        return
+    _drainer.drain()
 
 
 class _BellListener(SimpleWorker):
@@ -48,20 +48,6 @@ class _BellListener(SimpleWorker):
     log_result_lifespan = False
     log_job_description = False
     max_connection_wait_time = SWEEP_SECONDS
-    _is_executing = False
-
-    def __init__(self, *given: Any, drainer: Drainer, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._drainer = drainer
-
-    def execute_job(self, job: Job, queue: Queue) -> None:
-        """Execute until nothing is ready; RQ's books come after it, since somebody is waiting."""
-        self._is_executing = True
-        try:
-            self._drainer.drain()
-            super().execute_job(job, queue)
-        finally:
-            self._is_executing = False
 
     def subscribe(self) -> None:
         """Take no commands over Redis."""
@@ -72,7 +58,7 @@ class _BellListener(SimpleWorker):
     def interrupt(self) -> None:
         """Stop listening, from a signal's handler: at once when idle, else after the job."""
         self._stop_requested = True
-        if not self._is_executing:
+        if self.get_state() != WorkerStatus.BUSY:
             raise SystemExit
 
     def teardown(self) -> None:
@@ -129,7 +115,6 @@ class Server:
                 connection=queue.connection,
                 worker_ttl=WORKER_TTL_SECONDS,
                 serializer=queue.serializer,
-                drainer=self._drainer,
             )
             self._redis_is_away = False
             self._listener.work(logging_level="WARNING")
