@@ -12,6 +12,8 @@ from typing import Any
 import django_rq
 import redis
 from django.db import connection
+from rq import Queue
+from rq.job import Job
 from rq.timeouts import TimerDeathPenalty
 from rq.worker import SimpleWorker, WorkerStatus
 
@@ -48,6 +50,26 @@ class _BellListener(SimpleWorker):
     log_result_lifespan = False
     log_job_description = False
     max_connection_wait_time = SWEEP_SECONDS
+
+    _heard: Job | None = None
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Have RQ call `drain`."""
+        self._heard = job
+        try:
+            super().execute_job(job, queue)
+        finally:
+            self._heard = None
+
+    def stay_known(self) -> None:
+        """Tell RQ, from another thread, that long work goes on: it forgets us after 7 minutes."""
+        job = self._heard
+        if job is None or self.execution is None:
+            return
+        try:
+            self.maintain_heartbeats(job)
+        except (redis.RedisError, AttributeError) as error:  # the work may end meanwhile
+            log.debug("could not tell that work goes on: %s", error)
 
     def subscribe(self) -> None:
         """Take no commands over Redis."""
@@ -140,6 +162,8 @@ class Server:
         pause = SWEEP_SECONDS
         while not self._stopping.wait(pause * random.uniform(0.8, 1.2)):  # noqa: S311
             pause = SWEEP_SECONDS
+            if (listener := self._listener) is not None:
+                listener.stay_known()
             try:
                 swept = sweep()
             except Exception as error:  # noqa: BLE001 - whatever it is, the next sweep comes

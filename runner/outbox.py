@@ -174,7 +174,8 @@ def _bell() -> Any:
         DRAIN,
         timeout=-1,
         result_ttl=0,
-        failure_ttl=0,
+        # With 0 RQ trips over the bell of a worker that was killed: it looks for what has expired.
+        failure_ttl=BELL_TTL_SECONDS,
         ttl=BELL_TTL_SECONDS,
         description="drain",
     )

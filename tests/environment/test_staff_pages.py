@@ -6,6 +6,8 @@ import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
+from rq.registry import clean_registries
+from rq.worker import SimpleWorker
 
 from runner import outbox
 from runner.outbox import ring
@@ -73,6 +75,21 @@ def test_staff_see_the_bells_and_what_one_says(staff: Client) -> None:
     page = staff.get(f"/django-rq/queues/0/{job.id}/")
     assert "runner.jobs.drain" in page.content.decode()
     assert "Unpickling" not in page.content.decode()
+
+
+def test_bell_of_a_worker_that_was_killed_long_ago_trips_nobody(staff: Client) -> None:
+    silence()
+    assert ring()
+    queue = outbox._queue()
+    killed = SimpleWorker([queue], connection=queue.connection, serializer=queue.serializer)
+    job = queue.jobs[0]
+    execution = killed.prepare_execution(job)
+    queue.connection.delete(execution.key)  # by the time that it is due, it has expired
+    queue.connection.zadd(job.started_job_registry.key, {execution.composite_key: 1})
+    page = staff.get("/django-rq/queues/0/started/")
+    assert page.status_code == 200
+    assert job.id not in job.started_job_registry.get_job_ids()
+    clean_registries(queue)
 
 
 @pytest.mark.parametrize("address", QUEUE_PAGES)

@@ -13,11 +13,13 @@ import pytest
 import redis
 from django.conf import settings
 from django.db import connection
+from rq import Worker
+from rq.worker import WorkerStatus
 
 from runner.cancelling import cancel_batches
 from runner.execution import STOP_GRACE_SECONDS, Drainer
 from runner.models import Attempt, Execution, Result, Task
-from runner.outbox import ring
+from runner.outbox import _queue, ring
 from runner.sandbox import Pool
 from runner.states import FINAL_STATES, MAX_ATTEMPTS, BatchState, State
 from runner.sweeping import sweep
@@ -67,6 +69,24 @@ def test_worker_executes_what_is_submitted(tmp_path: Path) -> None:
     with worker_process(tmp_path):
         batch = await_end(submit([program() for _ in range(5)]))
     assert batch.state == BatchState.COMPLETE
+
+
+def test_worker_at_long_work_stays_known_to_rq(tmp_path: Path) -> None:
+    with worker_process(tmp_path) as worker:
+        submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
+        await_begun()
+        (known,) = (one for one in Worker.all(queue=_queue()) if one.pid == worker.pid)
+        (job_id, execution_id) = _queue().started_job_registry.get_job_and_execution_ids()[0]
+        redis_keys = (known.key, f"rq:execution:{job_id}:{execution_id}")
+        for key in redis_keys:
+            _queue().connection.expire(key, 30)
+        await_that(
+            lambda: all(_queue().connection.ttl(key) > 30 for key in redis_keys),
+            what="RQ is told that the work goes on",
+        )
+        assert known.get_state() == WorkerStatus.BUSY
+        worker.terminate()
+        worker.wait(PATIENCE_SECONDS)
 
 
 def test_program_of_a_killed_worker_has_one_verdict_from_its_second_attempt(
