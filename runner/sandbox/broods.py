@@ -114,7 +114,8 @@ class Broods:
             self._learn(shared, self._pays.get(shared) if self._tries else False)
             if self._tries:
                 self._retire()
-        elif self._tries and loaded:
+        elif loaded:
+            # Also of what took long before: a busy machine may have been all that took so long.
             self._tries_until = math.inf
             self._learn(shared, loaded.used.cpu_us >= _COSTLY_MICROSECONDS)
             if not self._pays[shared]:

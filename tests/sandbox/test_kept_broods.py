@@ -125,6 +125,20 @@ def test_what_is_found_to_load_quickly_needs_no_parent(
     assert len(asked) == 1
 
 
+def test_what_took_long_by_chance_once_is_looked_at_again(
+    own_pool: Pool, born: list[Program], asked: list[Child], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = "def F():\n    return 1\n"
+    with monkeypatch.context() as busy:
+        busy.setattr(broods, "_COSTLY_MICROSECONDS", 0)
+        run_all(own_pool, some(1, quick))
+    monkeypatch.setattr(broods, "_COSTLY_MICROSECONDS", 10**6)
+    run_all(own_pool, some(4, quick))
+    run_all(own_pool, some(4, quick))
+    assert not born
+    assert len(asked) == 1
+
+
 def test_what_a_parent_tries_for_too_long_is_learned_from_a_program(
     own_pool: Pool, born: list[Program], asked: list[Child]
 ) -> None:
