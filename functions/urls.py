@@ -20,6 +20,7 @@ from functions.views import (
     runs,
     works,
 )
+from functions.views.graph import show_graph
 from functions.views.trying import try_it
 
 
@@ -83,6 +84,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("comments/<int:pk>/hide/", comments.hide, name="hide-comment"),
     path("comments/<int:pk>/show/", comments.show, name="show-comment"),
     path("import/", imports.import_code, name="import"),
+    path("functions/<str:name>/graph/", show_graph, name="graph"),
     path("functions/<str:name>/why/", history.show_why, name="why"),
     path("functions/<str:name>/revisions/", history.list_revisions, name="revisions"),
     path("functions/<str:name>/revisions/<int:pk>/", history.show_revision, name="revision"),

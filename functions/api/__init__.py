@@ -7,6 +7,7 @@ from .calls import router as calls
 from .comments import router as comments
 from .exports import router as exports
 from .functions import router as functions
+from .graphs import router as graphs
 from .imports import router as imports
 from .moderation import router as moderation
 from .notifications import router as notifications
@@ -29,6 +30,7 @@ __all__ = [
     "comments",
     "exports",
     "functions",
+    "graphs",
     "histories",
     "implementations",
     "imports",

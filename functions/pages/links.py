@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Func, Q, QuerySet
 
 from functions.models import Dependency, Function, Work
 from functions.models.searching import has_id_among
@@ -12,7 +12,10 @@ from functions.naming import name_key
 
 MISSING = "missing"
 # What a link shows of a function: never the text of the implementation that comes along.
-_FIELDS = ("name", "name_key", "status", "untested", "judging", "archived_at", "deleted_at")
+_FIELDS = (
+    *("name", "name_key", "status", "untested", "judging", "circle"),
+    *("archived_at", "deleted_at"),
+)
 _ELECTED_FIELDS = ("number", "score")
 
 
@@ -27,6 +30,7 @@ class FunctionLink:
     archived: bool = False
     elected_number: int | None = None  # of its current implementation
     score: int | None = None  # of its current implementation
+    circle: tuple[str, ...] = ()  # the functions elected together with it, itself among them
 
     @property
     def key(self) -> str:
@@ -49,6 +53,7 @@ def link_to(function: Function) -> FunctionLink:
         archived=function.archived_at is not None,
         elected_number=elected.number if elected else None,
         score=elected.score if elected else None,
+        circle=tuple(function.circle),
     )
 
 
@@ -124,9 +129,13 @@ def naming(dependencies: Q, *, most: int | None = None) -> QuerySet[Function]:
         for noun in ("implementation", "test")
     )
     ids: QuerySet[Any, Any] = first.union(second)
+    return as_linked(has_id_among(ids)).order_by("name_key")
+
+
+def as_linked(wanted: Q | Func) -> QuerySet[Function]:
+    """Return those of these functions that there are, with what links show of them."""
     return (
-        Function.objects.filter(has_id_among(ids), deleted_at=None)
+        Function.objects.filter(wanted, deleted_at=None)
         .select_related("elected")
         .only(*_FIELDS, *(f"elected__{field}" for field in _ELECTED_FIELDS))
-        .order_by("name_key")
     )

@@ -1,0 +1,73 @@
+"""A function among those that it imports and those that import it, drawn in columns."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from functions.pages.function import function_named
+from functions.pages.graph import GraphNode, Level, Side, graph_page
+from functions.rendering import dot_status
+
+ROW_PX = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A level, and the curves that lead to it from the one before."""
+
+    level: Level
+    curves: SafeString
+
+
+@require_safe
+def show_graph(request: HttpRequest, name: str) -> HttpResponse:
+    """Show what the function imports, and what imports it."""
+    function = function_named(name)
+    if function is None:
+        raise Http404("There is no function of this name.")
+    if function.name != name:
+        return redirect("graph", function.name)
+    page = graph_page(function)
+    context = {
+        "function": page.function,
+        "page": page,
+        "imports": list(_columns(page.imports, function.name)),
+        "importers": list(_columns(page.importers, function.name)),
+    }
+    return render(request, "functions/graph.html", context)
+
+
+def _columns(side: Side, name: str) -> Iterator[Column]:
+    rows = {name: 0}
+    for level in side.levels:
+        yield Column(level, _curves(level, rows))
+        rows = {node.link.name: row for row, node in enumerate(level.nodes)}
+
+
+def _curves(level: Level, before: Mapping[str, int]) -> SafeString:
+    """Return the curves from the rows of the level before; what isn't shown there has none."""
+    paths = [
+        _curve(before[near], row, node)
+        for row, node in enumerate(level.nodes)
+        for near in node.through
+        if near in before
+    ]
+    height = ROW_PX * max(len(before), len(level.nodes))
+    return format_html(
+        '<svg viewBox="0 0 100 {}" height="{}" preserveAspectRatio="none" aria-hidden="true">'
+        "{}</svg>",
+        height, height, SafeString("".join(paths)),
+    )  # fmt: skip
+
+
+def _curve(near: int, far: int, node: GraphNode) -> str:
+    left, right = (ROW_PX * row + ROW_PX // 2 for row in (near, far))
+    status = dot_status(node.link.status)
+    return format_html(
+        '<path data-status="{}" d="M0 {}C50 {} 50 {} 100 {}"/>', status, left, left, right, right
+    )
