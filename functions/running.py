@@ -1,4 +1,4 @@
-"""What people do to a run: cancel it, retry what came to nothing, have all of it run once more."""
+"""What people do to runs: cancel one, retry what came to nothing, have something run once more."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,8 +6,19 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from functions.contests import load_contest
 from functions.errors import Conflict, Forbidden, NotFound, TooOften
-from functions.permissions import may_repeat, require_account, require_steering
+from functions.evaluation import RECORDER, pairs_with, submit_pairs
+from functions.locks import hold_function
+from functions.meanings import Meanings
+from functions.models import Function
+from functions.permissions import (
+    is_author,
+    may_moderate,
+    may_repeat,
+    require_account,
+    require_steering,
+)
 from functions.rates import Rate
 from runner.cancelling import cancel_batches
 from runner.errors import NothingToRun, RequestConflict, TooMuchQueued
@@ -70,7 +81,55 @@ def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
     return _rerun(rerun, user, task.batch, request_key)
 
 
+def run_function_again(*, actor: Actor, function: Function, request_key: str = "") -> Batch:
+    """Run what the function's squares mean once more, past the known results.
+
+    Its owner and staff have all of them run; authors those that work of theirs takes part in.
+    """
+    user = require_account(actor)
+    return _limited(user, lambda: _submit_squares(user, function, request_key))
+
+
+def _submit_squares(user: User, function: Function, request_key: str) -> Batch:
+    held = hold_function(function.pk)
+    if held is None:
+        raise Conflict("function_deleted", f"{function.name} was deleted.")
+    contest = load_contest(held)
+    works = [*contest.implementations, *contest.tests]
+    if not may_moderate(user, held):
+        works = [work for work in works if is_author(user, work)]
+    if not works:
+        message = f"Only who owns {held.name}, or has published something for it, may do this."
+        raise Forbidden("not_yours", message)
+    meanings = Meanings(contest)
+    pairs = dict.fromkeys(pair for work in works for pair in pairs_with(contest, work))
+    meant = [pair for pair, key in meanings.keys(pairs).items() if key]
+    if not meant:
+        raise Conflict("nothing_to_run", f"Nothing of {held.name} can be run.")
+    return submit_pairs(
+        meanings.programs(meant),
+        topic=held.topic,
+        owner=user,
+        cause="all tests again" if may_moderate(user, held) else "an author's work again",
+        recorder=RECORDER,
+        request_key=request_key,
+        afresh=True,
+    )
+
+
 def _rerun(rerun: Callable[..., Batch], user: User, batch: Batch, request_key: str) -> Batch:
+    def submit() -> Batch:
+        return rerun(batch, user, request_key=request_key, announcement=_announcement(batch))
+
+    try:
+        return _limited(user, submit)
+    except NothingToRun as error:
+        message = f"Nothing in run {batch.pk} is left to be run."
+        raise Conflict("nothing_to_run", message) from error
+
+
+def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
+    """Submit in a transaction, unless that is asked for too often or is too much."""
     if not RERUNS.count(f"user {user.pk}"):
         raise TooOften(
             f"You have had {RERUNS.tries} runs repeated within the hour; wait a while.",
@@ -78,10 +137,7 @@ def _rerun(rerun: Callable[..., Batch], user: User, batch: Batch, request_key: s
         )
     try:
         with transaction.atomic():
-            return rerun(batch, user, request_key=request_key, announcement=_announcement(batch))
-    except NothingToRun as error:
-        message = f"Nothing in run {batch.pk} is left to be run."
-        raise Conflict("nothing_to_run", message) from error
+            return submit()
     except RequestConflict as error:
         raise Conflict("request_conflict", str(error)) from error
     except TooMuchQueued as error:

@@ -66,6 +66,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/<str:name>/", functions.show_function, name="function"),
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
     path("functions/<str:name>/try/", try_it, name="try-function"),
+    path("functions/<str:name>/run-again/", runs.run_function, name="run-function-again"),
     path("", include("functions.moderation_urls")),
     path("functions/<str:name>/delete/", functions.delete, name="delete-function"),
     path("functions/<str:name>/export/", exports.show_export, name="export"),

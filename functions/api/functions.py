@@ -8,9 +8,22 @@ from pydantic import Field
 
 from functions.api.answers import function_short, function_whole, implementation_shown, test_shown
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import DefinitionChange, FunctionDefinition, NewWork, Text
+from functions.api.bodies import (
+    DefinitionChange,
+    FunctionDefinition,
+    NewWork,
+    RequestKey,
+    Text,
+    read_nothing,
+)
 from functions.api.problems import refusals
-from functions.api.schemas import FunctionList, FunctionWhole, ImplementationShown, TestShown
+from functions.api.schemas import (
+    BatchStarted,
+    FunctionList,
+    FunctionWhole,
+    ImplementationShown,
+    TestShown,
+)
 from functions.api.throttles import WriteThrottle
 from functions.authoring import define_function, delete_function, revise_function, start_draft
 from functions.errors import Refusal
@@ -23,6 +36,7 @@ from functions.pages import (
     page_of_name,
     test_card,
 )
+from functions.running import run_function_again
 from functions.search import FILTERS
 from runner.registry import Actor
 
@@ -165,6 +179,25 @@ def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[Tes
     function = _function_or_404(name)
     draft = _start_draft(request.user, function, Test, payload)
     return Status(201, test_shown(test_card(draft, function, request.user, ())))
+
+
+@router.post(
+    "/{name}/run-again/",
+    auth=SOMEBODY,
+    throttle=[WriteThrottle()],
+    response={202: BatchStarted, **refusals(400, 401, 403, 404, 409, 429)},
+    operation_id="run_function_again",
+    summary="Run all of a function again",
+)
+def run_again(request: HttpRequest, name: str, request_key: RequestKey) -> Status[BatchStarted]:
+    """Run all implementations against all tests once more, past the known results.
+
+    That is for its owner, and staff; authors have run again what work of theirs takes part in.
+    """
+    read_nothing(request)
+    function = _function_or_404(name)
+    batch = run_function_again(actor=request.user, function=function, request_key=request_key)
+    return Status(202, BatchStarted(batch=batch.pk))
 
 
 def _function_or_404(name: str) -> Function:

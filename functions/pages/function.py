@@ -79,6 +79,14 @@ class FunctionPage:
         return next((card for card in self.implementations if card.is_current), None)
 
     @property
+    def may_run_again(self) -> bool:
+        """Whether there is something that the reader may have run once more."""
+        is_concerned = self.may_judge or any(
+            card.is_own for card in (*self.candidates, *self.standing_tests)
+        )
+        return is_concerned and bool(self.candidates)
+
+    @property
     def candidates(self) -> tuple[ImplementationCard, ...]:
         """The implementations that stand for election: rows of the quilt."""
         return tuple(card for card in self.implementations if not card.is_withdrawn)

@@ -17,8 +17,9 @@ from django.views.decorators.http import require_POST, require_safe
 from functions.errors import Refusal
 from functions.pages.batch import BatchPage, batch_page
 from functions.pages.cursors import BadCursor
+from functions.pages.function import function_named
 from functions.pages.run_list import ATTENTION, RunFilter, RunRow, batch_for, run_list
-from functions.running import cancel_run, repeat_run, retry_run
+from functions.running import cancel_run, repeat_run, retry_run, run_function_again
 from functions.views.answers import refused, signed_in
 from functions.views.panels import LogEntry, entries_of_line
 from functions.views.run_bars import counts_of, segments
@@ -222,6 +223,21 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
 def run_again(request: HttpRequest, pk: int) -> HttpResponse:
     """Run all of it once more, and go to that run."""
     return _rerun(request, pk, repeat_run)
+
+
+@require_POST
+@login_required
+def run_function(request: HttpRequest, name: str) -> HttpResponse:
+    """Run what a function's squares mean once more, and go back to where that is seen."""
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    try:
+        batch = run_function_again(actor=signed_in(request), function=function)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    messages.success(request, f"Run {batch.pk} has begun; what is known stays until then.")
+    return redirect(function)
 
 
 def _rerun(request: HttpRequest, pk: int, rerun: Callable[..., Batch]) -> HttpResponse:

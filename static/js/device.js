@@ -1,5 +1,7 @@
 // What this device remembers; a browser that forbids it remembers nothing, and nothing else breaks.
 
+export const ANNOUNCE_ERRORS = "announce-errors"; // whether the log's are read out
+
 export const device = {
   get(name) {
     try {

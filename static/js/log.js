@@ -1,6 +1,7 @@
 // The log: lines known by (key, run, line), filtered, followed, and never more than a page holds.
 
 import { announce } from "./announcing.js";
+import { ANNOUNCE_ERRORS, device } from "./device.js";
 import { withNextFrame } from "./frames.js";
 import { LogFilter } from "./log-filter.js";
 import { clock, count, element, outcome, plural, size } from "./words.js";
@@ -12,6 +13,7 @@ const MOST_WAITING = 2500;
 const LINES_AT_ONCE = 100;
 const CHARACTERS_AT_ONCE = 40_000;
 const KINDS = { passed: "pass", failed: "fail", error: "err", timeout: "late", none: "sys" };
+const ERRORS = new Set(["err", "fail", "late"]);
 const NAMES = { pass: "pass", fail: "fail", err: "error", late: "timeout", sys: "run", out: "out", log: "log" };
 
 export class Log {
@@ -135,6 +137,7 @@ export class Log {
     const text = payload.message ? `${payload.message}${line}` : word;
     const isNews = this.#once({ id: `${payload.key}:end`, time: at, key: payload.key, where, kind, text });
     if (isNews && payload.verdict === "output_limit") this.cutOff += 1;
+    if (isNews && ERRORS.has(kind) && device.get(ANNOUNCE_ERRORS)) announce("error", `${where}: ${text}`);
   }
 
   /** Add a line of the site's own. */

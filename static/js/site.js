@@ -1,6 +1,6 @@
 // What every page does: theme, toasts, the offline banner, keyboard shortcuts.
 
-import { device } from "./device.js";
+import { ANNOUNCE_ERRORS, device } from "./device.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -82,21 +82,31 @@ function focus() {
   }
 }
 
+const KEYS_OFF = "single-keys-off";
+
+/** A box whose state this device keeps, where it isn't the usual one. */
+function remember(box, name, { usually }) {
+  if (!box) return;
+  const input = $("input", box);
+  input.checked = Boolean(device.get(name)) !== usually;
+  input.addEventListener("change", () => {
+    if (input.checked === usually) device.remove(name);
+    else device.set(name, "1");
+  });
+  box.hidden = false;
+}
+
+function settings() {
+  remember($("#keys-switch"), KEYS_OFF, { usually: true });
+  remember($("#errors-switch"), ANNOUNCE_ERRORS, { usually: false });
+  if (!/Mac|iP(hone|ad)/.test(navigator.platform)) return;
+  for (const key of $$("kbd")) if (key.textContent === "Ctrl") key.textContent = "⌘";
+}
+
 function shortcuts() {
-  const off = "single-keys-off";
-  const box = $("#keys-switch");
-  if (box) {
-    const input = $("input", box);
-    input.checked = !device.get(off);
-    input.addEventListener("change", () => {
-      if (input.checked) device.remove(off);
-      else device.set(off, "1");
-    });
-    box.hidden = false;
-  }
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, [contenteditable]");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || device.get(off)) return;
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || device.get(KEYS_OFF)) return;
     const cards = $$(".card[tabindex]");
     const at = cards.indexOf(document.activeElement?.closest(".card"));
     const act = {
@@ -104,6 +114,7 @@ function shortcuts() {
       "?": () => $("#keys")?.togglePopover(),
       f: () => $("[data-follow]")?.click(),
       l: () => $("[data-filter-text]")?.focus(),
+      r: () => $("[data-run-all]")?.click(),
       j: () => cards[Math.min(cards.length - 1, at + 1)]?.focus(),
       k: () => cards[Math.max(0, at - 1)]?.focus(),
       v: () => at >= 0 && $("[data-vote=up]", cards[at])?.click(),
@@ -121,4 +132,5 @@ toasts();
 offline();
 fold();
 focus();
+settings();
 shortcuts();

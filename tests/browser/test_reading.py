@@ -93,7 +93,7 @@ def test_quilt_is_one_tab_stop_and_arrows_move_in_it(
 def test_single_keys_reach_cards_search_and_help(
     live_site: Site, as_person: SignIn, function: Function
 ) -> None:
-    page = as_person("nora")
+    page = as_person("olga")
     page.goto(f"{live_site.url}/functions/Ten/")
     page.keyboard.press("j")
     expect(page.locator("#T1")).to_be_focused()
@@ -101,7 +101,15 @@ def test_single_keys_reach_cards_search_and_help(
     expect(page.locator("#T1 .vote output")).to_have_text("1")
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
+    page.get_by_label("Single keys on").uncheck()
     page.keyboard.press("Escape")
+    page.keyboard.press("r")
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    page.get_by_label("Single keys on").check()
+    page.keyboard.press("Escape")
+    expect(page.locator(".toast")).to_have_count(0)
+    page.keyboard.press("r")
+    expect(page.locator(".toast")).to_contain_text("has begun")
     page.keyboard.press("/")
     expect(page.locator("input[type=search]").first).to_be_focused()
     page.keyboard.type("jjj?")
@@ -128,7 +136,7 @@ def test_pages_have_no_fault_that_axe_finds(
     for path in (
         "/", "/functions/Ten/", "/functions/Gone/", "/functions/new/", f"/results/{key}/",
         f"/drafts/implementation/{draft.pk}/", "/drafts/", "/runs/1/", "/accounts/tokens/",
-        "/functions/Ten/tests/new/", "/functions/Ten/discussion/", f"/comments/{comment.pk}/",
+        "/functions/Ten/tests/new/", "/functions/Ten/graph/", "/functions/Ten/discussion/", f"/comments/{comment.pk}/",
         "/nowhere/",
     ):  # fmt: skip
         check_with_axe(page, f"{live_site.url}{path}")

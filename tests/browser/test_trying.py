@@ -1,5 +1,7 @@
 """Trying a function in a browser: on its page, by a link, and without scripts."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -21,6 +23,11 @@ def test_a_call_shows_its_value_and_a_link_that_carries_the_arguments(
     arguments = page.get_by_label("Arguments")
     expect(arguments).to_have_value("1, 'x'")
     expect(page.locator("[data-try-result]")).to_have_text("")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_label("Link", exact=True)).to_have_value(f"{live_site.url}/functions/Pair/")
+    carrying = page.get_by_label("With what is typed")
+    expect(carrying).to_have_value(re.compile(r"/Pair/\?args=1%2C%20('|%27)x('|%27)#try$"))
+    page.locator("#share").get_by_role("button", name="Close").click()
     if java_script_enabled:
         arguments.press("Enter")
     else:

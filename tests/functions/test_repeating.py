@@ -1,10 +1,10 @@
-"""One record's program, run once more by hand."""
+"""One record's program, or all of a function's, run once more by hand."""
 
 import pytest
 
 from functions.errors import Refusal
 from functions.models import Cell
-from functions.running import repeat_result
+from functions.running import repeat_result, run_function_again
 from runner.execution import Drainer
 from runner.models import Attempt, Result
 from tests.functions.writing import account, constant, define, implement, publish_test
@@ -34,3 +34,22 @@ def test_a_record_is_replaced_when_its_program_is_run_again_and_nothing_else_is_
     assert Attempt.objects.count() == attempts + 1
     cell.refresh_from_db()
     assert (cell.verdict, bytes(cell.result_key or b"")) == ("passed", key)
+
+
+def test_a_function_is_run_again_by_its_owner_and_authors_have_theirs(worker: Drainer) -> None:
+    add = define("Add", owner="olga")
+    implement(add, constant("Add", 1), author="ida")
+    implement(add, constant("Add", 2), author="ian")
+    publish_test(add, "assert Add() == 1", author="tess")
+    worker.drain()
+    attempts = Attempt.objects.count()
+    elected = type(add).objects.get(pk=add.pk).elected
+    with pytest.raises(Refusal) as refused:
+        run_function_again(actor=account("eve"), function=add)
+    assert refused.value.status == 403
+    for name, programs in (("olga", 4), ("ida", 2), ("tess", 2)):
+        batch = run_function_again(actor=account(name), function=add)
+        worker.drain()
+        attempts += programs
+        assert (batch.tasks.count(), Attempt.objects.count()) == (programs, attempts)
+    assert type(add).objects.get(pk=add.pk).elected == elected

@@ -1,0 +1,33 @@
+// What is shared follows what is typed in "Try it"; a press copies it.
+
+const popover = document.querySelector("[data-share]");
+const typed = document.querySelector("form[data-try] [name=args]");
+const COPIED_MS = 2000;
+
+function showArguments() {
+  const field = popover.querySelector("[data-share-args]");
+  const args = typed?.value.trim() ?? "";
+  field.hidden = !args;
+  const link = popover.querySelector("#share-link").value;
+  field.querySelector("input").value = `${link}?args=${encodeURIComponent(args)}#try`;
+}
+
+async function copy(button) {
+  const input = popover.querySelector(`#${button.dataset.copyText}`);
+  input.select();
+  try {
+    await navigator.clipboard.writeText(input.value);
+  } catch {
+    return; // it stands selected: the keyboard copies it
+  }
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = "Copy"), COPIED_MS);
+}
+
+if (popover) {
+  if (typed) popover.addEventListener("beforetoggle", showArguments);
+  for (const button of popover.querySelectorAll("[data-copy-text]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => copy(button));
+  }
+}
