@@ -79,6 +79,11 @@ def test_samples_are_judged_and_elected_as_the_library_expects(worker: Drainer) 
         assert found == ({verdict} if verdict else set()), (name, title)
     for name, title in elections().items():
         assert works[name, title].function.elected == works[name, title], name
+    circles = Function.objects.exclude(circle=[]).values_list("name", "circle")
+    assert dict(circles) == {
+        name: ["HofstadterFemale", "HofstadterMale"]
+        for name in ("HofstadterFemale", "HofstadterMale")
+    }
 
 
 def test_loading_again_changes_nothing(db: None, small_library: Path) -> None:
