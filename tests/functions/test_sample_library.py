@@ -1,4 +1,4 @@
-"""The sample library keeps its own promises: well formed, deep, contested, and without circles that it doesn't say."""
+"""The sample library keeps its own promises: well formed, deep, contested, no circle unsaid."""
 
 import ast
 import builtins
