@@ -147,7 +147,7 @@ class Contest:
 
     def suppose(self, function_id: int, node: Node | None, others: Mapping[int, Node]) -> None:
         """Let another function be what it isn't: none, or a node that leads to these others."""
-        self.nodes = {**others, **self.nodes}
+        self.nodes = {**self.nodes, **others}
         self.nodes.pop(function_id, None)
         if node is not None:
             self.nodes[function_id] = node

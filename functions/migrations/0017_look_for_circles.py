@@ -1,9 +1,11 @@
+from typing import Any
+
 from django.db import migrations
 
 AT_ONCE = 1_000
 
 
-def look_for_circles(apps, _schema_editor):
+def look_for_circles(apps: Any, schema_editor: Any) -> None:  # noqa: ARG001
     """Have elections held for functions without one, as they may be tried together with others."""
     functions = apps.get_model("functions", "Function")
     dependencies = apps.get_model("functions", "Dependency")

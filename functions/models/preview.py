@@ -1,6 +1,7 @@
 """Previews: what a change that nobody has made yet would do to those who depend on it."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
@@ -50,6 +51,8 @@ class Preview(models.Model):
     )
     code = models.TextField(blank=True, default="")
     links = models.JSONField(default=list)
+    # the names of those that it is tried together with, and its own; empty: it is tried alone
+    circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
     ahead = models.JSONField(default=list)  # ids of functions that may import it, nearest first
     programs = models.IntegerField(default=0)  # taken into the batch
     # [[acceptance test's id, key or null], ...] of those that judge what others would import;

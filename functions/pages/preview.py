@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from functions.models import AcceptanceTest, Effect, Preview
 from functions.pages.run_list import RunRow, run_rows
 from functions.pages.snapshot import snapshot
-from functions.previewing.outcomes import Fate, LookUp, Prospect, foresee, spread
+from functions.previewing.outcomes import (
+    Fate,
+    LookUp,
+    Member,
+    Prospect,
+    foresee,
+    hold_together,
+    spread,
+)
 from functions.previewing.trying import known_squares
 from functions.ranking import PASSED
 from runner.models import Batch
@@ -100,6 +108,13 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
         )
         for row in rows
     }
+    removing = preview.change in (Preview.Change.WITHDRAW, Preview.Change.REJECT)
+    circle = {
+        row.function_id: Member(row.function.name, row.elected, row.current)
+        for row in rows
+        if row.function.name in preview.circle
+    }
+    prospects = hold_together(prospects, circle, falls=removing)
     own = prospects.pop(preview.function_id, None)
     others = [row for row in rows if row.function_id in prospects]
     fates = spread(prospects, names)

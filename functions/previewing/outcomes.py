@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from functions.ranking import (
     PASSED,
@@ -74,6 +74,42 @@ def foresee(
             for named in stored_of[pk]["uses"]
         ),
     )
+
+
+class Member(NamedTuple):
+    """A function of a circle as it is: its name, and the id and label of what it has elected."""
+
+    name: str
+    elected: int | None
+    label: str
+
+
+def hold_together(
+    prospects: Mapping[int, Prospect], circle: Mapping[int, Member], *, falls: bool
+) -> dict[int, Prospect]:
+    """Let those of a circle be as they are, unless all of them would work.
+
+    Where the one that they were elected with is gone, they fall.
+    """
+    found = dict(prospects)
+    members = {pk: found[pk] for pk in circle if pk in found}
+    if any(one.fate in (Fate.WAITING, Fate.UNKNOWN) for one in members.values()):
+        return found
+    failing = [pk for pk, one in members.items() if not one.works]
+    for pk, one in members.items() if failing else ():
+        reason = f"{circle[failing[0]].name} would not work with it"
+        if said := members[failing[0]].reason:
+            reason += f": {said}"
+        _, former, label = circle[pk]
+        if former and falls:
+            found[pk] = replace(
+                one, fate=Fate.BREAKS, elected=None, label="", reason=reason, works=False
+            )
+        else:
+            found[pk] = replace(
+                one, fate=Fate.STAYS, elected=former, label=label, reason=reason, works=bool(former)
+            )
+    return found
 
 
 def spread(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:

@@ -1,10 +1,11 @@
 """Plans: what decides about a function if something else were as supposed, and isn't known yet."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from functions.cells import load_cells
+from functions.closure import group
 from functions.contests import Contest, Pair
 from functions.elections import find_facts, judge_tests
 from functions.evaluation import all_pairs
@@ -27,6 +28,7 @@ class Supposition:
     node: Node | None  # none: the function would be gone
     code: str = ""
     others: dict[int, Node] = field(default_factory=dict)
+    circle: tuple[str, ...] = ()  # the functions elected together with it, and itself
 
     @property
     def nodes(self) -> dict[int, Node]:
@@ -38,6 +40,8 @@ class Supposition:
         """Let it be so for this contest; returns what its pairs mean then."""
         if self.function_id in contest.nodes:
             contest.suppose(self.function_id, self.node, self.others)
+            if contest.function.name in self.circle:
+                contest.circle = self.circle
         return Meanings(contest, codes=[self.code])
 
 
@@ -55,10 +59,37 @@ def supposed_by(preview: Preview) -> Supposition:
         links=links,
         judging=False,
         digest=b"",
-        circle=tuple(function.circle),
+        circle=tuple(preview.circle),
     )
-    others = load_nodes({link.target for link in links if link.target})
-    return Supposition(function.pk, node, preview.code, others)
+    others = {
+        pk: replace(other, elected=other.choice, proposed=None, circle=node.circle)
+        if other.name in preview.circle
+        else other
+        for pk, other in load_nodes({link.target for link in links if link.target}).items()
+    }
+    return Supposition(function.pk, node, preview.code, others, node.circle)
+
+
+def find_circle(function: Function, links: Sequence[Link]) -> list[str]:
+    """Return the names of those that would be elected with what names these, and its own.
+
+    They are elected together already, or else none of them has an elected implementation. Nothing:
+    it would be elected alone, or is circular.
+    """
+    nodes = load_nodes({link.target for link in links if link.target})
+
+    def edges(node: int) -> list[int]:
+        named = links if node == function.pk else nodes[node].links
+        return [link.target for link in named if link.target in nodes and link.target]
+
+    circle = next(one for one in group([function.pk], edges) if function.pk in one)
+    company = [nodes[pk] for pk in circle if pk != function.pk]
+    known = tuple(function.circle)
+    stand = bool(known) and all(node.elected and node.circle == known for node in company)
+    are_tried = not function.elected_id and not any(node.elected for node in company)
+    if not company or not (stand or are_tried):
+        return []
+    return sorted([function.name, *(node.name for node in company)])
 
 
 @dataclass(frozen=True, slots=True)

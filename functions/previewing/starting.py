@@ -20,7 +20,7 @@ from functions.permissions import (
     require_unarchived,
     require_visible,
 )
-from functions.previewing.planning import Plan, links_of_candidate, make_plan
+from functions.previewing.planning import Plan, find_circle, links_of_candidate, make_plan
 from functions.previewing.trying import MOST_PROGRAMS, RECORDER, decide_soon, try_dependents_soon
 from functions.rates import Rate
 from functions.sources import find_policy_fault
@@ -61,6 +61,7 @@ def preview_publishing(
         preview.is_decided = True
         preview.candidate = locked
         preview.code, preview.links = locked.code, links_of_candidate(contest, locked)
+        preview.circle = find_circle(function, contest.links_of(locked))
     return _begin(preview, contest, request_key)
 
 

@@ -12,9 +12,17 @@ from django.db.models import QuerySet
 from functions.acceptance.meanings import meaning_of
 from functions.contests import load_contest
 from functions.models import AcceptanceTest, Dependency, Effect, Function, Preview
+from functions.naming import name_key
+from functions.nodes import Link
 from functions.previewing.outcomes import Fate, LookUp, foresee
-from functions.previewing.planning import MOST_OF_OTHERS, Supposition, make_plan, supposed_by
-from functions.querysets import dependent_ids, reached_ids
+from functions.previewing.planning import (
+    MOST_OF_OTHERS,
+    Supposition,
+    find_circle,
+    make_plan,
+    supposed_by,
+)
+from functions.querysets import dependent_ids, living_functions, reached_ids
 from functions.ranking import Square
 from runner.cancelling import cancel_batches
 from runner.fan_out import NotYet, WalkIsOver, fan_out
@@ -56,7 +64,9 @@ def decide_soon(preview: Preview) -> None:
 def try_dependents_soon(preview: Preview) -> None:
     """Have it tried, after the transaction, on all who may import it."""
     near = dependent_ids(preview.function_id)
-    preview.ahead = list(dict.fromkeys([*near, *reached_ids(preview.function_id)]))
+    company = living_functions({name_key(name) for name in preview.circle}).values()
+    theirs = [pk for one in company for pk in dependent_ids(one.pk) if pk != preview.function_id]
+    preview.ahead = list(dict.fromkeys([*near, *theirs, *reached_ids(preview.function_id)]))
     if preview.candidate_id:
         _try_acceptance(preview)
     _walk(preview, f"try:{preview.pk}", DEPENDENTS, TRY)
@@ -144,6 +154,7 @@ def _take_candidate(preview: Preview, implementation: int | None) -> None:
         rows = Dependency.objects.filter(implementation=implementation).order_by("id")
         links = rows.exclude(target=preview.function_id).values_list("name", "target")
         preview.links = [list(link) for link in links]
+        preview.circle = find_circle(preview.function, [Link(*link) for link in links])
 
 
 def try_on(function_ids: Sequence[int], walk: FanOut) -> None:

@@ -306,3 +306,43 @@ def test_a_preview_is_asked_for_by_who_may_make_the_change_and_seen_by_them_alon
     monkeypatch.setattr(Rate, "count", lambda *_: False)
     with pytest.raises(TooOften):
         preview_publishing(actor=ida, draft=draft)
+
+
+EVEN = "# <<Odd>>\ndef Even(n):\n    return n == 0 or Odd(n - 1)\n"
+ODD = "# <<Even>>\ndef Odd(n):\n    return n != 0 and Even(n - 1)\n"
+
+
+def test_those_that_would_be_elected_together_are_tried_together(worker: Drainer) -> None:
+    even, odd, parity = define("Even"), define("Odd"), define("Parity")
+    publish_test(odd, "assert Odd(3)")
+    publish_test(even, "assert Even(4) and not Even(3)")
+    implement(even, EVEN)
+    implement(parity, "# <<Even>>\ndef Parity(n):\n    return 'odd even'.split()[Even(n)]\n")
+    publish_test(parity, "assert Parity(7) == 'odd'")
+    worker.drain()
+    always = ODD.replace("n != 0 and Even(n - 1)", "Even(n - 1) is not None")
+
+    def told(code: str) -> tuple[str, str, dict[str, str]]:
+        draft = draft_implementation(odd, code, author="ian")
+        before = standings()
+        preview = preview_publishing(actor=draft.author, draft=draft)
+        worker.drain()
+        assert standings() == before
+        own = page_of(preview).own
+        assert own is not None
+        return str(own.fate), own.reason, fates_of(preview)
+
+    # None of them is there yet: all of them would be, or none.
+    reason = "Even would not work with it: does not pass T1"
+    assert told(ODD) == ("mended", "", {"Even": "mended", "Parity": "mended"})
+    assert told(always)[:2] == ("stays", reason)
+    first = implement(odd, ODD)
+    worker.drain()
+    assert Function.objects.get(pk=even.pk).circle == ["Even", "Odd"]
+    # They are: what one of them fails with takes nobody's place, and without one all of them fall.
+    assert told(always)[:2] == ("stays", reason)
+    assert told(f"{ODD}# Or so.\n") == ("changes", "", {"Even": "stays", "Parity": "stays"})
+    preview = preview_withdrawal(actor=first.author, work=first)
+    worker.drain()
+    assert fates_of(preview)["Even"] == "breaks"
+    assert list(find_differences()) == []
