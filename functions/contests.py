@@ -145,6 +145,18 @@ class Contest:
         self._forget()
         return True
 
+    def propose(self, work: Implementation) -> None:
+        """Let this one be proposed until something changes, where nothing is elected."""
+        self._proposed = [work]
+
+    def enter(self, work: AnyWork) -> None:
+        """Let another work be a candidate, or a test, as well."""
+        if isinstance(work, Implementation):
+            self.implementations.append(work)
+        else:
+            self.tests.append(work)
+        self._forget()
+
     def suppose(self, function_id: int, node: Node | None, others: Mapping[int, Node]) -> None:
         """Let another function be what it isn't: none, or a node that leads to these others."""
         self.nodes = {**self.nodes, **others}
@@ -255,6 +267,8 @@ def load_contest(
     circle = tuple(function.circle)
     contest = Contest(function, implementations, tests, elected, {}, circle, links)
     contest.reload_nodes()
+    if isinstance(draft, Implementation):
+        contest.propose(draft)
     return contest
 
 

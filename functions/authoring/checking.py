@@ -54,7 +54,13 @@ def find_links(work: AnyWork, markers: dict[str, Marker]) -> list[Link]:
 def find_obstacles(
     work: AnyWork, contest: Contest, links: Iterable[Link], markers: Mapping[str, Marker]
 ) -> Iterator[Complaint]:
-    """Find the markers because of which this can't be run as things stand."""
+    """Find the markers because of which this can't be run as things stand.
+
+    What an implementation would be elected together with doesn't keep it from being run.
+    """
+    whole = contest.closure_of(work)
+    if whole.company and not whole.lacking:
+        return
     for link in links:
         closure = contest.closure_of_links((link,))
         if closure.lacking:

@@ -117,7 +117,7 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
     prospects = hold_together(prospects, circle, falls=removing)
     own = prospects.pop(preview.function_id, None)
     others = [row for row in rows if row.function_id in prospects]
-    fates = spread(prospects, names)
+    fates = spread(prospects, names, circle=circle)
     return PreviewPage(
         preview=preview,
         run=run,

@@ -1,6 +1,6 @@
 """What would become of a function, by the rules, as far as the runs of a preview are done."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -112,21 +112,29 @@ def hold_together(
     return found
 
 
-def spread(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:
+def spread(
+    prospects: Mapping[int, Prospect],
+    names: Mapping[int, str],
+    *,
+    circle: Collection[int] = (),
+) -> dict[int, Prospect]:
     """Let those break as well whose implementation imports one that breaks.
 
     Of those that import, or wait for, what would itself be another one, it can't be told: each was
-    tried with the others as they are.
+    tried with the others as they are, apart from those of a circle.
     """
-    return _break(_doubt(prospects, names), names)
+    return _break(_doubt(prospects, names, circle), names, circle)
 
 
 TRIED = frozenset({Fate.BREAKS, Fate.STAYS, Fate.CHANGES, Fate.MENDED})
 
 
-def _doubt(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:
+def _doubt(
+    prospects: Mapping[int, Prospect], names: Mapping[int, str], circle: Collection[int]
+) -> dict[int, Prospect]:
     found = dict(prospects)
-    others = [pk for pk, one in found.items() if one.fate in (Fate.CHANGES, Fate.MENDED)]
+    changing = (Fate.CHANGES, Fate.MENDED)
+    others = [pk for pk, one in found.items() if one.fate in changing and pk not in circle]
     while others:
         by = others.pop()
         for pk, prospect in found.items():
@@ -137,18 +145,23 @@ def _doubt(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[
     return found
 
 
-def _break(prospects: Mapping[int, Prospect], names: Mapping[int, str]) -> dict[int, Prospect]:
+def _break(
+    prospects: Mapping[int, Prospect], names: Mapping[int, str], circle: Collection[int]
+) -> dict[int, Prospect]:
     found = dict(prospects)
+    lacking = [pk for pk in circle if pk in found and found[pk].fate == Fate.STAYS]
     broken = [pk for pk, prospect in found.items() if prospect.fate == Fate.BREAKS]
+    broken += [pk for pk in lacking if not found[pk].works]
     while broken:
         by = broken.pop()
+        why = "is not implemented" if by in lacking else "would break"
         for pk, prospect in found.items():
             if prospect.works and by in prospect.uses:
                 is_new = prospect.fate == Fate.MENDED
                 found[pk] = replace(
                     prospect,
                     fate=Fate.STAYS if is_new else Fate.BREAKS,
-                    reason=f"blocked by {names[by]}, which would break",
+                    reason=f"blocked by {names[by]}, which {why}",
                     works=False,
                 )
                 broken.append(pk)

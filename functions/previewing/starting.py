@@ -116,11 +116,9 @@ def _enter(contest: Contest, draft: AnyWork) -> None:
     """Let the draft be published, as far as its election is concerned."""
     draft.published_at = timezone.now()
     draft.source_sha256 = source_hash(draft.code)
-    if isinstance(draft, Implementation):
-        contest.implementations.append(draft)
-    else:
+    if isinstance(draft, Test):
         draft.compile_error = find_policy_fault(draft.code, name=contest.function.name)
-        contest.tests.append(draft)
+    contest.enter(draft)
 
 
 def _new(owner: User, function: Function, change: str, work: AnyWork | None) -> Preview:

@@ -136,8 +136,8 @@ def test_pages_have_no_fault_that_axe_finds(
     for path in (
         "/", "/functions/Ten/", "/functions/Gone/", "/functions/new/", f"/results/{key}/",
         f"/drafts/implementation/{draft.pk}/", "/drafts/", "/runs/1/", "/accounts/tokens/",
-        "/functions/Ten/tests/new/", "/functions/Ten/graph/", "/functions/Ten/discussion/", f"/comments/{comment.pk}/",
-        "/nowhere/",
+        "/functions/Ten/tests/new/", "/functions/Ten/graph/", "/functions/Ten/discussion/",
+        f"/comments/{comment.pk}/", "/nowhere/",
     ):  # fmt: skip
         check_with_axe(page, f"{live_site.url}{path}")
     visitor = as_person(color_scheme=scheme)

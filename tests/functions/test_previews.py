@@ -10,6 +10,7 @@ from functions.authoring import (
     discard_draft,
     judge_work,
     publish,
+    run_draft,
     save_draft,
     withdraw,
 )
@@ -28,7 +29,7 @@ from functions.rates import Rate
 from functions.running import cancel_run
 from functions.verification import find_differences
 from runner.execution import Drainer
-from runner.models import Batch, Execution
+from runner.models import Batch, Execution, Result
 from runner.registry import may_follow
 from runner.states import BatchState
 from tests.functions.ending import all_batches_end
@@ -326,21 +327,24 @@ def test_those_that_would_be_elected_together_are_tried_together(worker: Drainer
         draft = draft_implementation(odd, code, author="ian")
         before = standings()
         preview = preview_publishing(actor=draft.author, draft=draft)
+        tried = run_draft(actor=draft.author, draft=draft)
         worker.drain()
         assert standings() == before
+        verdicts = Result.objects.filter(execution__tasks__batch=tried).values_list("verdict")
+        assert list(verdicts) == [("passed",)] * 2
         own = page_of(preview).own
         assert own is not None
         return str(own.fate), own.reason, fates_of(preview)
 
     # None of them is there yet: all of them would be, or none.
-    reason = "Even would not work with it: does not pass T1"
+    reason = "Even would not work with it: none that could be judged is eligible"
     assert told(ODD) == ("mended", "", {"Even": "mended", "Parity": "mended"})
-    assert told(always)[:2] == ("stays", reason)
+    assert told(always) == ("stays", reason, {"Even": "stays", "Parity": "stays"})
     first = implement(odd, ODD)
     worker.drain()
     assert Function.objects.get(pk=even.pk).circle == ["Even", "Odd"]
     # They are: what one of them fails with takes nobody's place, and without one all of them fall.
-    assert told(always)[:2] == ("stays", reason)
+    assert told(always)[:2] == ("stays", "Even would not work with it: does not pass T1")
     assert told(f"{ODD}# Or so.\n") == ("changes", "", {"Even": "stays", "Parity": "stays"})
     preview = preview_withdrawal(actor=first.author, work=first)
     worker.drain()

@@ -78,7 +78,9 @@ def test_a_graph_is_bounded_and_takes_as_few_queries_for_many_as_for_one(client:
             Function(name=f"Of{nth}", name_key=f"of{nth}", owner=hub.owner) for nth in range(count)
         )
         works = Implementation.objects.bulk_create(
-            Implementation(function=one, author=hub.owner, state="published", number=1)
+            Implementation(
+                function=one, author=hub.owner, state="published", number=1, published_at=make.SINCE
+            )
             for one in crowd
         )
         Dependency.objects.bulk_create(
