@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from functions.contests import load_contest
+from functions.contests import AnyWork, load_contest
 from functions.errors import Conflict, Forbidden, NotFound, TooOften
 from functions.evaluation import RECORDER, pairs_with, submit_pairs
 from functions.locks import hold_function
@@ -95,7 +95,7 @@ def _submit_squares(user: User, function: Function, request_key: str) -> Batch:
     if held is None:
         raise Conflict("function_deleted", f"{function.name} was deleted.")
     contest = load_contest(held)
-    works = [*contest.implementations, *contest.tests]
+    works: list[AnyWork] = [*contest.implementations, *contest.tests]
     if not may_moderate(user, held):
         works = [work for work in works if is_author(user, work)]
     if not works:

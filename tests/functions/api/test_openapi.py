@@ -19,6 +19,8 @@ PROMISED = {
     ("POST", "/tokens/"),
     ("GET", "/functions/"),
     ("POST", "/functions/"),
+    ("GET", "/functions/{name}/graph/"),
+    ("POST", "/functions/{name}/run-again/"),
     ("GET", "/functions/{name}/"),
     ("GET", "/functions/{name}/export/"),
     ("GET", "/functions/{name}/export/{filename}"),

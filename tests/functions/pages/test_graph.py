@@ -19,8 +19,8 @@ def importing(name: str, *targets: Function | str, **fields: Any) -> Function:
     found = make.function(name)
     work = make.implementation(found, **fields)
     for target in targets:
-        is_there = isinstance(target, Function)
-        make.dependency(work, str(target), target if is_there else None)
+        found_target = target if isinstance(target, Function) else None
+        make.dependency(work, str(target), found_target)
     make.elect(work)
     return found
 
