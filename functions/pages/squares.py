@@ -1,6 +1,7 @@
 """The squares of the quilt as they are shown."""
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -56,16 +57,41 @@ def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
 
     Those of withdrawn work keep what they showed, but it isn't current: nobody keys them anew.
     """
-    rows, columns = list(implementations), set(tests)
+    works, columns = list(implementations), set(tests)
     # As sets of their own: joined, each of thousands of cells would look its works up.
-    withdrawn = Q(implementation__in=_withdrawn(Implementation, rows)) | Q(
+    withdrawn = Q(implementation__in=_withdrawn(Implementation, works)) | Q(
         test__in=_withdrawn(Test, columns)
     )
-    shown = Cell.objects.filter(implementation__in=rows).annotate(is_withdrawn=withdrawn)
-    found = map(CellRow._make, shown.values_list(*CellRow._fields))
-    cells = [cell for cell in found if cell.test_id is None or cell.test_id in columns]
-    states = execution_states(cells)
-    return {(cell.implementation_id, cell.test_id): square(cell, states) for cell in cells}
+    shown = Cell.objects.filter(implementation__in=works).annotate(is_withdrawn=withdrawn)
+    rows: dict[int, list[CellRow]] = {}
+    for cell in map(CellRow._make, shown.values_list(*CellRow._fields)):
+        if cell.test_id is None or cell.test_id in columns:
+            rows.setdefault(cell.implementation_id, []).append(cell)
+    told = [_read_row(tuple(cells)) for cells in rows.values()]
+    states = execution_states(cell for row in told for cell in row.lacking)
+    squares = {pair: square for row in told for pair, square in row.squares.items()}
+    for row in told:
+        for cell in row.lacking:
+            squares[cell.implementation_id, cell.test_id] = square(cell, states)
+    return squares
+
+
+class _RowRead(NamedTuple):
+    """An implementation's squares that have their verdict, and the cells that lack it."""
+
+    squares: Quilt
+    lacking: tuple[CellRow, ...]
+
+
+@lru_cache(maxsize=1024)
+def _read_row(cells: tuple[CellRow, ...]) -> _RowRead:
+    """Read cells; once, since most rows are read far more often than they change."""
+    squares = {
+        (cell.implementation_id, cell.test_id): square(cell, {})
+        for cell in cells
+        if is_current(cell)
+    }
+    return _RowRead(squares, tuple(cell for cell in cells if not is_current(cell)))
 
 
 def _withdrawn(

@@ -17,6 +17,7 @@ TELLING = ("failed", "error", "timeout")
 ENDINGS_SHOWN = 50
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
+_STATES = {state: look.state for state, look in LOOKS.items()}
 _SEVERITY = {state: rank for rank, state in enumerate(SEVERITY)}
 LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
 
@@ -27,7 +28,6 @@ class SquareShown(NamedTuple):
     implementation: ImplementationCard
     test: TestCard
     square: Square | None
-    gap: bool  # set apart from the square before
     state: str  # as the style sheet names it
 
     @property
@@ -41,17 +41,9 @@ class SquareShown(NamedTuple):
         return f"{self.implementation.label} {self.implementation.author}, {test}"
 
     @property
-    def _shown(self) -> str:
-        return self.square.state if self.square else UNBUILDABLE
-
-    @property
     def word(self) -> str:
-        """What the square says, with what it said before where that is out of date."""
-        word = LOOKS[self._shown].word
-        square = self.square
-        if square and square.verdict and not square.is_current and square.state != UNBUILDABLE:
-            return f"{word}, was {LOOKS[square.verdict].word}"
-        return word
+        """What the square says."""
+        return word_of(self.square)
 
     @property
     def sentence(self) -> str:
@@ -64,6 +56,21 @@ class SquareShown(NamedTuple):
         said = f": {self.square.message}" if self.square and self.square.message else ""
         told = f"{self.word}{line}{said}"
         return told[:1].upper() + told[1:]
+
+
+def state_of(square: Square | None) -> str:
+    """Return how a square looks, as the style sheet names it."""
+    return _STATES[square.state if square else UNBUILDABLE]
+
+
+def word_of(square: Square | None) -> str:
+    """Return what a square says, with what it said before where that is out of date."""
+    if square is None:
+        return LOOKS[UNBUILDABLE].word
+    word = LOOKS[square.state].word
+    if square.verdict and not square.is_current and square.state != UNBUILDABLE:
+        return f"{word}, was {LOOKS[square.verdict].word}"
+    return word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,18 +181,16 @@ def results_panel(
 
 
 def _row(card: ImplementationCard, columns: Iterable[Column], cells: Quilt) -> Row:
-    pairs = ((column, cells.get((card.id, column.card.id))) for column in columns)
+    pairs = [(column, cells.get((card.id, column.card.id))) for column in columns]
     return Row(
         card=card,
         squares=tuple(
-            SquareShown(
-                card,
-                column.card,
-                square,
-                column.gap,
-                LOOKS[square.state if square else UNBUILDABLE].state,
-            )
-            for column, square in pairs
+            [
+                SquareShown(
+                    card, column.card, square, _STATES[square.state if square else UNBUILDABLE]
+                )
+                for column, square in pairs
+            ]
         ),
     )
 

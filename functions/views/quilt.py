@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
+from functions.pages.squares import Square
 from functions.rendering import duration
-from functions.views.panels import LogEntry, ResultsPanel, Row, SquareShown
+from functions.views.panels import LogEntry, ResultsPanel, Row, SquareShown, state_of, word_of
 
 _NO_KEY = "0" * 64
 _GAP = ' class="q-gap"'
@@ -18,20 +20,37 @@ _DIM = " data-dim"
 _CURRENT = " data-current"
 
 
+class _Column(NamedTuple):
+    """What each square says of its test."""
+
+    id: int
+    anchor: str
+    words: str
+    counts: bool
+    gap: bool
+
+
 def quilt_rows(panel: ResultsPanel) -> SafeString:
     """Return the rows of the quilt: an implementation, its squares, and what they come to."""
-    tests = [escape(f"{one.card.label} {one.card.title}".strip()) for one in panel.columns]
-    rows = [_row(row, tests, panel.focus) for row in panel.rows]
+    columns = tuple(
+        _Column(
+            one.card.id,
+            one.card.label,
+            f"{one.card.label} {one.card.title}".strip(),
+            one.card.counts,
+            one.gap,
+        )
+        for one in panel.columns
+    )
+    rows = [_row(row, columns, panel.focus) for row in panel.rows]
     return mark_safe("".join(rows))  # noqa: S308 - what people wrote is escaped in each
 
 
-def _row(row: Row, tests: Iterable[str], focus: SquareShown | None) -> str:
+def _row(row: Row, columns: tuple[_Column, ...], focus: SquareShown | None) -> str:
     card = row.card
-    who = escape(f"{card.label} {card.author}, ")
-    cells = [
-        _cell(shown, f"{who}{test}: {shown.word}", _FOCUS if shown is focus else "")
-        for shown, test in zip(row.squares, tests, strict=True)
-    ]
+    focused = next((place for place, shown in enumerate(row.squares) if shown is focus), None)
+    squares = tuple([shown.square for shown in row.squares])
+    cells = _cells(card.id, f"{card.label} {card.author}", columns, squares, focused)
     return (
         f'<tr data-implementation="{card.id}"{_CURRENT if card.is_current else ""}'
         f'{_DIM if row.is_dim else ""}><th scope="row">'
@@ -39,16 +58,35 @@ def _row(row: Row, tests: Iterable[str], focus: SquareShown | None) -> str:
         f'<span class="num">{card.label}</span><span class="q-who">{escape(card.author)}</span>'
         '<svg class="i q-flag" aria-hidden="true"><use href="#i-flag"/></svg>'
         f'<span class="sr-only q-current">{"current" if card.is_current else ""}</span>'
-        f'<span class="q-title">{escape(card.title)}</span></a></th>{"".join(cells)}'
+        f'<span class="q-title">{escape(card.title)}</span></a></th>{cells}'
         f'<td class="q-sum" data-sum="passed">{row.passed}/{row.counting}</td>'
         f'<td class="q-sum" data-sum="median">{duration(card.cpu_us)}</td></tr>'
     )
 
 
-def _cell(shown: SquareShown, sentence: str, focus: str) -> str:
+@lru_cache(maxsize=1024)
+def _cells(
+    implementation: int,
+    who: str,
+    columns: tuple[_Column, ...],
+    squares: tuple[Square | None, ...],
+    focused: int | None,
+) -> str:
+    """Return the squares of a row, made once: most are looked at far more often than they change.
+
+    One of them may be focused, by its place.
+    """
+    return "".join(
+        _cell(f"{implementation}:{column.id}", who, column, square, _FOCUS if is_focus else "")
+        for column, square, is_focus in zip(
+            columns, squares, (place == focused for place in range(len(squares))), strict=True
+        )
+    )
+
+
+def _cell(cell: str, who: str, column: _Column, square: Square | None, focus: str) -> str:
     """Return a square. Scripts read its key from where it leads, and its words from its title."""
-    card, test, square, gap, state = shown
-    href = _result_url(square.key) if square and square.key else f"#{test.label}"
+    href = _result_url(square.key) if square and square.key else f"#{column.anchor}"
     known = ""
     if square:
         if square.message:
@@ -57,10 +95,11 @@ def _cell(shown: SquareShown, sentence: str, focus: str) -> str:
             known += f' data-line="{square.line}"'
         if square.cpu_us is not None:
             known += f' data-cpu="{square.cpu_us}"'
+    sentence = escape(f"{who}, {column.words}: {word_of(square)}")
     return (
-        f'<td{_GAP if gap else ""}><a class="sq" href="{href}"'
-        f' data-cell="{card.id}:{test.id}" data-state="{state}"'
-        f"{_COUNTS if test.counts else ''}{known}{focus}"
+        f'<td{_GAP if column.gap else ""}><a class="sq" href="{href}"'
+        f' data-cell="{cell}" data-state="{state_of(square)}"'
+        f"{_COUNTS if column.counts else ''}{known}{focus}"
         f' title="{sentence}"><span class="sr-only">{sentence}</span></a></td>'
     )
 
