@@ -15,12 +15,16 @@ from socialcode.accounts.api import router as tokens
 
 
 class Api(NinjaAPI):
-    """Describes problems under their own content type."""
+    """Describes problems under their own content type; once, as that takes more than a second."""
+
+    _described: OpenAPISchema | None = None
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        schema = super().get_openapi_schema(**options)
-        name_content_type(schema)
-        return schema
+        if self._described is None:
+            schema = super().get_openapi_schema(**options)
+            name_content_type(schema)
+            self._described = schema
+        return self._described
 
 
 api = Api(

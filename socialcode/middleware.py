@@ -1,6 +1,7 @@
 """Static files, and what pages may load: ours by the settings, django-rq's with own styles."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import NoReturn
 
 from csp.constants import UNSAFE_INLINE
@@ -38,7 +39,7 @@ class StaticMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
-        self._known = ServeStaticMiddleware(_hand_on)
+        self._known = _known_files()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         path, known = request.path_info, self._known
@@ -56,6 +57,12 @@ class StaticMiddleware:
             with told.file as file:
                 response.content = file.read()
         return response
+
+
+@cache
+def _known_files() -> ServeStaticMiddleware:
+    """Look for the files, once: there are hundreds, and a handler for each client of a test."""
+    return ServeStaticMiddleware(_hand_on)
 
 
 async def _hand_on(_request: HttpRequest) -> NoReturn:
