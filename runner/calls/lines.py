@@ -4,6 +4,7 @@ To close one is to give up the call that is under way on it.
 """
 
 import asyncio
+import atexit
 import logging
 import select
 import socket
@@ -48,6 +49,14 @@ def connected(path: str) -> Iterator[socket.socket]:
         idle.append(connection)
     else:
         connection.close()
+
+
+@atexit.register
+def close_idle() -> None:
+    """Close the connections that nobody has."""
+    for idle in _idle.values():
+        while idle:
+            idle.pop().close()
 
 
 def _kept(idle: list[socket.socket]) -> socket.socket | None:
