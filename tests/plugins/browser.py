@@ -1,4 +1,4 @@
-"""Puts tests of the whole site and of browsers last, and says plainly which could not run."""
+"""Puts tests of the whole site and of browsers late, and says plainly which could not run."""
 
 import os
 import shutil
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 BROWSER_TESTS = Path("tests/browser")
+# Many and short, and indifferent to what was before: they fill the time until the last group ends.
+FILLING = {f"tests/sandbox/test_{name}.py" for name in ("corpus", "escapes", "hostile")}
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -31,7 +33,7 @@ skipped_key = pytest.StashKey[list[str]]()
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> Generator[None, None, None]:
-    """Move to the end what needs the whole site, and to the very end what needs a browser.
+    """Move towards the end what needs the whole site, and behind it what needs a browser.
 
     The site's workers would take part in whatever other tests submit, and the loop that a browser
     leaves running breaks async tests. Each file of them is a group, which stays in one process;
@@ -41,17 +43,22 @@ def pytest_collection_modifyitems(
     for item in items:
         if item.path.is_relative_to(folder):
             item.add_marker(pytest.mark.browser)
-        if _turn(item) > 0:
+        if _turn(item) in GROUPED:
             file = item.path.relative_to(config.rootpath).with_suffix("").as_posix()
             item.add_marker(pytest.mark.xdist_group(file))
     yield
     items.sort(key=_turn)
 
 
+GROUPED = range(1, 4)
+
+
 def _turn(item: pytest.Item) -> int:
     if item.get_closest_marker("browser"):
         return 2 if needs_site(item) else 3
-    return 1 if needs_site(item) else 0
+    if needs_site(item):
+        return 1
+    return 4 if item.nodeid.partition("::")[0] in FILLING else 0
 
 
 def needs_site(item: pytest.Item | None) -> bool:

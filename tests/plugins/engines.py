@@ -2,14 +2,19 @@
 
 import os
 import shutil
+import signal
+import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
 
+from socialcode.embedded.children import stop_child
 from socialcode.embedded.engines import Engines
+from tests.plugins import template
 
 engines_key = pytest.StashKey[Engines]()
+template_key = pytest.StashKey[subprocess.Popen[bytes]]()
 
 TEST_ENVIRONMENT = {
     "DJANGO_SETTINGS_MODULE": "socialcode.settings",
@@ -47,10 +52,15 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     early_config.stash[engines_key] = engines
     os.environ.setdefault("DATABASE_URL", engines.places.database_url)
     os.environ.setdefault("REDIS_URL", engines.places.redis_url)
+    if early_config.known_args_namespace.numprocesses:
+        early_config.stash[template_key] = template.begin(folder)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the engines and remove their files."""
+    making = config.stash.get(template_key, None)
+    if making is not None:
+        stop_child(making, signal.SIGKILL)
     engines = config.stash.get(engines_key, None)
     if engines is not None:
         engines.stop()
