@@ -4,9 +4,9 @@ import asyncio
 import contextlib
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from pytest_django import Settings
@@ -16,14 +16,39 @@ from runner.calls.serving import Callers, Room
 from runner.programs import source_hash
 from runner.sandbox import Pool
 from tests.functions.pages import builders as make
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import await_that
+
+
+class Served(NamedTuple):
+    """Callers that serve, and the socket they are reached at."""
+
+    callers: Callers
+    path: Path
+    loop: asyncio.AbstractEventLoop
+
+    def taken(self, owner: str) -> int:
+        """Return how many places somebody has."""
+        return self.callers._owners[owner]
+
+    def is_busy(self) -> bool:
+        """Tell whether every sandbox runs something."""
+        return self.callers._free.empty()
+
+    @contextlib.contextmanager
+    def kept_busy(self) -> Iterator[None]:
+        """Let no call have its turn meanwhile."""
+        pool = self.callers._free.get_nowait()
+        try:
+            yield
+        finally:
+            self.loop.call_soon_threadsafe(self.callers._free.put_nowait, pool)
 
 
 @contextlib.contextmanager
 def serving(
     *pools: Pool, room: Room | None = None, keep: bool = False, at: Path | None = None
-) -> Iterator[Path]:
-    """Serve calls, and perhaps keep the pools; gives the socket, whose name must be short."""
+) -> Iterator[Served]:
+    """Serve calls, and perhaps keep the pools; the socket's name must be short."""
     with tempfile.TemporaryDirectory(prefix="calls-") as folder:
         path = at or Path(folder) / "callers"
         callers, loop, stop = Callers(pools, room), asyncio.new_event_loop(), asyncio.Event()
@@ -32,10 +57,8 @@ def serving(
         )
         thread.start()
         try:
-            deadline = time.monotonic() + PATIENCE_SECONDS
-            while not path.exists() and time.monotonic() < deadline:
-                time.sleep(0.005)
-            yield path
+            await_that(path.exists, what="calls are served")
+            yield Served(callers, path, loop)
         finally:
             loop.call_soon_threadsafe(stop.set)
             thread.join()
@@ -47,8 +70,8 @@ def serving(
 @pytest.fixture(scope="session")
 def callers_socket() -> Iterator[Path]:
     """Start the callers once for all tests of this process."""
-    with serving(Pool(1)) as path:
-        yield path
+    with serving(Pool(1)) as served:
+        yield served.path
 
 
 @pytest.fixture

@@ -23,7 +23,8 @@ from runner.submission import submit_batch
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement, publish_test, vote
-from tests.runner.making import PASSED, await_that, execute, worker_process
+from tests.patience import await_that
+from tests.runner.making import PASSED, execute, worker_process
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

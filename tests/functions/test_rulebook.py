@@ -33,7 +33,7 @@ PEOPLE = ("olga", "otto", "ida", "ivan", STAFF)
 MODELS: dict[str, type[Implementation | Test]] = {"implementation": Implementation, "test": Test}
 # `make sequences` has more of them, others each time, and makes one that fails small.
 CAMPAIGN = int(os.environ.get("SEQUENCES", "0"))
-SEQUENCES = 8
+SEQUENCES = 4
 
 
 @dataclass(frozen=True)

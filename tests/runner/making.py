@@ -4,7 +4,6 @@ import itertools
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
-import pytest
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -27,7 +25,7 @@ from runner.sandbox import Limits, Module, Outcome, Verdict
 from runner.states import BatchState, State
 from runner.submission import submit_batch
 from socialcode.embedded.children import start_child, stop_child
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import await_that
 from tests.site import ROOT, url_of_test_database
 
 numbers = itertools.count()
@@ -65,15 +63,6 @@ def event_types(topic: str = TOPIC) -> list[str]:
     return list(
         Event.objects.filter(topic__name=topic).order_by("seq").values_list("type", flat=True)
     )
-
-
-def await_that(holds: Callable[[], bool], *, what: str = "") -> None:
-    """Wait until this holds, or fail."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        if time.monotonic() > deadline:
-            pytest.fail(f"not within {PATIENCE_SECONDS} s: {what or holds}")
-        time.sleep(0.01)
 
 
 def await_end(batch: Batch) -> Batch:

@@ -6,7 +6,6 @@ import signal
 import socket
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,11 +15,12 @@ import pytest
 from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
-from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask, lines
+from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask, asking, lines
 from runner.calls.serving import Room, Sources, listen
 from runner.programs import module_row, source_hash
-from runner.sandbox import Pool, Refused, Verdict
-from tests.functions.calling import serving
+from runner.sandbox import Limits, Pool, Refused, Verdict
+from tests.functions.calling import Served, serving
+from tests.patience import PATIENCE_SECONDS, await_that
 
 SOURCE = "import time\ndef F(seconds=0):\n    time.sleep(seconds)\n    return seconds\n"
 ROW = module_row("F", source_hash(SOURCE), ())
@@ -35,65 +35,81 @@ def pool() -> Iterator[Pool]:
 
 
 @pytest.fixture
-def callers(pool: Pool, settings: Settings) -> Iterator[Path]:
-    with serving(pool, room=ROOM, keep=True) as path:
-        settings.CALLERS_SOCKET = str(path)
-        yield path
+def callers(pool: Pool, settings: Settings) -> Iterator[Served]:
+    with serving(pool, room=ROOM, keep=True) as served:
+        settings.CALLERS_SOCKET = str(served.path)
+        yield served
 
 
-def sleeping(seconds: float, owner: str = "mira") -> CallRequest:
-    return replace(CALL, owner=owner, arguments={"args": [seconds]})
+def sleeping(seconds: float) -> CallRequest:
+    return replace(CALL, arguments={"args": [seconds]})
 
 
-def test_places_are_few_and_nobody_has_them_all(callers: Path) -> None:
-    with ThreadPoolExecutor(3) as threads:
-        waiting = [threads.submit(ask, sleeping(1)) for _ in range(2)]
-        time.sleep(0.3)
+def test_places_are_few_and_nobody_has_them_all(callers: Served) -> None:
+    with ThreadPoolExecutor(3) as threads, callers.kept_busy():
+        waiting = [threads.submit(ask, CALL) for _ in range(2)]
+        await_that(lambda: callers.taken("mira") == 2)
         with pytest.raises(Busy) as own:
             ask(CALL)
-        waiting.append(threads.submit(ask, sleeping(0, "otto")))
-        time.sleep(0.3)
+        waiting.append(threads.submit(ask, replace(CALL, owner="otto")))
+        await_that(lambda: callers.taken("otto") == 1)
         with pytest.raises(Busy) as others:
             ask(replace(CALL, owner="jun"))
-        assert [one.result().value for one in waiting] == [1, 1, 0]
+    assert [one.result().value for one in waiting] == [0, 0, 0]
     assert (own.value.own, others.value.own) == (True, False)
     assert ask(CALL).value == 0
 
 
 def test_whoever_waits_too_long_for_a_turn_is_told_so(pool: Pool, settings: Settings) -> None:
-    with serving(pool, room=replace(ROOM, wait_seconds=0.2), keep=True) as path:
-        settings.CALLERS_SOCKET = str(path)
-        running = threading.Thread(target=ask, args=[sleeping(1)])
-        running.start()
-        time.sleep(0.2)
-        with pytest.raises(Busy):
+    with serving(pool, room=replace(ROOM, wait_seconds=0.2), keep=True) as served:
+        settings.CALLERS_SOCKET = str(served.path)
+        with served.kept_busy(), pytest.raises(Busy):
             ask(CALL)
-        running.join()
 
 
-def test_a_call_that_nobody_waits_for_is_killed_and_its_place_free(callers: Path) -> None:
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[socket.socket]:
+    """The connections on which somebody waits in such a way that he can go away."""
+    connections = []
+    wait = asking._becomes_readable
+
+    async def noting(connection: socket.socket) -> None:
+        connections.append(connection)
+        await wait(connection)
+
+    monkeypatch.setattr(asking, "_becomes_readable", noting)
+    return connections
+
+
+def test_a_call_that_nobody_waits_for_is_killed_and_its_place_free(
+    callers: Served, waits: list[socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.calls.serving.CALL_LIMITS", Limits(wall_ms=600_000))
+
     async def leave() -> None:
         call_async = sync_to_async(ask, thread_sensitive=False)
-        calls = [asyncio.create_task(call_async(sleeping(5))) for _ in range(2)]
-        await asyncio.sleep(0.3)
+        calls = [asyncio.create_task(call_async(sleeping(600))) for _ in range(2)]
+        await asyncio.to_thread(await_that, lambda: len(waits) == 2 and callers.is_busy())
         for call in calls:
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
 
     asyncio.run(leave())
-    began = time.monotonic()
+    await_that(lambda: not callers.taken("mira"))
+    # There is one sandbox: what still ran would have to end first.
     assert ask(CALL).value == 0
-    assert time.monotonic() - began < 3
 
 
-def test_a_sandbox_that_was_killed_is_replaced_for_the_next_call(callers: Path, pool: Pool) -> None:
+def test_a_sandbox_that_was_killed_is_replaced_for_the_next_call(
+    callers: Served, pool: Pool
+) -> None:
     assert ask(CALL).verdict is Verdict.PASSED
     assert pool.zygote_pid is not None
     os.kill(pool.zygote_pid, signal.SIGKILL)
     assert ask(CALL).verdict is Verdict.PASSED
 
 
-def test_what_is_lacking_and_what_is_wrong_is_said(callers: Path) -> None:
+def test_what_is_lacking_and_what_is_wrong_is_said(callers: Served) -> None:
     unknown = module_row("G", source_hash("G = 1"), ())
     with pytest.raises(SourcesLacking) as lacking:
         ask(replace(CALL, modules=(unknown, ROW)))
@@ -109,13 +125,13 @@ def test_what_is_lacking_and_what_is_wrong_is_said(callers: Path) -> None:
 
 def test_stopped_callers_let_what_runs_come_to_its_end(pool: Pool, settings: Settings) -> None:
     outcomes = []
-    with serving(pool, room=ROOM, keep=True) as path:
-        settings.CALLERS_SOCKET = str(path)
-        running = threading.Thread(target=lambda: outcomes.append(ask(sleeping(0.7))))
+    with serving(pool, room=ROOM, keep=True) as served:
+        settings.CALLERS_SOCKET = str(served.path)
+        running = threading.Thread(target=lambda: outcomes.append(ask(sleeping(0.5))))
         running.start()
-        time.sleep(0.3)
+        await_that(served.is_busy)
     running.join()
-    assert [outcome.value for outcome in outcomes] == [0.7]
+    assert [outcome.value for outcome in outcomes] == [0.5]
     with pytest.raises(CallersAway):
         ask(CALL)
 
@@ -143,7 +159,7 @@ def test_callers_that_come_later_take_the_socket_over() -> None:
         with listen(path), listen(path) as later, socket.socket(socket.AF_UNIX) as client:
             assert path.stat().st_mode & 0o777 == 0o600
             client.connect(str(path))
-            later.settimeout(5)
+            later.settimeout(PATIENCE_SECONDS)
             later.accept()[0].close()
 
 

@@ -13,10 +13,9 @@ from runner.models import Attempt, Execution, Result
 from runner.recording import Run, record
 from runner.registry import Finished, register_recorder
 from runner.states import BatchState, State
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     PASSED,
-    await_that,
     event_types,
     events,
     execute,

@@ -19,9 +19,8 @@ from runner.releasing import Release, release
 from runner.states import BatchState, State
 from runner.submission import add_tasks, mark_loaded
 from runner.sweeping import sweep
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
-    await_that,
     event_types,
     events,
     execute,

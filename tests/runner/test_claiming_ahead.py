@@ -15,8 +15,8 @@ from runner.execution import CLAIM_AHEAD_WHEN_LEFT, Drainer
 from runner.models import Attempt, Execution, Result
 from runner.programs import PreparedProgram
 from runner.states import BatchState, State
-from tests.patience import PATIENCE_SECONDS
-from tests.runner.making import await_end, await_that, events, program, submit, worker_process
+from tests.patience import PATIENCE_SECONDS, await_that
+from tests.runner.making import await_end, events, program, submit, worker_process
 from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun
 
 pytestmark = pytest.mark.django_db(transaction=True)

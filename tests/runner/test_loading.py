@@ -21,9 +21,8 @@ from runner.loading import FromSource
 from runner.models import Batch, Execution, FanOut, FollowUp, Incident, OutboxEvent, Task
 from runner.registry import Page, register_source
 from runner.states import BatchState, State
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
-    await_that,
     event_types,
     events,
     execute,

@@ -28,8 +28,8 @@ from runner.registry import follow_ups, register_follow_up
 from runner.sandbox import Outcome, Verdict
 from runner.semaphores import wait
 from runner.sweeping import sweep
-from tests.patience import PATIENCE_SECONDS
-from tests.runner.making import await_that, execute, expire_leases, program, submit, worker_process
+from tests.patience import PATIENCE_SECONDS, await_that
+from tests.runner.making import execute, expire_leases, program, submit, worker_process
 from tests.site import ROOT, url_of_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -25,8 +25,8 @@ from runner.philosophers import Table, clear_table, is_idle, keep_table, lay_tab
 from runner.semaphores import _lock
 from runner.sweeping import sweep
 from socialcode.embedded.children import start_child
-from tests.patience import PATIENCE_SECONDS
-from tests.runner.making import await_that, in_threads, worker_process
+from tests.patience import PATIENCE_SECONDS, await_that
+from tests.runner.making import in_threads, worker_process
 from tests.site import ROOT, url_of_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)

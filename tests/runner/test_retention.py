@@ -31,10 +31,9 @@ from runner.states import BatchState, State
 from runner.submission import add_tasks, mark_loaded, submit_batch
 from runner.sweeping import sweep
 from runner.topics import poll
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     TOPIC,
-    await_that,
     execute,
     in_threads,
     is_anybody_waiting_for_a_lock,

@@ -11,8 +11,8 @@ from django.db import transaction
 from runner.followups import run_due_follow_ups
 from runner.models import FollowUp, Ticket
 from runner.semaphores import keep, signal, sweep_semaphores
-from tests.patience import PATIENCE_SECONDS
-from tests.runner.making import await_that, in_threads
+from tests.patience import PATIENCE_SECONDS, await_that
+from tests.runner.making import in_threads
 from tests.runner.waiting import Stepping, ask, expire, held, waiting
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("step")]

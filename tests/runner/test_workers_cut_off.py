@@ -15,7 +15,8 @@ from chaos.processes import descendants
 from runner.models import Attempt, Batch, Result
 from runner.states import State
 from socialcode.embedded.children import start_child, stop_child
-from tests.runner.making import await_end, await_that, program, submit, worker_process
+from tests.patience import await_that
+from tests.runner.making import await_end, program, submit, worker_process
 from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun, said_in
 from tests.site import ROOT, url_of_test_database
 

@@ -6,7 +6,6 @@ import itertools
 import os
 import signal
 import threading
-import time
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from runner.sandbox import (
 )
 from runner.sandbox.brood import Brood
 from runner.sandbox.handles import Child
+from tests.patience import PATIENCE_SECONDS, await_that
 from tests.sandbox.test_broods import LIMITS, MUCH, essence, program_of
 from tests.sandbox.test_faults import BURN, state_of
 from tests.sandbox.test_pool import descendants, is_alive, open_descriptors, wait_until
@@ -256,23 +256,26 @@ def test_one_that_was_ended_between_two_maps_is_replaced(
     assert pid not in descendants(own_pool.zygote_pid or 0)
 
 
-def test_it_ends_when_nobody_has_needed_it_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broods, "_KEPT_SECONDS", 0.3)
+def test_it_ends_when_nobody_has_needed_it_for_long(
+    asked: list[Child], monkeypatch: pytest.MonkeyPatch
+) -> None:
     threads = threading.active_count()
     with Pool() as pool:
+        monkeypatch.setattr(broods, "_KEPT_SECONDS", 0.1)
+        for number in range(2):
+            run_all(pool, some(3))
+            wait_until(lambda n=number: asked[n].process is None, "it is kept")  # type: ignore[misc]
+            assert pool._broods._present is None
+        # Who is used again and again is kept for longer each time.
+        monkeypatch.setattr(broods, "_KEPT_SECONDS", 10 * PATIENCE_SECONDS)
         run_all(pool, some(3))
         pid = parent_pid(pool)
-        assert is_alive(pid)
-        wait_until(lambda: not is_alive(pid), "it is kept for ever")
-        assert pool._broods._present is None
-        # Who is used again and again is kept, and ends nevertheless afterwards.
-        run_all(pool, some(3))
-        pid = parent_pid(pool)
-        began = time.monotonic()
-        while time.monotonic() - began < 0.6:
+        for _ in range(3):
+            until = pool._broods._kept_until
             run_all(pool, some(1))
             assert parent_pid(pool) == pid
-        wait_until(lambda: not is_alive(pid), "it is kept for ever")
+            assert pool._broods._kept_until > until
+        assert is_alive(pid)
     wait_until(lambda: threading.active_count() <= threads, "a thread is left")
 
 
@@ -314,17 +317,23 @@ def test_a_map_given_up_keeps_no_parent_at_work(own_pool: Pool) -> None:
 
 
 def test_who_waits_for_a_parent_is_cancelled_at_once(own_pool: Pool, asked: list[Child]) -> None:
-    slow = SHARED + "\nimport time\ntime.sleep(3)\n"
-    limits = Limits(cpu_ms=5_000, wall_ms=20_000)
-    programs = some(4, slow, limits)
+    slow = SHARED + "\nimport time\ntime.sleep(2)\n"
+    programs = some(4, slow, Limits(cpu_ms=5_000, wall_ms=60_000))
     mapping = own_pool.map(enumerate(programs))
     assert isinstance(next(mapping)[1], Outcome)
-    for n in (1, 2, 3):
-        threading.Timer(0.5, own_pool.cancel, [n]).start()
-    began = time.monotonic()
+
+    def cancel_all() -> None:
+        await_that(lambda: asked)
+        for n in (1, 2, 3):
+            own_pool.cancel(n)
+
+    cancelling = threading.Thread(target=cancel_all)
+    cancelling.start()
     assert dict(mapping) == dict.fromkeys((1, 2, 3), Cancelled())
-    assert time.monotonic() - began < 2.5
+    cancelling.join()
     assert len(asked) == 1
+    # Nobody has waited until it had loaded: then it would be kept.
+    assert own_pool._broods._present is None
 
 
 def test_no_parent_is_asked_for_where_programs_are_to_run_alone(

@@ -76,17 +76,22 @@ def kill_whole(pid: int) -> None:
 
 
 def test_lines_stream_while_the_code_runs(pool: Pool) -> None:
-    seen: list[tuple[float, str]] = []
+    seen: list[str] = []
 
-    def take(lines: Sequence[LogLine]) -> None:
-        seen.extend((time.monotonic(), line.text) for line in lines)
+    def take(ident: Hashable, lines: Sequence[LogLine]) -> None:
+        seen.extend(line.text for line in lines)
+        pool.cancel(ident)
 
-    code = "import time\nprint('first')\ntime.sleep(1)\nprint('second', end='')"
-    outcome = pool.run(program_testing("F = 1", code), on_output=take)
-    assert [text for _, text in seen] == ["first", "second"]
-    assert seen[1][0] - seen[0][0] > 0.2
-    assert [line.text for line in outcome.log] == ["first", "second"]
-    assert outcome.log[1].ms - outcome.log[0].ms > 990
+    endless = program_testing("F = 1", f"print('first')\n{FOREVER}", limits=PATIENT)
+    assert list(pool.map([(1, endless)], on_output=take)) == [(1, Cancelled())]
+    assert seen == ["first"]
+
+
+def test_each_line_has_its_time(pool: Pool) -> None:
+    code = "import time\nprint('first')\ntime.sleep(0.2)\nprint('second', end='')"
+    first, second = pool.run(program_testing("F = 1", code)).log
+    assert (first.text, second.text) == ("first", "second")
+    assert second.ms - first.ms > 190
 
 
 def test_a_map_gives_every_program_its_outcome(pool: Pool) -> None:

@@ -9,6 +9,7 @@ from pytest_django.fixtures import Settings
 
 from runner import reading, topics
 from runner.models import Topic
+from tests.patience import PATIENCE_SECONDS
 from tests.streams.journal import purge, write
 
 NOBODY = AnonymousUser()
@@ -103,7 +104,7 @@ async def test_a_wake_up_from_a_thread_reaches_who_has_joined() -> None:
     await listener.start()
     await listener.join(7)
     await asyncio.to_thread(topics.wake, [6, 7])
-    assert await asyncio.wait_for(listener.next_word(), 2) == topics.Wake(7)
+    assert await asyncio.wait_for(listener.next_word(), PATIENCE_SECONDS) == topics.Wake(7)
 
 
 async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
@@ -112,7 +113,8 @@ async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
         await listener.start()
     await asyncio.to_thread(topics.recheck, 7)
     for listener in listeners:
-        assert await asyncio.wait_for(listener.next_word(), 2) == topics.Recheck(7)
+        word = await asyncio.wait_for(listener.next_word(), PATIENCE_SECONDS)
+        assert word == topics.Recheck(7)
 
 
 async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:

@@ -149,8 +149,8 @@ def test_what_cannot_be_called_is_refused_before_anything_runs(
 def test_a_user_makes_so_many_calls_a_minute(
     mira: Caller, otto: Caller, double: Function, settings: Settings
 ) -> None:
-    with Pool(1) as pool, serving(pool, room=Room(per_minute=2), keep=True) as path:
-        settings.CALLERS_SOCKET = str(path)
+    with Pool(1) as pool, serving(pool, room=Room(per_minute=2), keep=True) as served:
+        settings.CALLERS_SOCKET = str(served.path)
         settings.CALLS_PER_MINUTE = 2
         with patch("runner.calls.quota.clock", lambda: 630.5):
             assert [called(mira, "Double", 1).status_code for _ in range(2)] == [200, 200]
