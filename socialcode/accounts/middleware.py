@@ -1,18 +1,40 @@
-"""Lets programs act for people: finds whose token a request to the API carries."""
+"""Finds who is asking: whose session a browser's is, whose token a program's request carries."""
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
+from django.contrib.auth.middleware import AuthenticationMiddleware, get_user
+from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import DATABASE_AWAY, problem, unavailable
+from socialcode.accounts.sessions import user_read_with
 from socialcode.accounts.suspending import why_shut
 from socialcode.accounts.tokens import user_of_token
 
 SCHEME = "bearer"
+
+
+class SessionUserMiddleware(AuthenticationMiddleware):
+    """Django's, but for a query less: the user came with the session.
+
+    Where anything speaks against them, Django finds out what is to be done.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = SimpleLazyObject(functools.partial(_user_of_session, request))  # type: ignore[assignment]
+
+
+def _user_of_session(request: Any) -> User | AnonymousUser:
+    if not hasattr(request, "_cached_user") and (user := user_read_with(request.session)):
+        request._cached_user = user  # noqa: SLF001 - where Django's looks first
+    return get_user(request)
 
 
 class TokenMiddleware:
