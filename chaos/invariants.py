@@ -145,7 +145,8 @@ LAWS = (
         from runner_attempt where outcome = ''
         union all select format('task %s ended without a word', id)
         from ({_PER_TASK}) t where state in (3, 4, 5) and told = 0
-        union all select format('event %s (%s) was not numbered', id, type) from runner_outboxevent
+        union all select format('events %s (%s) were not numbered', id, events)
+        from runner_outboxevent
         union all select format('follow-up %s (%s) was not run', id, name)
         from runner_followup where due_at is not null
         union all select format('arrival %s (%s) was not joined', id, view) from runner_arrival

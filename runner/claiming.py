@@ -13,6 +13,7 @@ from runner.counting import observe_claims
 from runner.models import Source
 from runner.programs import build_program
 from runner.sandbox import Program
+from runner.starting import start
 
 MOST_AT_ONCE = 32
 # So few are not worth sharing out.
@@ -75,42 +76,17 @@ _CLAIM = """
     ), claimed as (
         update runner_execution e
         set state = 1, token = e.token + 1, attempts = e.attempts + 1, due_at = null,
-            leased_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s
+            leased_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s,
+            claimed_at = now()
         where e.id = any(array(select id from lead union all select id from others))
         returning e.id, e.key, e.token, e.attempts, e.alone, e.program, e.owner_id,
             e.priority, e.vtime,
             case when e.token = 1 then extract(epoch from now() - e.created_at)::float8 end as delay
-    ), tried as (
-        insert into runner_attempt (execution_id, number, token, worker)
-        select id, attempts, token, %(worker)s from claimed
     )
     select c.id, c.key, c.token, c.attempts, c.alone, c.program, c.owner_id, c.delay,
         (select count(*) from nearest), front.priority, front.vtime
     from claimed c, (select priority, vtime from nearest order by priority, vtime limit 1) front
     order by c.priority, c.vtime, c.id
-"""
-# The executions' rows are locked: nobody else changes which tasks wait for them.
-_START_TASKS = """
-    with waiting as materialized (
-        select t.id from runner_task t
-        where t.execution_id = any(%(executions)s) and t.state in (0, 2)
-        order by t.id for no key update
-    ), started as (
-        update runner_task t set state = 1 where t.id = any(array(select id from waiting))
-        returning t.id, t.batch_id, t.execution_id
-    ), told as (
-        insert into runner_outboxevent (topic_id, type, payload)
-        select b.topic_id, 'task.started', jsonb_build_object(
-            'batch', s.batch_id, 'task', s.id,
-            'key', encode(e.key, 'hex'), 'attempt', e.attempts)
-        from started s
-        join runner_batch b on b.id = s.batch_id
-        join unnest(%(executions)s::bigint[], %(keys)s::bytea[], %(attempts)s::smallint[])
-            with ordinality as e (id, key, attempts, n) on e.id = s.execution_id
-        order by e.n, s.id
-        returning topic_id
-    )
-    select distinct topic_id from told
 """
 _EXTEND = """
     update runner_execution e set leased_until = now() + make_interval(secs => %(lease)s)
@@ -133,7 +109,7 @@ class Claim(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """What was claimed, in the order to execute it, and the topics that were told."""
+    """What was claimed, in the order to execute it, and the topics that were told of retries."""
 
     claims: list[Claim]
     topic_ids: list[int]
@@ -195,13 +171,8 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         ]
         if not claims:
             return Claimed([], [])
-        starting: dict[str, Any] = {
-            "executions": [claim.execution_id for claim in claims],
-            "keys": [claim.key for claim in claims],
-            "attempts": [claim.attempt for claim in claims],
-        }
-        cursor.execute(_START_TASKS, starting)
-        topic_ids = [topic_id for (topic_id,) in cursor]
+        # Everybody is to see that what has failed or was lost is tried again.
+        topic_ids = start([claim.execution_id for claim in claims if claim.attempt > 1])
     observe_claims([delay for *_, delay in rows if delay is not None])
     return Claimed(claims, topic_ids)
 

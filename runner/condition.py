@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Func, IntegerField, Model, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -80,7 +80,7 @@ def look() -> Condition:
         oldest_pending_seconds=_oldest_pending_seconds(),
         oldest_lease_over_seconds=_age(over.values_list("leased_until", flat=True).first()),
         open_batches=_number(Batch.objects.filter(state=BatchState.OPEN).order_by("state", "-id")),
-        unnumbered_events=_number(OutboxEvent.objects.order_by("pk")),
+        unnumbered_events=_unnumbered_events(),
         oldest_unnumbered_seconds=_age(_first(OutboxEvent.objects.order_by("pk"), "created_at")),
         follow_ups={
             "due": _number(due),
@@ -228,6 +228,12 @@ def _first(rows: QuerySet[Row], field: str) -> Any:
 
 def _age(instant: datetime | None) -> float:
     return max(0.0, (timezone.now() - instant).total_seconds()) if instant else 0.0
+
+
+def _unnumbered_events() -> int:
+    length = Func("events", function="jsonb_array_length", output_field=IntegerField())
+    rows = OutboxEvent.objects.order_by("pk").annotate(length=length)[:COUNTED_AT_MOST]
+    return int(rows.aggregate(sum=Sum("length"))["sum"] or 0)
 
 
 def _number(rows: QuerySet[Row]) -> int:

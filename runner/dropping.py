@@ -11,20 +11,27 @@ from runner.models import Attempt
 # to be run again, its former result stands. What only waiting tasks want is pending again when
 # the first of them is ready.
 _DROP = """
-    with dropped as (
+    with leased as materialized (
+        select e.id, e.attempts, e.token, e.worker, e.claimed_at from runner_execution e
+        where e.id = any(%(executions)s) and e.state = 1
+    ), dropped as (
         update runner_execution e
         set token = e.token + 1, leased_until = null, due_at = null,
             state = case when exists (select from runner_result r where r.execution_id = e.id)
                 then 3 else 5 end
-        where e.id = any(%s) and e.state in (0, 1, 2, 6)
+        where e.id = any(%(executions)s) and e.state in (0, 1, 2, 6)
           and not exists (select from runner_task t
                           where t.execution_id = e.id and t.state in (0, 1, 2))
           and not (e.state = 6 and exists (select from runner_task t
                                            where t.execution_id = e.id and t.state = 6))
         returning e.id
     )
-    update runner_attempt a set outcome = 'cancelled', ended_at = now()
-    from dropped d where a.execution_id = d.id and a.outcome = ''
+    insert into runner_attempt
+        (execution_id, number, token, worker, outcome, started_at, ended_at)
+    select l.id, l.attempts, l.token, l.worker, 'cancelled', l.claimed_at, now()
+    from leased l join dropped d on d.id = l.id
+    on conflict (execution_id, token) do update
+        set (outcome, ended_at) = (excluded.outcome, excluded.ended_at)
 """
 
 
@@ -32,7 +39,7 @@ def drop_unwanted(execution_ids: Sequence[int]) -> None:
     """Cancel those of these executions, which are locked, that no task wants any more."""
     if execution_ids:
         with connection.cursor() as cursor:
-            cursor.execute(_DROP, [list(execution_ids)])
+            cursor.execute(_DROP, {"executions": list(execution_ids)})
             if stopped := cursor.rowcount:
                 transaction.on_commit(
                     lambda: count(ATTEMPTS, Attempt.Outcome.CANCELLED, by=stopped)

@@ -214,6 +214,9 @@ class Drainer:
                 if has_more and left <= CLAIM_AHEAD_WHEN_LEFT and self._next_work is None:
                     self._next_work = self._claimer.submit(self._claim_ahead)
                 yield ident, program
+                # It begins when the one after it is asked for.
+                if (run := runs.get(ident)) is not None and run.claim.attempt == 1:
+                    self._flusher.begin(run)
                 left -= 1
             # What is not there yet is not waited for: something runs that must be attended to.
             if self._next_work is None or not self._next_work.done():

@@ -5,8 +5,8 @@ All of it happens in the transaction that made them final.
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from django.db import connection, transaction
 from psycopg.types.json import Jsonb
@@ -16,15 +16,18 @@ from runner.states import State
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 # The order of appending is the order of the events. One document: arrays of documents are quoted
 # mark by mark.
 _APPEND = """
-    insert into runner_outboxevent (topic_id, type, payload)
-    select e.topic_id, e.type, e.payload
-    from rows from (jsonb_to_recordset(%s) as (topic_id bigint, type text, payload jsonb))
-        with ordinality as e (topic_id, type, payload, n)
+    insert into runner_outboxevent (topic_id, events)
+    select e.topic_id, e.events
+    from rows from (jsonb_to_recordset(%s) as (topic_id bigint, events jsonb))
+        with ordinality as e (topic_id, events, n)
     order by e.n
 """
+EVENTS_IN_A_ROW = 100
 
 
 class Waiting(NamedTuple):
@@ -62,9 +65,23 @@ def append_events(events: Sequence[NewEvent]) -> None:
     """Append these events, in this order, to be numbered after the commit."""
     if not events:
         return
-    document: Any = Jsonb([event._asdict() for event in events])
+    told: dict[int, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
+    for event in events:
+        told[event.topic_id].append((event.type, event.payload))
+    document: Any = Jsonb(
+        [
+            {"topic_id": topic_id, "events": some}
+            for topic_id, of_topic in told.items()
+            for some in _in_rows(of_topic)
+        ]
+    )
     with connection.cursor() as cursor:
         cursor.execute(_APPEND, [document])
+
+
+def _in_rows(told: Sequence[T]) -> Iterator[Sequence[T]]:
+    for first in range(0, len(told), EVENTS_IN_A_ROW):
+        yield told[first : first + EVENTS_IN_A_ROW]
 
 
 def finished_event(task: Waiting, ending: Ending, *, cached: bool = False) -> NewEvent:

@@ -7,7 +7,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from django.db import InterfaceError, OperationalError, connection
 from runner.followups import run_due_follow_ups
 from runner.joining import join_topics
 from runner.models import Attempt
-from runner.recording import Run, record, tell_output
+from runner.recording import Run, record, tell_output, tell_started
 from runner.releasing import Release, release
 from runner.sandbox import Outcome
 from runner.traces import trace_of
@@ -27,6 +27,8 @@ GATHER_SECONDS = 0.025
 # With much more waiting, what is gathered longer costs less, and nobody misses a quarter second.
 GATHER_SECONDS_WHEN_BUSY = 0.25
 GATHER_MOST = 32
+# Of what ends sooner nobody is told that it has begun: few could have seen it.
+MOMENT_SECONDS = 0.1
 OUTPUT_GATHER_SECONDS = 0.05
 # An election would only delay the results that are still coming; after the last it is held at once.
 FOLLOW_UP_GATHER_SECONDS = 0.5
@@ -44,13 +46,14 @@ class _Load:
     """What is to be written."""
 
     topic_ids: set[int] = field(default_factory=set)
+    begun: list[Run] = field(default_factory=list)
     outcomes: list[tuple[Run, Outcome]] = field(default_factory=list)
     released: list[tuple[Run, Release]] = field(default_factory=list)
     talking: dict[int, Run] = field(default_factory=dict)  # by identity
     is_urgent: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.topic_ids or self.outcomes or self.released or self.talking)
+        return bool(self.topic_ids or self.begun or self.outcomes or self.released or self.talking)
 
 
 class Flusher:
@@ -60,6 +63,8 @@ class Flusher:
         self._forget = forget
         self._changed = threading.Condition()
         self._load = _Load()
+        self._begun: dict[int, tuple[Run, float]] = {}  # by identity: what runs, and since when
+        self._looks_at = -math.inf  # when the writer wakes up by itself
         self._settle_wanted = self._settled = 0
         self.made_ready = 0  # how often something may have become ready by what was written
         self._follow_ups_due_at: float | None = None
@@ -77,22 +82,30 @@ class Flusher:
         """Have these topics joined."""
         with self._changed:
             self._load.topic_ids.update(topic_ids)
-            self._changed.notify_all()
+            self._wake_in_time()
+
+    def begin(self, run: Run) -> None:
+        """Have it told that the run has begun, unless it ends within a moment."""
+        with self._changed:
+            self._begun[id(run)] = (run, time.monotonic())
+            self._wake_in_time()
 
     def record(self, run: Run, outcome: Outcome, *, urgent: bool) -> None:
         """Have the outcome recorded; what is urgent is gathered as where little is waiting."""
         with self._changed:
+            self._begun.pop(id(run), None)
             self._load.outcomes.append((run, outcome))
             self._load.is_urgent = self._load.is_urgent or urgent
-            self._changed.notify_all()
+            self._wake_in_time()
 
     def release(self, run: Run, outcome: Attempt.Outcome, error: str = "") -> None:
         """Have the run's attempt ended without a result."""
         alone = outcome == Attempt.Outcome.REPEATED
         released = Release(run.claim.execution_id, run.claim.token, outcome, error, alone=alone)
         with self._changed:
+            self._begun.pop(id(run), None)
             self._load.released.append((run, released))
-            self._changed.notify_all()
+            self._wake_in_time()
 
     def tell_output(self, run: Run) -> None:
         """Have the run's new lines told."""
@@ -100,7 +113,7 @@ class Flusher:
             if not self._load.talking:
                 self._output_at = time.monotonic()
             self._load.talking[id(run)] = run
-            self._changed.notify_all()
+            self._wake_in_time()
 
     def settle(self, timeout_seconds: float | None = None) -> None:
         """Wait until all is written and followed up."""
@@ -127,23 +140,45 @@ class Flusher:
     def _next_load(self) -> _Load:
         """Wait until something is due; take that."""
         with self._changed:
-            while (wait_seconds := self._seconds_until_due()) != 0:
-                self._changed.wait(wait_seconds)
+            while (due_at := self._due_at()) > (now := time.monotonic()):
+                self._looks_at = due_at
+                self._changed.wait(due_at - now if due_at < math.inf else None)
+            self._looks_at = -math.inf
             load, self._load = self._load, _Load()
             if not self._is_settling and time.monotonic() < self._output_at + OUTPUT_GATHER_SECONDS:
                 self._load.talking, load.talking = load.talking, {}
+            load.begun = self._take_begun(now, load.talking)
             return load
 
     @property
     def _is_settling(self) -> bool:
         return self._is_closing or self._settle_wanted > self._settled
 
-    def _seconds_until_due(self) -> float | None:
-        """Return how long until something must be written; None: nothing is to be."""
+    def _take_begun(self, now: float, talking: Container[int]) -> list[Run]:
+        """Take what has been running for a moment, or of which there is output to tell."""
+        taken = [
+            run
+            for ident, (run, at) in self._begun.items()
+            if at + MOMENT_SECONDS <= now or ident in talking
+        ]
+        for run in taken:
+            del self._begun[id(run)]
+        return taken
+
+    def _wake_in_time(self) -> None:
+        """Wake the writer if something is due before it wakes up; each time costs both threads."""
+        if self._due_at() < self._looks_at:
+            self._changed.notify_all()
+
+    def _due_at(self) -> float:
+        """Return when something must be written, on the monotonic clock."""
         load = self._load
         if self._is_settling or len(load.outcomes) >= GATHER_MOST:
-            return 0
-        due_at = []
+            return -math.inf
+        due_at = [math.inf]
+        if self._begun:
+            _, began_at = next(iter(self._begun.values()))
+            due_at.append(began_at + MOMENT_SECONDS)
         if load.topic_ids or load.outcomes or load.released:
             gather_seconds = GATHER_SECONDS if load.is_urgent else self._gather_seconds
             due_at.append(self._wrote_at + gather_seconds)
@@ -151,7 +186,7 @@ class Flusher:
             due_at.append(self._output_at + OUTPUT_GATHER_SECONDS)
         if self._follow_ups_due_at is not None:
             due_at.append(self._follow_ups_due_at)
-        return max(0, min(due_at) - time.monotonic()) if due_at else None
+        return min(due_at)
 
     def _write(self, load: _Load) -> None:
         with self._changed:
@@ -206,6 +241,9 @@ class Flusher:
         """Each kind leaves the load once it is committed, so that trying again repeats nothing."""
         if load.topic_ids or load.outcomes or load.released:
             self._note_written()
+        if begun := [run for run in load.begun if not run.is_dropped]:
+            load.topic_ids.update(tell_started(begun))
+        load.begun = []
         if talking := [run for run in load.talking.values() if not run.is_dropped]:
             load.topic_ids.update(tell_output(talking))
         load.talking = {}

@@ -12,7 +12,9 @@ from typing import Any
 import django_rq
 import redis
 from django.db import connection
+from redis.client import Pipeline
 from rq import Queue
+from rq.executions import Execution
 from rq.job import Job
 from rq.timeouts import TimerDeathPenalty
 from rq.worker import SimpleWorker, WorkerStatus
@@ -43,9 +45,22 @@ def drain() -> None:
     _drainer.drain()
 
 
-class _BellListener(SimpleWorker):
-    """An RQ worker without forks, on one queue (of which RQ loses no job when we are killed)."""
+class _Bell(Job):
+    """A job of which its listener has seen to it that it stays in Redis until it has ended."""
 
+    def perform(self) -> Any:
+        """Call what the job names."""
+        return self._execute()
+
+
+class _BellListener(SimpleWorker):
+    """An RQ worker without forks, on one queue (of which RQ loses no job when we are killed).
+
+    Somebody waits for what the bell was rung for: what RQ notes in Redis before a job begins goes
+    there in one round trip, in place of four.
+    """
+
+    job_class = _Bell
     death_penalty_class = TimerDeathPenalty  # jobs have no time limit, and signals are ours
     log_result_lifespan = False
     log_job_description = False
@@ -60,6 +75,33 @@ class _BellListener(SimpleWorker):
             super().execute_job(job, queue)
         finally:
             self._heard = None
+
+    def prepare_execution(self, job: Job) -> None:  # type: ignore[override]
+        """Leave it to `prepare_job_execution`, which is what RQ calls next."""
+
+    def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
+        """Be known as busy with this job, which has left the queue and is kept until it ends."""
+        lasts_seconds = self.get_heartbeat_ttl(job)
+        with self.connection.pipeline() as pipeline:
+            self.execution = Execution.create(job, lasts_seconds, pipeline, self.name)
+            self.set_state(WorkerStatus.BUSY, pipeline)
+            self.set_current_job_id(job.id, pipeline)
+            self.set_current_job_working_time(0, pipeline)
+            self.heartbeat(lasts_seconds, pipeline)
+            job.prepare_for_execution(self.name, pipeline)
+            pipeline.persist(job.key)
+            if remove_from_intermediate_queue:
+                pipeline.lrem(self.queues[0].intermediate_queue_key, 1, job.id)
+            pipeline.execute()
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """Stay known for so long."""
+        if pipeline is not None:
+            super().heartbeat(timeout, pipeline)
+            return
+        with self.connection.pipeline(transaction=False) as round_trip:
+            super().heartbeat(timeout, round_trip)
+            round_trip.execute()
 
     def stay_known(self) -> None:
         """Tell RQ, from another thread, that long work goes on: it forgets us after 7 minutes."""

@@ -48,8 +48,8 @@ _COMPLETE = f"""
     returning b.id, b.parent_id, b.state
 """  # noqa: S608
 _ANNOUNCE = """
-    insert into runner_outboxevent (topic_id, type, payload)
-    select b.topic_id, 'batch.finished', jsonb_build_object(
+    insert into runner_outboxevent (topic_id, events)
+    select b.topic_id, jsonb_build_array(jsonb_build_array('batch.finished', jsonb_build_object(
         'batch', b.id,
         'state', case b.state when 1 then 'complete' else 'cancelled' end,
         'total', (select count(*) from runner_task t where t.batch_id = b.id),
@@ -57,7 +57,7 @@ _ANNOUNCE = """
             select r.verdict, count(*) n from runner_task t
             join runner_result r on r.execution_id = t.execution_id
             where t.batch_id = b.id and t.state = 3 group by r.verdict) v),
-        'finished_at', b.finished_at)
+        'finished_at', b.finished_at)))
     from runner_batch b where b.id = any(%s) order by b.id
 """
 # Rows are asked for by their ids: a join with what was moved would read whole tables at times.
@@ -68,12 +68,13 @@ _NUMBER = """
             cross join lateral (
                 select o.id from runner_outboxevent o
                 where o.topic_id = p.topic_id and o.xid >= p.front offset 0) w))
-        returning id, topic_id, type, payload, created_at
+        returning id, topic_id, events, created_at
     ), numbered as (
         insert into runner_event (topic_id, seq, type, payload, created_at)
-        select t.id, t.head_seq + row_number() over (partition by t.id order by m.id),
-               m.type, m.payload, m.created_at
+        select t.id, t.head_seq + row_number() over (partition by t.id order by m.id, e.n),
+               e.event ->> 0, e.event -> 1, m.created_at
         from moved m join runner_topic t on t.id = m.topic_id and t.id = any(%(topics)s)
+        cross join lateral jsonb_array_elements(m.events) with ordinality as e (event, n)
         returning topic_id, seq
     )
     update runner_topic t set head_seq = n.head_seq

@@ -53,7 +53,7 @@ _promised = _AfterCommit()
 def append_event(topic: str, type: str, payload: dict[str, Any]) -> None:  # noqa: A002
     """Append an event to the topic in the caller's transaction; it is numbered after the commit."""
     topic_id = open_topic(topic).id
-    OutboxEvent.objects.create(topic_id=topic_id, type=type, payload=payload)
+    OutboxEvent.objects.create(topic_id=topic_id, events=[[type, payload]])
     join_after_commit(topic_id)
 
 

@@ -26,6 +26,7 @@ from runner.finishing import (
 from runner.models import Attempt
 from runner.results import log_rows, result_fields
 from runner.sandbox import LogLine, Outcome
+from runner.starting import start
 from runner.states import State
 
 # `leased_until` says that it is in progress, as `state` does, by whose index the dead rows of all
@@ -68,11 +69,13 @@ _RECORD = """
     ), ended as (
         update runner_execution e set state = 3, leased_until = null
         where e.id = any(array(select execution_id from outcomes))
+        returning e.id, e.attempts, e.token, e.worker, e.claimed_at
     ), tried as (
-        update runner_attempt a set outcome = 'recorded', ended_at = now()
-        from outcomes o
-        where a.execution_id = any(array(select execution_id from outcomes))
-            and a.execution_id = o.execution_id and a.token = o.token
+        insert into runner_attempt
+            (execution_id, number, token, worker, outcome, started_at, ended_at)
+        select id, attempts, token, worker, 'recorded', claimed_at, now() from ended
+        on conflict (execution_id, token) do update
+            set (outcome, ended_at) = (excluded.outcome, excluded.ended_at)
     )
     select execution_id, verdict, message from stored
 """
@@ -160,6 +163,12 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
 def _count(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
     verdicts = Counter((VERDICTS, str(outcome.verdict)) for _, outcome in accepted.values())
     counters.add({**verdicts, (ATTEMPTS, Attempt.Outcome.RECORDED): len(accepted)})
+
+
+def tell_started(runs: Sequence[Run]) -> list[int]:
+    """Say that these go on for longer than a moment; return the topics to join."""
+    with transaction.atomic():
+        return start(sorted(_lock(runs)))
 
 
 def tell_output(runs: Sequence[Run]) -> list[int]:

@@ -18,6 +18,7 @@ from runner.finishing import (
     tell_recorders_of_giving_up,
 )
 from runner.models import Attempt
+from runner.starting import start
 from runner.states import FINAL_STATES, MAX_ATTEMPTS, State
 
 log = logging.getLogger(__name__)
@@ -45,15 +46,18 @@ _RELEASE = """
             attempts = e.attempts - r.uncounted,
             due_at = case when r.delay > 0 then now() + make_interval(secs => r.delay) end
         from released r where r.id = e.id
-        returning e.id, e.token
+        returning e.id, e.attempts + r.uncounted as number, e.token, e.worker, e.claimed_at,
+            r.outcome, r.error
     )
-    update runner_attempt a set outcome = r.outcome, error = r.error, ended_at = now()
-    from freed f join released r on r.id = f.id
-    where a.execution_id = f.id and a.token = f.token
+    insert into runner_attempt
+        (execution_id, number, token, worker, outcome, error, started_at, ended_at)
+    select id, number, token, worker, outcome, error, claimed_at, now() from freed
+    on conflict (execution_id, token) do update
+        set (outcome, error, ended_at) = (excluded.outcome, excluded.error, excluded.ended_at)
 """
 _TASKS = """
     with waiting as materialized (
-        select t.id from runner_task t
+        select t.id, t.batch_id, t.execution_id from runner_task t
         where t.execution_id = any(%(ids)s) and t.state in (0, 1, 2)
         order by t.id for no key update
     ), freed as (
@@ -61,11 +65,10 @@ _TASKS = """
         set state = r.state, finished_at = case when r.state = any(%(final)s) then now() end
         from waiting w, unnest(%(ids)s::bigint[], %(states)s::smallint[]) as r (id, state)
         where t.id = w.id and r.id = t.execution_id and t.state <> r.state
-        returning t.id, t.batch_id, t.execution_id, t.state
     )
-    select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder
-    from freed f join runner_batch b on b.id = f.batch_id
-    order by f.id
+    select w.id, w.batch_id, w.execution_id, b.topic_id, b.recorder
+    from waiting w join runner_batch b on b.id = w.batch_id
+    order by w.id
 """
 
 
@@ -123,8 +126,10 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
         locked = [_Held(*row) for row in cursor]
         if not locked:
             return []
-        cursor.execute(_RELEASE, _columns(by_id, locked))
         states = {held.id: by_id[held.id].state(held.attempts) for held in locked}
+        # What has failed had begun, however soon that was.
+        topic_ids = start([pk for pk, state in states.items() if state != State.PENDING])
+        cursor.execute(_RELEASE, _columns(by_id, locked))
         freeing: dict[str, Any] = {
             "ids": list(states),
             "states": list(states.values()),
@@ -144,7 +149,7 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
     follow_chains({task.task_id: State.IGNORED for task, _ in given_up})
     tell_recorders_of_giving_up(given_up)
     transaction.on_commit(lambda: _note(by_id, locked, tasks))
-    return sorted({task.topic_id for task, _ in given_up})
+    return sorted({*topic_ids, *(task.topic_id for task, _ in given_up)})
 
 
 def _note(by_id: Mapping[int, Release], locked: Sequence[_Held], tasks: Sequence[Waiting]) -> None:

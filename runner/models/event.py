@@ -41,11 +41,10 @@ class Event(models.Model):
 
 
 class OutboxEvent(models.Model):
-    """An event written inside the transaction it follows from, not numbered yet."""
+    """Events of one topic, written inside the transaction they follow from, not numbered yet."""
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False, db_constraint=False)
-    type = models.CharField(max_length=32)
-    payload = models.JSONField()
+    events = models.JSONField()  # [[type, payload], ...], in their order
     created_at = models.DateTimeField(db_default=Now())
     xid = models.BigIntegerField(db_default=XID)  # of the transaction that wrote it
 
@@ -53,4 +52,4 @@ class OutboxEvent(models.Model):
         indexes = [models.Index(name="outbox_of_topic", fields=["topic", "xid"])]  # joining
 
     def __str__(self) -> str:
-        return f"{self.topic_id} {self.type}"
+        return f"{self.topic_id} {len(self.events)}"

@@ -39,6 +39,7 @@ class Execution(models.Model):
     leased_until = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)  # not before this instant; null: at once
     worker = models.CharField(max_length=100, blank=True, default="", db_default="")
+    claimed_at = models.DateTimeField(db_default=Now())  # the last time
     created_at = models.DateTimeField(db_default=Now())
     used_at = models.DateTimeField(db_default=Now())  # when a task wanted it last, to the day
 
@@ -70,7 +71,11 @@ class Execution(models.Model):
 
 
 class Attempt(models.Model):
-    """One try at an execution, kept with what went wrong."""
+    """One try at an execution, kept with what went wrong.
+
+    Until it has ended it is a row only if it goes on for longer than a moment: the execution's own
+    row says who has claimed it, and when, so that none is lost.
+    """
 
     class Outcome(models.TextChoices):
         """How the attempt ended; empty while it runs."""

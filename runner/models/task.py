@@ -13,7 +13,9 @@ class Task(models.Model):
     """What a batch waits for; it follows its execution, or had a result from the start."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="tasks", db_index=False)
-    execution = models.ForeignKey(Execution, on_delete=models.PROTECT, related_name="tasks")
+    execution = models.ForeignKey(
+        Execution, on_delete=models.PROTECT, related_name="tasks", db_index=False
+    )
     state = models.SmallIntegerField(choices=State.choices, default=State.PENDING)
     executed = models.BooleanField(
         default=False
@@ -25,7 +27,8 @@ class Task(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="task_once_in_batch", fields=["batch", "execution"]),
+            # also recording: the tasks of an execution
+            models.UniqueConstraint(name="task_of_execution", fields=["execution", "batch"]),
             models.CheckConstraint(
                 name="task_finished_iff_final",
                 condition=Q(state__in=FINAL_STATES, finished_at__isnull=False)
@@ -42,9 +45,6 @@ class Task(models.Model):
             models.Index(
                 name="task_open_in_turn", fields=["batch", "id"], condition=Q(state__in=OPEN_STATES)
             ),  # joining
-            models.Index(
-                name="task_waiting", fields=["execution"], condition=Q(state__in=OPEN_STATES)
-            ),  # recording
             models.Index(name="task_in_turn", fields=["-batch", "id"]),  # listing
             # asking for a state: nearly all of a million have succeeded
             models.Index(

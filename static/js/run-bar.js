@@ -5,12 +5,16 @@ import { outcome } from "./words.js";
 const STATES = ["passed", "failed", "error", "timeout", "broken", "running"];
 
 export class RunBar {
-  /** `root` has `data-total`, `data-counts`, a bar and `[data-progress]`; `ended` are counted. */
-  constructor(root, ended = []) {
+  /**
+   * `root` has `data-total`, `data-counts`, a bar and `[data-progress]`; the tasks that are known to
+   * have `ended` or to be `running` are counted in it.
+   */
+  constructor(root, ended = [], running = []) {
     this.root = root;
     this.total = Number(root.dataset.total);
     this.counts = JSON.parse(root.dataset.counts);
-    this.running = new Set();
+    this.running = new Set(running);
+    this.unnamed = Math.max(0, this.counts.running - this.running.size);
     this.ended = new Set(ended);
   }
 
@@ -22,14 +26,15 @@ export class RunBar {
   start({ task }) {
     if (this.running.has(task) || this.ended.has(task)) return;
     this.running.add(task);
-    this.counts.running += 1;
+    this.counts.running = this.running.size + this.unnamed;
   }
 
   finish({ task, ...ending }) {
     if (this.ended.has(task)) return;
     this.ended.add(task);
-    this.running.delete(task);
-    this.counts.running = Math.max(0, this.counts.running - 1);
+    // What ends within a moment was never said to run.
+    if (!this.running.delete(task)) this.unnamed = Math.max(0, this.unnamed - 1);
+    this.counts.running = this.running.size + this.unnamed;
     const { state } = outcome(ending);
     this.counts[state in this.counts ? state : "broken"] += 1;
   }

@@ -14,6 +14,7 @@ const taskWords = JSON.parse(document.getElementById("task-words").textContent);
 const { topic, epoch, seq, batch, open } = document.body.dataset;
 const log = new Log(document.getElementById("log"));
 const FINAL = "[data-task-row]:has(.task:not([data-task=pending], [data-task=progress]))";
+const RUNNING = "[data-task-row]:has(.task[data-task=progress])";
 let bar = freshBar();
 
 const rowOf = (task) => document.querySelector(`[data-task-row="${task}"]`);
@@ -23,7 +24,8 @@ const whereOf = (key) =>
 /** What the server counted is not counted again when its event comes. */
 function freshBar() {
   const ended = [...document.querySelectorAll(FINAL)].map((row) => Number(row.dataset.taskRow));
-  return new RunBar(document.getElementById("run-progress"), ended);
+  const running = [...document.querySelectorAll(RUNNING)].map((row) => Number(row.dataset.taskRow));
+  return new RunBar(document.getElementById("run-progress"), ended, running);
 }
 
 function setState(row, state) {
@@ -45,7 +47,7 @@ function start({ task, attempt }, at) {
   setTime(row.querySelector("[data-started]"), at);
 }
 
-function finish({ task, state, verdict, cpu_us: cpu, wall_us: wall }, at) {
+function finish({ task, state, verdict, cpu_us: cpu, wall_us: wall, attempt, cached }, at) {
   const row = rowOf(task);
   if (!row) return;
   setState(row, state);
@@ -56,6 +58,7 @@ function finish({ task, state, verdict, cpu_us: cpu, wall_us: wall }, at) {
   result.lastElementChild.textContent = word;
   row.querySelector("[data-cpu]").textContent = duration(cpu) || "—";
   row.querySelector("[data-wall]").textContent = duration(wall) || "—";
+  if (verdict && !cached) row.querySelector("[data-attempts]").textContent = `${attempt} of 3`;
   setTime(row.querySelector("[data-finished]"), at);
 }
 

@@ -15,7 +15,7 @@ def test_submitted_programs_are_executed_and_the_batch_completes(drainer: Draine
     types = event_types()
     assert types[0] == "batch.submitted"
     assert types[-1] == "batch.finished"
-    assert types.count("task.started") == types.count("task.finished") == 3
+    assert types.count("task.finished") == 3
     assert events(type="batch.finished")[0]["verdicts"] == {"passed": 2, "failed": 1}
     assert events(type="task.output")[0]["lines"][0][1:] == ["out", "hello"]
     seqs = list(Event.objects.order_by("seq").values_list("seq", flat=True))

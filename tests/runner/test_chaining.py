@@ -148,7 +148,7 @@ def test_step_joins_a_run_that_another_batch_has_begun() -> None:
     (claimed,) = claim("a worker").claims
     submit([second], topic="function:2")
     (other,) = claim("another").claims
-    assert states(batch) == [State.IN_PROGRESS, State.WAITING]
+    assert states(batch) == [State.PENDING, State.WAITING]
     execute(claimed)
     assert states(batch) == [State.SUCCEEDED, State.IN_PROGRESS]
     execute(other)
@@ -161,7 +161,7 @@ def test_step_waits_though_another_batch_has_it_executed() -> None:
     (claimed,) = claim("a worker").claims
     submit([second], topic="function:2")
     work(1)
-    assert states(batch) == [State.IN_PROGRESS, State.WAITING]
+    assert states(batch) == [State.PENDING, State.WAITING]
     execute(claimed)
     assert states(batch) == [State.SUCCEEDED, State.SUCCEEDED]
     assert list(batch.tasks.order_by("id").values_list("executed", flat=True)) == [True, False]

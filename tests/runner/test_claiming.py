@@ -7,8 +7,9 @@ from django.db import transaction
 
 from runner.cancelling import cancel_batches
 from runner.claiming import Claim, claim, extend_leases
+from runner.joining import join_topics
 from runner.models import Attempt, Execution, Result, Task
-from runner.recording import Run, record, tell_output
+from runner.recording import Run, record, tell_output, tell_started
 from runner.releasing import Release, release
 from runner.sandbox import LogLine
 from runner.states import State
@@ -39,8 +40,12 @@ def test_claim_is_counted_leased_and_told() -> None:
     (claimed,) = claim("a worker").claims
     execution = Execution.objects.get()
     assert (execution.state, execution.attempts, execution.token) == (State.IN_PROGRESS, 1, 1)
-    assert execution.worker == Attempt.objects.get().worker == "a worker"
+    assert execution.worker == "a worker"
+    join_topics(tell_started([Run(claimed)]))
+    assert Attempt.objects.get().worker == "a worker"
+    assert Attempt.objects.get().started_at == execution.claimed_at
     assert Task.objects.get().state == State.IN_PROGRESS
+    assert event_types() == ["batch.submitted", "task.started"]
     sweep()
     assert claim("another").claims == []
     assert extend_leases([claimed]) == {execution.pk}

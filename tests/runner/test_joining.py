@@ -85,13 +85,12 @@ def test_two_last_finishers_complete_the_batch_once_and_last() -> None:
         types
         == [
             "batch.submitted",
-            *["task.started"] * 2,
             *["task.finished"] * 2,
             "batch.finished",
         ]
         * 10
     )
-    assert_numbered_without_a_gap(60)
+    assert_numbered_without_a_gap(40)
 
 
 def test_events_of_many_appenders_are_numbered_without_a_gap_or_a_straggler() -> None:

@@ -24,6 +24,7 @@ from runner.incidents import note_incident
 from runner.models import Batch, Execution, FollowUp, Incident, OutboxEvent
 from runner.outbox import follow_up
 from runner.philosophers import PREFIX, lay_table
+from runner.recording import Run, tell_started
 from runner.registry import follow_ups, register_follow_up
 from runner.sandbox import Outcome, Verdict
 from runner.semaphores import wait
@@ -133,7 +134,7 @@ def test_ages_are_those_of_the_oldest() -> None:
     submit([program()])
     with transaction.atomic():
         topic = Batch.objects.earliest("pk").topic
-        OutboxEvent.objects.create(topic=topic, type="a.test", payload={})
+        OutboxEvent.objects.create(topic=topic, events=[["a.test", {}]])
     age(OutboxEvent.objects, "created_at")
     found = figures()
     assert found["unnumbered_events"] == 1
@@ -227,7 +228,7 @@ def test_each_thing_that_is_stuck_is_said_with_what_to_do() -> None:
     assert said() == ""
     age(Execution.objects, "leased_until")
     assert "lost their worker, and nobody sweeps" in said()
-    OutboxEvent.objects.create(topic=batch.topic, type="a.test", payload={})
+    OutboxEvent.objects.create(topic=batch.topic, events=[["a.test", {}]])
     age(OutboxEvent.objects, "created_at")
     assert "events are not numbered" in said()
     sweep()
@@ -254,7 +255,7 @@ def test_queue_status_tells_all_and_ends_with_1_where_something_is_stuck(
     failing_follow_up: str,
 ) -> None:
     submit([program(), program()])
-    claim("machine:12")
+    tell_started([Run(claimed) for claimed in claim("machine:12").claims])
     wait("a key", 1, ticket="a ticket")
     wait("a key", 1, ticket="another ticket")
     note_incident("something", "went wrong\nsecond line")

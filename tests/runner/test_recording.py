@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from runner import registry
+from runner import flushing, registry
 from runner.claiming import claim
 from runner.execution import Drainer
 from runner.models import Attempt, Execution, Result, Task
@@ -13,7 +13,7 @@ from runner.registry import Finished, register_recorder
 from runner.results import latest_results
 from runner.sandbox import Case, LogLine, Outcome, Verdict
 from runner.states import State
-from tests.runner.making import events, execute, make_due, program, submit
+from tests.runner.making import event_types, events, execute, make_due, program, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -84,6 +84,22 @@ def test_output_streams_while_the_code_runs(drainer: Drainer) -> None:
     first, *others = events(type="task.output")
     assert [line[2] for line in first["lines"]] == ["early"]
     assert [line[2] for event in others for line in event["lines"]] == ["late"]
+
+
+def test_only_of_what_runs_for_longer_than_a_moment_it_is_told_that_it_has_begun(
+    drainer: Drainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flushing, "MOMENT_SECONDS", 60.0)
+    submit([program()])
+    drainer.drain()
+    assert event_types() == ["batch.submitted", "task.finished", "batch.finished"]
+    monkeypatch.setattr(flushing, "MOMENT_SECONDS", 0.05)
+    submit([program("import time\ntime.sleep(0.5)")], topic="function:2")
+    drainer.drain()
+    assert event_types("function:2")[1:3] == ["task.started", "task.finished"]
+    for attempt in Attempt.objects.select_related("execution"):
+        assert (attempt.outcome, attempt.number, attempt.token) == ("recorded", 1, 1)
+        assert attempt.started_at == attempt.execution.claimed_at < attempt.ended_at
 
 
 def test_recorder_that_fails_harms_no_other_batch(drainer: Drainer) -> None:

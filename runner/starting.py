@@ -1,0 +1,53 @@
+"""Starting: tells that a program runs, of those that run for longer than a moment.
+
+What has ended before anybody could have seen it run goes from pending to its result, and neither
+its tasks nor their topics are told that it had begun.
+"""
+
+from collections.abc import Sequence
+
+from django.db import connection
+
+# The executions' rows are locked: nobody else changes which tasks wait for them.
+_START = """
+    with waiting as materialized (
+        select t.id from runner_task t
+        where t.execution_id = any(%(executions)s) and t.state in (0, 2)
+        order by t.id for no key update
+    ), started as (
+        update runner_task t set state = 1 where t.id = any(array(select id from waiting))
+        returning t.id, t.batch_id, t.execution_id
+    ), running as materialized (
+        select e.id, e.key, e.attempts, e.token, e.worker, e.claimed_at from runner_execution e
+        where e.id = any(%(executions)s)
+    ), tried as (
+        insert into runner_attempt (execution_id, number, token, worker, started_at)
+        select id, attempts, token, worker, claimed_at from running
+        on conflict (execution_id, token) do nothing
+    ), told as (
+        insert into runner_outboxevent (topic_id, events)
+        select b.topic_id, jsonb_agg(
+            jsonb_build_array('task.started', jsonb_build_object(
+                'batch', s.batch_id, 'task', s.id,
+                'key', encode(r.key, 'hex'), 'attempt', r.attempts))
+            order by array_position(%(executions)s::bigint[], r.id), s.id)
+        from started s
+        join runner_batch b on b.id = s.batch_id
+        join running r on r.id = s.execution_id
+        group by b.topic_id
+        returning topic_id
+    )
+    select topic_id from told
+"""
+
+
+def start(execution_ids: Sequence[int]) -> list[int]:
+    """Say that these executions, which are locked and in progress, have begun.
+
+    Those of their tasks that were not in progress are; return the topics to join.
+    """
+    if not execution_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_START, {"executions": list(execution_ids)})
+        return [topic_id for (topic_id,) in cursor]
