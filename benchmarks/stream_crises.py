@@ -9,10 +9,10 @@ from typing import NamedTuple
 from benchmarks import stream_writers
 from benchmarks.machinery import median_figure
 from benchmarks.report import Figure
-from benchmarks.stream_crowd import Crowd
 from benchmarks.stream_events import TASKS_PER_SECOND, in_thread
 from benchmarks.stream_servers import OURS, serving, writing
 from benchmarks.stream_statements import counting
+from benchmarks.stream_thin import ThinCrowd
 
 SOCKETS, QUICK_SOCKETS = 1_000, 250
 ROUNDS, QUICK_ROUNDS = 3, 1
@@ -55,7 +55,7 @@ async def _storm(writer: ProcessPoolExecutor, cookies: list[str]) -> Storm:
     topics = await in_thread(writer, stream_writers.make_topics, 1)
     tasks = round(BATCH_SECONDS * TASKS_PER_SECOND)
     with serving(OURS) as server:
-        async with Crowd(server, topics * len(cookies), cookies) as crowd:
+        async with ThinCrowd(server, topics * len(cookies), cookies) as crowd:
             batch = asyncio.create_task(
                 in_thread(writer, stream_writers.run_batch, topics, tasks, BATCH_SECONDS)
             )

@@ -124,23 +124,6 @@ class Crowd(Followers[Member]):
             ]
         )
 
-    async def drop_all(self) -> float:
-        """Have all lose their connections at once; return how long until the last is back.
-
-        Back is who has been sent all that there was when it asked again.
-        """
-        before = [member.connections for member in self.members]
-        began = time.monotonic()
-        for member in self.members:
-            await member.drop()
-        while any(  # noqa: ASYNC110 - looked at rarely, it does not slow those who come back
-            member.connections == count for member, count in zip(self.members, before, strict=True)
-        ):
-            await asyncio.sleep(LOOK_SECONDS)
-        for member in self.members:
-            await member.is_caught_up(member.topic)
-        return time.monotonic() - began
-
 
 class BareCrowd:
     """Clients of the bare design, one for each of these topics."""

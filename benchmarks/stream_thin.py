@@ -1,15 +1,18 @@
 """Clients that cost little: a thousand machines are not as slow as the one core that plays them.
 
 They speak the protocol over the library's own state machine, without a task, a queue or a lock for
-each; what many are sent alike is read once. They come back neither when they are cut off nor when
-something is missing: that is counted as a fault.
+each; what many are sent alike is read once. They come back when they are told to drop out, and
+neither when they are cut off nor when something is missing: that is counted as a fault.
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
 import json
+import random
+import time
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -21,9 +24,9 @@ from websockets.typing import Origin
 from websockets.uri import parse_uri
 
 from benchmarks.site import HOST
-from benchmarks.stream_crowd import Followers
+from benchmarks.stream_crowd import PATIENCE_SECONDS, Followers
 from benchmarks.stream_servers import Server
-from runner.stream_client import ACK_EVENTS, ACK_SECONDS
+from runner.stream_client import ACK_EVENTS, ACK_SECONDS, FIRST_RETRY_SECONDS
 
 
 @functools.lru_cache(maxsize=256)
@@ -34,22 +37,19 @@ def _decode(text: bytes) -> Any:
 class ThinMember(asyncio.Protocol):
     """Follows one topic and takes down when which of its events came."""
 
-    def __init__(self, server: Server, topic: str) -> None:
+    def __init__(self, server: Server, topic: str, cookie: str = "") -> None:
         self.topic = topic
         self.taken = 0
         self.wrong = 0  # events that were not the next one
         self.frames: list[tuple[float, int, int]] = []  # when, and the first and last event
-        self._port = server.port
+        self._server = server
+        self._cookie = cookie
         self._acked = 0
         self._ack_due: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
-        self._caught_up = self._loop.create_future()
-        self._machine = ClientProtocol(
-            parse_uri(server.url), origin=Origin(server.origin), max_size=None
-        )
 
     async def __aenter__(self) -> Self:
-        await self._loop.create_connection(lambda: self, HOST, self._port)
+        await self._connect()
         return self
 
     async def __aexit__(
@@ -58,9 +58,26 @@ class ThinMember(asyncio.Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.drop()
+
+    async def _connect(self) -> None:
+        uri, origin = parse_uri(self._server.url), Origin(self._server.origin)
+        self._machine = ClientProtocol(uri, origin=origin, max_size=None)
+        self._caught_up = self._loop.create_future()
+        await self._loop.create_connection(lambda: self, HOST, self._server.port)
+
+    def drop(self) -> None:
+        """Lose the connection, as a network does: without a word."""
         if self._ack_due is not None:
             self._ack_due.cancel()
+            self._ack_due = None
         self._transport.abort()
+
+    async def come_back(self) -> None:
+        """Connect anew after a pause, as clients do, and take what was missed."""
+        await asyncio.sleep(random.uniform(0, FIRST_RETRY_SECONDS))
+        await self._connect()
+        await self.open()
 
     async def open(self) -> None:
         """Wait until all has come that was there when the topic was asked for."""
@@ -69,7 +86,10 @@ class ThinMember(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._machine.send_request(self._machine.connect())
+        request = self._machine.connect()
+        if self._cookie:
+            request.headers["Cookie"] = self._cookie
+        self._machine.send_request(request)
         self._flush()
 
     def data_received(self, data: bytes) -> None:
@@ -77,7 +97,8 @@ class ThinMember(asyncio.Protocol):
         self._machine.receive_data(data)
         for event in self._machine.events_received():
             if isinstance(event, Response):
-                self._send({"type": "subscribe", "topic": self.topic, "epoch": 1, "after": 0})
+                place = {"epoch": 1, "after": self.taken}
+                self._send({"type": "subscribe", "topic": self.topic, **place})
             elif isinstance(event, Frame) and event.opcode is Opcode.TEXT:
                 self._take(_decode(bytes(event.data)), now)
         self._flush()
@@ -117,5 +138,22 @@ class ThinMember(asyncio.Protocol):
 class ThinCrowd(Followers[ThinMember]):
     """Such clients, one for each of these topics."""
 
-    def __init__(self, server: Server, topics: Sequence[str]) -> None:
-        super().__init__([ThinMember(server, topic) for topic in topics])
+    def __init__(self, server: Server, topics: Sequence[str], cookies: Sequence[str] = ()) -> None:
+        super().__init__(
+            [
+                ThinMember(server, topic, cookie)
+                for topic, cookie in itertools.zip_longest(topics, cookies, fillvalue="")
+            ]
+        )
+
+    async def drop_all(self) -> float:
+        """Have all lose their connections at once; return how long until the last is back.
+
+        Back is who has been sent all that there was when it asked again.
+        """
+        began = time.monotonic()
+        for member in self.members:
+            member.drop()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await asyncio.gather(*(member.come_back() for member in self.members))
+        return time.monotonic() - began

@@ -1,8 +1,10 @@
 """Tells the machinery whom to call: with verdicts, for elections, and who may follow a topic."""
 
 from collections.abc import Collection
+from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.db.models import QuerySet
 
 from functions import runtimes
 from functions.acceptance import judging
@@ -23,11 +25,14 @@ from runner.registry import (
     register_chore,
     register_follow_up,
     register_keeper,
+    register_public_topic,
     register_recorder,
     register_source,
     register_step,
     register_topic,
 )
+
+MOST_DIGITS = 18  # of a row's id
 
 _DRAFTS: dict[str, type[Implementation] | type[Test]] = {
     model.noun: model for model in (Implementation, Test)
@@ -41,7 +46,7 @@ def register() -> None:
     for votable in VOTABLES.values():
         register_view(votable.view_name, Tally(votable))
     register_keeper(keep_results)
-    register_topic("function", may_follow_function)
+    register_public_topic("function", existing_functions)
     register_topic("draft", may_follow_draft)
     _register_previews()
     _register_acceptance()
@@ -64,7 +69,7 @@ def _register_acceptance() -> None:
     register_recorder(judging.RECORDER, judging.record_acceptance)
     register_follow_up(REVIEW, judging.review)
     register_keeper(judging.keep_acceptance)
-    register_topic("acceptance", may_follow_acceptance)
+    register_public_topic("acceptance", existing_acceptance_tests)
 
 
 def _register_watching() -> None:
@@ -81,9 +86,9 @@ def _register_runtimes() -> None:
     register_chore("runtime", runtimes.LOOK_SECONDS, runtimes.look_at_runtime)
 
 
-def may_follow_function(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
-    """Let anybody follow a function that is there."""
-    return _is_canonical(row_id) and Function.objects.filter(pk=row_id, deleted_at=None).exists()
+def existing_functions(row_ids: Collection[str]) -> set[str]:
+    """Return which of these functions are there, for anybody to follow."""
+    return _existing(Function.objects.filter(deleted_at=None), row_ids)
 
 
 def may_follow_draft(actor: Actor, row_id: str) -> bool:
@@ -102,9 +107,9 @@ def may_follow_preview(actor: Actor, row_id: str) -> bool:
     return Preview.objects.filter(pk=row_id, owner=actor.pk).exists()
 
 
-def may_follow_acceptance(actor: Actor, row_id: str) -> bool:  # noqa: ARG001 - anybody may
-    """Let anybody follow the runs of an acceptance test that is there."""
-    return _is_canonical(row_id) and AcceptanceTest.objects.filter(pk=row_id).exists()
+def existing_acceptance_tests(row_ids: Collection[str]) -> set[str]:
+    """Return which of these acceptance tests are there, for anybody to follow their runs."""
+    return _existing(AcceptanceTest.objects.all(), row_ids)
 
 
 def may_follow_user(actor: Actor, row_id: str) -> bool:
@@ -118,6 +123,15 @@ def names_of_users(ids: Collection[int]) -> dict[int, str]:
     return dict(active.values_list("pk", "username"))
 
 
+def _existing(rows: QuerySet[Any], row_ids: Collection[str]) -> set[str]:
+    numbers = [int(row_id) for row_id in row_ids if _is_canonical(row_id)]
+    return {str(pk) for pk in rows.filter(pk__in=numbers).values_list("pk", flat=True)}
+
+
 def _is_canonical(number: str) -> bool:
-    """Refuse other spellings of a number: each would make a topic of its own."""
-    return number.isascii() and number.isdecimal() and str(int(number)) == number
+    """Refuse other spellings of a number: each would make a topic of its own.
+
+    One that no row can have would have all others that are asked for with it compared as decimals.
+    """
+    is_number = number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS
+    return is_number and str(int(number)) == number

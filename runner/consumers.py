@@ -14,9 +14,8 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
-
 from runner import attendance, feeds, messages, topics
+from runner.cookies import session_key_of
 from runner.feeds import DATABASE_AWAY, Feed, Gone
 from runner.limits import Allowance, seats
 from runner.messages import Code, ProtocolError
@@ -55,7 +54,9 @@ class Following:
 
 async def serve_socket(scope: Scope, receive: Receive, send: Give) -> None:
     """Serve one socket, as ASGI has it, until it is closed."""
-    await TopicsConsumer(scope, receive, send).serve()
+    session_key = session_key_of(scope["headers"])
+    actor = await permissions().identify(session_key)
+    await TopicsConsumer(actor, session_key, receive, send).serve(scope.get("client"))
 
 
 class TopicsConsumer:
@@ -65,10 +66,10 @@ class TopicsConsumer:
     does all the sending.
     """
 
-    def __init__(self, scope: Scope, receive: Receive, send: Give) -> None:
-        self.actor: Actor = scope.get("user") or AnonymousUser()
+    def __init__(self, actor: Actor, session_key: str, receive: Receive, send: Give) -> None:
+        self.actor = actor
         self.followings: dict[str, Following] = {}
-        self._scope = scope
+        self._session_key = session_key
         self._receive = receive
         self._outlet = Outlet(send)
         self._loop = asyncio.get_running_loop()
@@ -86,9 +87,9 @@ class TopicsConsumer:
         self._next_look = self._call_later(first_look_seconds, self.recheck)
         self._next_beat = self._call_later(HEARTBEAT_SECONDS, self._be_due)
 
-    async def serve(self) -> None:
+    async def serve(self, client: tuple[str, int] | None) -> None:
+        """Talk with the client, which is at this address and port as far as that is known."""
         await self._receive()  # that it wants to connect
-        client = self._scope.get("client")
         try:
             seat = seats.take(self.actor, client[0] if client else "")
         except ProtocolError as error:
@@ -330,9 +331,9 @@ class TopicsConsumer:
         self._owes_look = False
         self._next_look.cancel()
         self._next_look = self._call_later(REAUTHORISE_SECONDS, self.recheck)
-        session_key = self._scope["session"].session_key if self.actor.is_authenticated else None
         try:
-            found = await permissions().look(Look(self.actor, session_key, [*self.followings]))
+            look = Look(self.actor, self._session_key, [*self.followings])
+            found = await permissions().look(look)
         except DATABASE_AWAY:
             self.recheck()
             raise

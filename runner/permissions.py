@@ -1,18 +1,16 @@
-"""Who may follow what, and is still signed in: asked for many sockets at once."""
+"""Who is asking, may follow what, and is still signed in: found out for many sockets at once."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
-from channels.auth import get_user
-from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.db import InterfaceError, OperationalError
 
 from runner import topics
 from runner.gathering import Gathering
-from runner.registry import may_follow
+from runner.registry import existing_topics, may_follow_own, who_is_signed_in
 from runner.topics import Actor, TopicState
 
 Given = TypeVar("Given")
@@ -30,7 +28,7 @@ class Look(NamedTuple):
     """What one connection was allowed before."""
 
     actor: Actor
-    session_key: str | None
+    session_key: str
     topics: Sequence[str]
 
 
@@ -45,8 +43,13 @@ class Permissions:
     """The questions of one event loop."""
 
     def __init__(self) -> None:
+        self._sessions = Gathering(_identify)
         self._wishes = Gathering(_grant)
         self._looks = Gathering(_look)
+
+    async def identify(self, session_key: str) -> Actor:
+        """Return who is signed in by this session, or nobody."""
+        return await self._sessions.answer(session_key) if session_key else AnonymousUser()
 
     async def open_topic(self, actor: Actor, topic: str) -> TopicState | None:
         """Return the row of a topic that may be followed, made if there is none; else None."""
@@ -57,8 +60,13 @@ class Permissions:
         return await self._looks.answer(look)
 
 
+def _identify(session_keys: Sequence[str]) -> list[Actor]:
+    users = who_is_signed_in(set(session_keys))
+    return [users.get(key) or AnonymousUser() for key in session_keys]
+
+
 def _grant(wishes: Sequence[Wish]) -> list[TopicState | Exception | None]:
-    rules = _Rules()
+    rules = _Rules(wish.topic for wish in wishes)
     granted = list(_each(lambda wish: rules.let_follow(wish.actor, wish.topic), wishes))
     answers = list(zip(wishes, granted, strict=True))
     states = topics.open_topics({wish.topic for wish, answer in answers if answer is True})
@@ -66,10 +74,11 @@ def _grant(wishes: Sequence[Wish]) -> list[TopicState | Exception | None]:
 
 
 def _look(looks: Sequence[Look]) -> list[Finding | Exception]:
-    rules = _Rules()
+    users = who_is_signed_in({look.session_key for look in looks if look.actor.is_authenticated})
+    rules = _Rules(topic for look in looks for topic in look.topics)
 
     def find(look: Look) -> Finding:
-        if look.actor.is_authenticated and not _is_signed_in(look):
+        if look.actor.is_authenticated and users.get(look.session_key) != look.actor:
             return Finding(is_signed_out=True)
         forbidden = [topic for topic in look.topics if not rules.let_follow(look.actor, topic)]
         return Finding(is_signed_out=False, forbidden=forbidden)
@@ -77,22 +86,19 @@ def _look(looks: Sequence[Look]) -> list[Finding | Exception]:
     return list(_each(find, looks))
 
 
-def _is_signed_in(look: Look) -> bool:
-    session = import_module(settings.SESSION_ENGINE).SessionStore(look.session_key)
-    # What Channels would call in a thread; we are in one.
-    return bool(get_user.func({"session": session}).pk == look.actor.pk)
-
-
 class _Rules:
-    """Asks of the same user and topic once."""
+    """Asks of all public topics together, and of the same user and topic once."""
 
-    def __init__(self) -> None:
+    def __init__(self, asked: Iterable[str]) -> None:
+        self._open = existing_topics(set(asked))
         self._known: dict[tuple[int | None, str], bool] = {}
 
     def let_follow(self, actor: Actor, topic: str) -> bool:
+        if topic in self._open:
+            return True
         case = (actor.pk, topic)
         if case not in self._known:
-            self._known[case] = may_follow(actor, topic)
+            self._known[case] = may_follow_own(actor, topic)
         return self._known[case]
 
 

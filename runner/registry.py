@@ -52,11 +52,15 @@ Keeper = Callable[[Sequence[bytes]], Iterable[bytes]]
 Recorder = Callable[[Sequence[Finished]], None]
 FollowUpRunner = Callable[[str, Sequence[FollowUp]], None]
 MayFollow = Callable[[Actor, str], bool]
+Existing = Callable[[Collection[str]], Collection[str]]
+WhoIs = Callable[[Collection[str]], Mapping[str, AbstractBaseUser]]
 Names = Callable[[Collection[int]], Mapping[int, str]]
 
 recorders: dict[str, Recorder] = {}
 follow_ups: dict[str, FollowUpRunner] = {}
 topics: dict[str, MayFollow] = {}
+public_topics: dict[str, Existing] = {}
+session_kinds: list[WhoIs] = []
 audiences: dict[str, Names] = {}
 sources: dict[str, Source] = {}
 steps: dict[str, Step] = {}
@@ -112,6 +116,19 @@ def register_topic(kind: str, may_follow: MayFollow) -> None:
     topics[kind] = may_follow
 
 
+def register_public_topic(kind: str, existing: Existing) -> None:
+    """Let topics of this kind be followed by anybody; `existing` says which of some ids are there.
+
+    Asked for many sockets at once, so it is to be one query.
+    """
+    public_topics[kind] = existing
+
+
+def register_sessions(who_is: WhoIs) -> None:
+    """Have this say who is signed in by which of some sessions, given their keys."""
+    session_kinds.append(who_is)
+
+
 def register_audience(kind: str, names: Names) -> None:
     """Let those who follow topics of this kind know of one another, by these names of users.
 
@@ -122,6 +139,25 @@ def register_audience(kind: str, names: Names) -> None:
 
 def may_follow(actor: Actor, topic: str) -> bool:
     """Say whether the actor may follow the topic; a kind that nobody registered is nobody's."""
+    return may_follow_own(actor, topic) or topic in existing_topics([topic])
+
+
+def may_follow_own(actor: Actor, topic: str) -> bool:
+    """Say whether the actor may follow the topic, which is of a kind that not everybody may."""
     kind, _, row_id = topic.partition(":")
     allowed = topics.get(kind)
     return allowed is not None and allowed(actor, row_id)
+
+
+def existing_topics(names: Collection[str]) -> set[str]:
+    """Return which of these topics are public, and there."""
+    asked: dict[str, set[str]] = {}
+    for kind, _, row_id in (name.partition(":") for name in names):
+        asked.setdefault(kind, set()).add(row_id)
+    public = asked.keys() & public_topics.keys()
+    return {f"{kind}:{row_id}" for kind in public for row_id in public_topics[kind](asked[kind])}
+
+
+def who_is_signed_in(session_keys: Collection[str]) -> dict[str, AbstractBaseUser]:
+    """Return who is signed in by which of these sessions."""
+    return {key: user for who_is in session_kinds for key, user in who_is(session_keys).items()}

@@ -52,8 +52,11 @@ def configure_logs(*, level: str, readable: bool) -> None:
                 "stderr": {"class": "logging.StreamHandler", "formatter": "structured"},
             },
             "root": {"handlers": ["stderr"], "level": level},
-            # A line for each job that only rings a bell, and each poll, tells nobody anything.
-            "loggers": {name: {"level": "WARNING"} for name in ("rq", "asyncio")},
+            # A line for each job that only rings a bell, each poll and each socket that comes or
+            # goes tells nobody anything.
+            "loggers": {
+                name: {"level": "WARNING"} for name in ("rq", "asyncio", "socialcode.sockets")
+            },
         }
     )
     structlog.configure(

@@ -5,10 +5,11 @@ frame waits for a client. uvicorn alone lets 64 KiB more wait, answers pings int
 nobody reads, gathers fragments without number, and keeps what is closed but never read.
 """
 
+import logging
 import math
 import socket
 from asyncio import BaseTransport
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -16,6 +17,8 @@ from websockets.frames import CloseCode, Frame
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGISendEvent
+
+log = logging.getLogger(__name__)
 
 # What the kernel holds for one client besides; it would take up to four megabytes, and a ping or
 # an end would come after all of them.
@@ -27,6 +30,10 @@ TICK_SECONDS = 0.25  # sockets are pinged at these, many at once, and answer at 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
     """One WebSocket whose memory is bounded, whatever its client does and does not."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.logger = self.conn.logger = log
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)

@@ -1,5 +1,7 @@
 """Sessions that say whose they are, so that all of somebody's are found and ended."""
 
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, cast
 
 from django.conf import settings
@@ -11,21 +13,22 @@ from django.db import connection, models
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from runner.registry import register_chore
+from runner.registry import register_chore, register_sessions
 
 AT_ONCE = 1_000
 
-# Asked by each request of who is signed in: the session, and whose it is.
+# Asked by each request of who is signed in, and by many sockets at once: sessions, and whose.
 _FIELDS = [field.attname for field in User._meta.concrete_fields]  # noqa: SLF001 - Django's documented interface
 _LOAD = f"""
-    select s.session_data, {", ".join(f"u.{name}" for name in _FIELDS)}
+    select s.session_key, s.session_data, {", ".join(f"u.{name}" for name in _FIELDS)}
     from accounts_session s left join auth_user u on u.id = s.user_id
-    where s.session_key = %s and s.expire_date > %s
+    where s.session_key = any(%s) and s.expire_date > %s
 """  # noqa: S608 - names of columns
 
 
 def register() -> None:
-    """Have what has expired be removed; called once, when all apps are loaded."""
+    """Have sessions known to the sockets, and removed when they have expired; called once."""
+    register_sessions(users_of_sessions)
     register_chore("sessions", 3_600, remove_expired)
 
 
@@ -54,15 +57,10 @@ class SessionStore(db.SessionStore):
 
     def load(self) -> dict[str, Any]:
         """Read the session, and its user, in one query."""
-        with connection.cursor() as cursor:
-            cursor.execute(_LOAD, [self.session_key, timezone.now()])
-            row = cursor.fetchone()
-        if row is None:
-            self._session_key = None
-            return {}
-        data, *values = row
-        self.user = User.from_db(connection.alias, _FIELDS, values) if values[0] else None
-        return self.decode(data)
+        for _key, data, self.user in _read([self.session_key]):
+            return self.decode(data)
+        self._session_key = None
+        return {}
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
@@ -77,16 +75,41 @@ class SessionStore(db.SessionStore):
 
 def user_read_with(session: SessionStore) -> User | None:
     """Return the user who came with the session; None where anything speaks against them."""
-    pk, backend = session.get(SESSION_KEY), session.get(BACKEND_SESSION_KEY)
-    user = session.user  # who is there once it has been read
-    is_good = (
-        user is not None
-        and user.is_active
-        and pk == str(user.pk)
-        and backend in settings.AUTHENTICATION_BACKENDS
-        and constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+    session.get(SESSION_KEY)  # the user is there once it has been read
+    user = session.user
+    return user if user and _speaks_for(session, user, [user.get_session_auth_hash()]) else None
+
+
+def users_of_sessions(keys: Collection[str]) -> dict[str, User]:
+    """Return who is signed in by which of these sessions, as Django would say of each."""
+    decode = SessionStore().decode
+    found = {key: (decode(data), user) for key, data, user in _read(keys) if user}
+    return {
+        key: user
+        for key, (said, user) in found.items()
+        if _speaks_for(
+            said, user, chain([user.get_session_auth_hash()], user.get_session_auth_fallback_hash())
+        )
+    }
+
+
+def _read(keys: Collection[str | None]) -> Iterator[tuple[str, str, User | None]]:
+    """Read those of these sessions that are there, and their users, in one query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LOAD, [list(keys), timezone.now()])
+        rows = cursor.fetchall()
+    for key, data, *values in rows:
+        yield key, data, User.from_db(connection.alias, _FIELDS, values) if values[0] else None
+
+
+def _speaks_for(said: SessionStore | Mapping[str, Any], user: User, hashes: Iterable[str]) -> bool:
+    """Say whether the session is this user's, who may sign in, and of a password that counts."""
+    return (
+        user.is_active
+        and said.get(SESSION_KEY) == str(user.pk)
+        and said.get(BACKEND_SESSION_KEY) in settings.AUTHENTICATION_BACKENDS
+        and any(constant_time_compare(said.get(HASH_SESSION_KEY, ""), one) for one in hashes)
     )
-    return user if is_good else None
 
 
 def end_sessions(user_id: int) -> None:

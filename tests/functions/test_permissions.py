@@ -4,14 +4,15 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from pytest_django import DjangoAssertNumQueries
 
 from functions.authoring import judge_work, withdraw
 from functions.errors import Refusal
 from functions.models import Implementation, Test
 from functions.permissions import may_edit, may_judge, may_moderate, may_see, may_vote, may_withdraw
-from functions.registration import may_follow_draft, may_follow_function
+from functions.registration import may_follow_draft
 from functions.voting import cast_vote
-from runner.registry import Actor, may_follow
+from runner.registry import Actor, existing_topics, may_follow
 from tests.functions.writing import account, constant, define, draft_implementation, implement
 
 pytestmark = pytest.mark.django_db
@@ -105,7 +106,15 @@ def test_a_functions_topic_is_anybodys_while_it_exists() -> None:
         f"0{function.pk}",
         f"+{function.pk}",
     ):
-        assert not may_follow_function(AnonymousUser(), row_id)
+        assert not may_follow(AnonymousUser(), f"function:{row_id}")
+
+
+def test_many_functions_topics_are_looked_up_at_once(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    there = {define(f"F{number}").topic for number in range(10)}
+    with django_assert_num_queries(1):
+        assert existing_topics({*there, "function:0", "function:x", "user:1", "odd:1"}) == there
 
 
 def test_a_drafts_topic_is_its_authors_alone() -> None:

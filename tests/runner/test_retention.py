@@ -90,7 +90,7 @@ def test_nothing_young_goes() -> None:
 
 @pytest.fixture
 def open_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.topics, "function", lambda actor, row_id: True)
+    monkeypatch.setitem(registry.public_topics, "function", lambda row_ids: row_ids)
 
 
 def test_events_are_purged_in_order_and_readers_below_are_reset(open_to_all: None) -> None:

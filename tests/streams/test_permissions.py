@@ -57,7 +57,7 @@ async def test_many_of_nobody_who_want_the_same_are_one_question(
         return row_id != "closed"
 
     monkeypatch.setitem(registry.topics, "door", may_follow)
-    looks = [Look(NOBODY, None, ["door:ajar", "door:closed"])] * 30
+    looks = [Look(NOBODY, "", ["door:ajar", "door:closed"])] * 30
     findings = await asyncio.gather(*(permissions().look(look) for look in looks))
     assert [finding.forbidden for finding in findings] == [["door:closed"]] * 30
     assert sorted(asked) == ["ajar", "closed"]
