@@ -120,6 +120,7 @@ class Peer:
             origin=self._origin,
             additional_headers=self._headers,
             proxy=None,
+            open_timeout=PATIENCE_SECONDS,
             # What a frame weighs is what it takes up on its way.
             compression=None,
             max_size=None,
