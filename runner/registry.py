@@ -53,7 +53,7 @@ Recorder = Callable[[Sequence[Finished]], None]
 FollowUpRunner = Callable[[str, Sequence[FollowUp]], None]
 MayFollow = Callable[[Actor, str], bool]
 Existing = Callable[[Collection[str]], Collection[str]]
-WhoIs = Callable[[Collection[str]], Mapping[str, AbstractBaseUser]]
+WhoIs = Callable[[Collection[str]], Mapping[str, Actor]]
 Names = Callable[[Collection[int]], Mapping[int, str]]
 
 recorders: dict[str, Recorder] = {}
@@ -158,6 +158,6 @@ def existing_topics(names: Collection[str]) -> set[str]:
     return {f"{kind}:{row_id}" for kind in public for row_id in public_topics[kind](asked[kind])}
 
 
-def who_is_signed_in(session_keys: Collection[str]) -> dict[str, AbstractBaseUser]:
+def who_is_signed_in(session_keys: Collection[str]) -> Mapping[str, Actor]:
     """Return who is signed in by which of these sessions."""
     return {key: user for who_is in session_kinds for key, user in who_is(session_keys).items()}
