@@ -62,7 +62,8 @@ class Permissions:
 
 def _identify(session_keys: Sequence[str]) -> list[Actor]:
     users = who_is_signed_in(set(session_keys))
-    return [users.get(key, AnonymousUser()) for key in session_keys]
+    nobody: Actor = AnonymousUser()
+    return [users.get(key, nobody) for key in session_keys]
 
 
 def _grant(wishes: Sequence[Wish]) -> list[TopicState | Exception | None]:
