@@ -1,6 +1,7 @@
 """Who is asking, may follow what, and is still signed in: found out for many sockets at once."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
@@ -61,9 +62,8 @@ class Permissions:
 
 
 def _identify(session_keys: Sequence[str]) -> list[Actor]:
-    users = who_is_signed_in(set(session_keys))
-    nobody: Actor = AnonymousUser()
-    return [users.get(key, nobody) for key in session_keys]
+    users = defaultdict[str, Actor](AnonymousUser, who_is_signed_in(set(session_keys)))
+    return [users[key] for key in session_keys]
 
 
 def _grant(wishes: Sequence[Wish]) -> list[TopicState | Exception | None]:
