@@ -1,7 +1,6 @@
 """Who is asking, may follow what, and is still signed in: found out for many sockets at once."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
@@ -50,7 +49,9 @@ class Permissions:
 
     async def identify(self, session_key: str) -> Actor:
         """Return who is signed in by this session, or nobody."""
-        return await self._sessions.answer(session_key) if session_key else AnonymousUser()
+        if not session_key:
+            return AnonymousUser()
+        return await self._sessions.answer(session_key)
 
     async def open_topic(self, actor: Actor, topic: str) -> TopicState | None:
         """Return the row of a topic that may be followed, made if there is none; else None."""
@@ -62,8 +63,8 @@ class Permissions:
 
 
 def _identify(session_keys: Sequence[str]) -> list[Actor]:
-    users = defaultdict[str, Actor](AnonymousUser, who_is_signed_in(set(session_keys)))
-    return [users[key] for key in session_keys]
+    users = who_is_signed_in(set(session_keys))
+    return [users.get(key, AnonymousUser()) for key in session_keys]
 
 
 def _grant(wishes: Sequence[Wish]) -> list[TopicState | Exception | None]:
