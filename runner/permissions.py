@@ -43,7 +43,7 @@ class Permissions:
     """The questions of one event loop."""
 
     def __init__(self) -> None:
-        self._sessions = Gathering(_identify)
+        self._sessions: Gathering[str, Actor] = Gathering(_identify)
         self._wishes = Gathering(_grant)
         self._looks = Gathering(_look)
 
