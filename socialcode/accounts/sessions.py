@@ -57,7 +57,8 @@ class SessionStore(db.SessionStore):
 
     def load(self) -> dict[str, Any]:
         """Read the session, and its user, in one query."""
-        for _key, data, self.user in _read([self.session_key]):
+        for _key, data, user in _read([self.session_key]):
+            self.user = user
             return self.decode(data)
         self._session_key = None
         return {}
