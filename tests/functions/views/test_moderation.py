@@ -57,8 +57,8 @@ def test_an_archived_function_says_so_and_offers_nothing_to_write(as_person: Sig
     assert "Archived" in page
     assert "Nobody votes on what is archived" in page
     assert "New test" not in page
-    assert "data-copy" not in page
-    assert "data-copy" not in text(Client(), "/functions/Add/")
+    assert "Copy &amp; edit" not in page
+    assert "Copy &amp; edit" not in text(Client(), "/functions/Add/")
     assert eve.post("/functions/Add/tests/new/").status_code == 422
     assert '<span class="tag">archived</span>' in text(eve, "/functions/Top/")
     assert "/functions/Add/" not in text(eve, "/")
