@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,6 +23,7 @@ class Column:
 
     level: Level
     curves: SafeString
+    leading: frozenset[str]  # those that lead to the one behind
 
 
 @require_safe
@@ -44,8 +46,9 @@ def show_graph(request: HttpRequest, name: str) -> HttpResponse:
 
 def _columns(side: Side, name: str) -> Iterator[Column]:
     rows = {name: 0}
-    for level in side.levels:
-        yield Column(level, _curves(level, rows))
+    for level, onwards in zip_longest(side.levels, side.levels[1:]):
+        leading = {near for node in onwards.nodes for near in node.through} if onwards else ()
+        yield Column(level, _curves(level, rows), frozenset(leading))
         rows = {node.link.name: row for row, node in enumerate(level.nodes)}
 
 
