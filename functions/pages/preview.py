@@ -1,6 +1,6 @@
 """A preview's page: what would become of whom, as far as it is known."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from functions.models import AcceptanceTest, Effect, Preview
@@ -11,6 +11,7 @@ from functions.previewing.outcomes import (
     LookUp,
     Member,
     Prospect,
+    find_complaint,
     foresee,
     hold_together,
     spread,
@@ -64,6 +65,7 @@ class PreviewPage:
     preview: Preview
     run: RunRow
     own: EffectRow | None  # of the function itself; nothing where it would be deleted
+    complaint: str  # why a draft would not be eligible
     effects: tuple[EffectRow, ...]  # by name
     acceptance: tuple[AcceptanceRow, ...]  # of what others would import
     ahead: int  # dependents that are not looked at yet
@@ -122,10 +124,18 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
         preview=preview,
         run=run,
         own=next((_row(row, own) for row in rows if own and row not in others), None),
+        complaint=_complaint(preview, rows, look_up),
         effects=tuple(_row(row, fates[row.function_id]) for row in others),
         acceptance=tuple(_acceptance_rows(keys, look_up)),
         ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
     )
+
+
+def _complaint(preview: Preview, rows: Sequence[Effect], look_up: LookUp) -> str:
+    """Return what is wrong with a draft of an implementation."""
+    draft = preview.implementation_id if preview.change == Preview.Change.PUBLISH else None
+    own = [row.candidates for row in rows if row.function_id == preview.function_id]
+    return find_complaint(own[0], draft, look_up) if own and draft else ""
 
 
 def _acceptance_rows(keys: Mapping[int, str | None], look_up: LookUp) -> Iterator[AcceptanceRow]:

@@ -76,6 +76,12 @@ def foresee(
     )
 
 
+def find_complaint(candidates: Sequence[Stored], implementation: int, look_up: LookUp) -> str:
+    """Return why this candidate would not be eligible, as far as that is known."""
+    judged = [_judge(one, look_up) for one in candidates if one["id"] == implementation]
+    return "".join(one.reason for one in judged if not one.is_waiting)
+
+
 class Member(NamedTuple):
     """A function of a circle as it is: its name, and the id and label of what it has elected."""
 

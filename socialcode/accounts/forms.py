@@ -25,6 +25,15 @@ TOO_MANY_GUESSES = "too_many_guesses"
 class SignUpForm(UserCreationForm):  # type: ignore[type-arg]  # generic to mypy alone
     """A new account: `username`, `password1`, `password2`."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].help_text = "Letters, digits and any of @ . + - _"
+        self.fields[
+            "password1"
+        ].help_text = "At least 8 characters, not digits alone, and nothing that many people use."
+        self.fields["password2"].label = "The password again"
+        self.fields["password2"].help_text = ""
+
     def create_account(self) -> User | None:
         """Save the account; if somebody was faster with its name, say so beside the field."""
         try:

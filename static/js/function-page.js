@@ -51,6 +51,11 @@ function showStanding({ status, untested, judging, elected, implementations, tes
     const median = $(`tr[data-implementation="${id}"] [data-sum=median]`);
     if (median && cpu !== null) median.textContent = duration(cpu);
   }
+  for (const said of document.querySelectorAll("[data-if-implemented], [data-if-elected]")) {
+    const { ifImplemented, ifElected, ifNot } = said.dataset;
+    const holds = ifImplemented ? status === "implemented" : elected !== null;
+    said.textContent = (holds && (ifImplemented ?? ifElected)) || ifNot;
+  }
   showElected(elected);
   orderChanged = isOrderChanged(implementations ?? []);
   showOrder(panel.progress.running);

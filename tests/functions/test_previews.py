@@ -345,6 +345,10 @@ def test_those_that_would_be_elected_together_are_tried_together(worker: Drainer
     assert Function.objects.get(pk=even.pk).circle == ["Even", "Odd"]
     # They are: what one of them fails with takes nobody's place, and without one all of them fall.
     assert told(always)[:2] == ("stays", "Even would not work with it: does not pass T1")
+    draft = draft_implementation(odd, constant("Odd", 0), author="ian")
+    preview = preview_publishing(actor=draft.author, draft=draft)
+    worker.drain()
+    assert page_of(preview).complaint == "does not pass T1"
     assert told(f"{ODD}# Or so.\n") == ("changes", "", {"Even": "stays", "Parity": "stays"})
     preview = preview_withdrawal(actor=first.author, work=first)
     worker.drain()
