@@ -13,7 +13,7 @@ function showArguments() {
 }
 
 async function copy(button) {
-  const input = popover.querySelector(`#${button.dataset.copyText}`);
+  const input = popover.querySelector(`#${button.dataset.clip}`);
   input.select();
   try {
     await navigator.clipboard.writeText(input.value);
@@ -26,7 +26,7 @@ async function copy(button) {
 
 if (popover) {
   if (typed) popover.addEventListener("beforetoggle", showArguments);
-  for (const button of popover.querySelectorAll("[data-copy-text]")) {
+  for (const button of popover.querySelectorAll("[data-clip]")) {
     button.hidden = false;
     button.addEventListener("click", () => copy(button));
   }
