@@ -18,7 +18,8 @@ from django.utils import timezone
 from benchmarks.cascades import Measured
 from functions.authoring import define_function, publish, start_draft
 from functions.evaluation import settle_soon
-from functions.models import Dependency, Function, Implementation, Work
+from functions.models import Dependency, Function, Implementation, Usage, Work
+from functions.usage import count_usage
 from functions.verification import find_differences
 from functions.voting import cast_vote
 from runner.execution import Drainer
@@ -53,6 +54,9 @@ class Cascading:
             below = [f"{base}C{chain}N{depth - 1}" if depth else base for chain in range(chains)]
             self._define(names, below)
         made = Function.objects.filter(name__startswith=f"{base}C")
+        used = count_usage()
+        Usage.objects.filter(function=function).update(dependents=used[function.pk])
+        Usage.objects.bulk_create(Usage(function=one, dependents=used[one.pk]) for one in made)
         with transaction.atomic():
             settle_soon(made.order_by("id").values_list("id", flat=True), cause="made")
         self._drainer.drain()

@@ -39,12 +39,15 @@ def is_carried(program: PreparedProgram, former: bytes) -> bool:
 
 
 def find_carried(
-    contest: Contest, cells: Mapping[Pair, StoredCell], pairs: Iterable[Pair]
+    contest: Contest,
+    cells: Mapping[Pair, StoredCell],
+    pairs: Iterable[Pair],
+    versions: Iterable[str],
 ) -> set[Pair]:
-    """Return those of these pairs of which only the runtime is another than when they were run."""
+    """Return those of these pairs that were run in another runtime, of these, and else are same."""
     counting = [pair for pair in pairs if pair in cells and cells[pair].square.verdict]
     found: set[Pair] = set()
-    for version in former_versions() if counting else ():
+    for version in versions if counting else ():
         keys = Meanings(contest, runtime=version).keys(counting)
         found.update(pair for pair, key in keys.items() if key and key == cells[pair].key)
     return found

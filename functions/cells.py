@@ -1,6 +1,6 @@
 """The squares of the quilt as they are stored: all of a contest's read at once, few written."""
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from typing import NamedTuple
 
 from functions.contests import Contest, Pair
@@ -49,9 +49,10 @@ class KnownResult(NamedTuple):
     cpu_us: int | None
 
 
-def load_cells(contest: Contest) -> dict[Pair, StoredCell]:
-    """Read the squares of a contest's implementations, in one query."""
-    rows = Cell.objects.filter(implementation__in=[work.pk for work in contest.implementations])
+def load_cells(contests: Iterable[Contest]) -> dict[Pair, StoredCell]:
+    """Read the squares of these contests' implementations, in one query."""
+    works = [work.pk for contest in contests for work in contest.implementations]
+    rows = Cell.objects.filter(implementation__in=works)
     return {
         (implementation, test): StoredCell(pk, bytes(key or b""), bytes(result_key or b""), *said)
         for implementation, test, pk, key, result_key, *said in rows.values_list(
@@ -83,7 +84,7 @@ def write_cells(
 
     Of those `carried` what they say counts until there is a result.
 
-    The caller holds the function's row, so nobody else adds squares. Programs are submitted
+    The caller holds the functions' rows, so nobody else adds squares. Programs are submitted
     before: whatever has a result by then is given here, and what gets one later is recorded.
     """
     former = [cells[pair].id for pair in keys if pair in cells]

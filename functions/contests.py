@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from functions.closure import Edges, find_path, group, reach
-from functions.models import Function, Implementation, Test, Work
-from functions.nodes import Link, Node, load_links, load_nodes
+from functions.models import Function, Implementation, Test
+from functions.nodes import Link, Node, edges_of
 from functions.ranking import Closure
 
 # An implementation's id with a test's, or with none: does it load?
@@ -38,6 +38,11 @@ class Contest:
         """Return what the work names, its own function apart."""
         links = self._links.get((work.noun, work.pk), ())
         return tuple(link for link in links if link.target != self.function.pk)
+
+    @property
+    def targets(self) -> set[int]:
+        """The functions that its works name."""
+        return {link.target for each in self._links.values() for link in each if link.target}
 
     @property
     def originals(self) -> dict[int, str]:
@@ -133,12 +138,13 @@ class Contest:
             self._closures[links] = Closure(lacking, is_missing=is_missing, round_trip=round_trip)
         return self._closures[links]
 
-    def reload_nodes(self) -> bool:
-        """Look at the other functions anew; false if they are as they were.
+    def see_loaded(self, pool: Mapping[int, Node]) -> bool:
+        """Let the other functions be what they are among these; false if they are as they were.
 
         Then they stay as they have been supposed to be since.
         """
-        nodes = load_nodes(self._targets())
+        known = [target for target in self.targets if target in pool]
+        nodes = {node: pool[node] for node in reach(known, edges_of(pool))}
         if nodes == self._loaded:
             return False
         self.nodes, self._loaded = nodes, dict(nodes)
@@ -208,9 +214,6 @@ class Contest:
         reached = (self.nodes[node] for node in reach(starts, self._elected_edges))
         return any(node.judging for node in reached if node.name not in self.circle)
 
-    def _targets(self) -> set[int]:
-        return {link.target for each in self._links.values() for link in each if link.target}
-
     def _elected_edges(self, node: int) -> list[int]:
         """Return what a function leads to; the contest's own is where every way ends."""
         return self._chosen_edges(node) if self.nodes[node].elected else []
@@ -248,36 +251,6 @@ class Contest:
             if node.elected is None:
                 without = without or node.name
         return without, False
-
-
-def load_contest(
-    function: Function, *, draft: AnyWork | None = None, draft_links: tuple[Link, ...] = ()
-) -> Contest:
-    """Load all published work of a function in four queries; a draft brings its links along."""
-    published = {"function": function, "state": Work.State.PUBLISHED}
-    implementations = list(Implementation.objects.filter(**published).defer("code").order_by("id"))
-    tests = list(Test.objects.filter(**published).defer("code").order_by("id"))
-    elected = next((work for work in implementations if work.pk == function.elected_id), None)
-    if elected is None:  # it was withdrawn, or there is none
-        elected = function.elected
-    runners = [*implementations, *([elected] if elected else [])]
-    links = load_links([work.pk for work in runners], [test.pk for test in tests])
-    if draft is not None:
-        links[draft.noun, draft.pk] = draft_links
-    circle = tuple(function.circle)
-    contest = Contest(function, implementations, tests, elected, {}, circle, links)
-    contest.reload_nodes()
-    if isinstance(draft, Implementation):
-        contest.propose(draft)
-    return contest
-
-
-def load_contests(functions: Iterable[Function]) -> list[Contest]:
-    """Load the contests of functions that are elected or tried together."""
-    contests = [load_contest(function) for function in functions]
-    for contest in contests:
-        contest.others = [other for other in contests if other is not contest]
-    return contests
 
 
 def _names_of(nodes: Iterable[Node]) -> tuple[str, ...]:

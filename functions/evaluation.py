@@ -1,7 +1,7 @@
 """Programs out, verdicts in: what the squares of the quilt mean, and what came of them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db.models import F, Q
@@ -14,7 +14,7 @@ from functions.cells import (
 from functions.contests import Contest, Pair
 from functions.errors import TooOften
 from functions.meanings import Meanings
-from functions.models import Cell, Function, Implementation, Test, Work
+from functions.models import Cell, Implementation, Test, Work
 from functions.watching import tell_failing_soon
 from runner.errors import TooMuchQueued
 from runner.models import Batch, FollowUp, Task
@@ -131,7 +131,7 @@ def record_verdicts(finished: Sequence[Finished]) -> None:
         if cell.implementation.state == Work.State.PUBLISHED
     }
     # Each has an election held: a new verdict may decide it.
-    _add_follow_ups({function: _occasion_of(task) for function, task in touched.items()})
+    _add_follow_ups([(function, *_occasion_of(task)) for function, task in touched.items()])
     _tell_failing(cell for cell in changed if cell.pk in new)
 
 
@@ -192,6 +192,17 @@ def keep_results(keys: Sequence[bytes]) -> list[bytes]:
     return [bytes(key) for key in found if key is not None]
 
 
+class Telling(NamedTuple):
+    """What `settle_soon` is called with."""
+
+    function_ids: Iterable[int]
+    cause: str
+    depth: int = 0
+    batch: Batch | None = None
+    by: Collection[int] = ()
+    actor: int | None = None
+
+
 def settle_soon(
     function_ids: Iterable[int],
     *,
@@ -206,21 +217,33 @@ def settle_soon(
     `by` are the functions that tell them so, as they have changed; `actor` is whose doing it is, if
     it isn't that of the batch's owner.
     """
-    arguments = {"cause": cause, "depth": depth, "by": list(by), "actor": actor}
-    batch_id = batch.pk if batch else None
-    _add_follow_ups(dict.fromkeys(function_ids, (batch_id, arguments)))
+    settle_all_soon([Telling(function_ids, cause, depth, batch, by, actor)])
 
 
-def is_told_already(function_ids: Iterable[int], *, by: Function) -> bool:
-    """Say whether this one has told any of these before, and that one has not heeded it yet."""
-    waiting = FollowUp.objects.filter(name=SETTLE, target__in=map(str, function_ids))
-    return waiting.filter(arguments__by__contains=[by.pk]).exists()
+def settle_all_soon(tellings: Iterable[Telling]) -> None:
+    """Do so for many causes, in one query."""
+    wanted = []
+    for function_ids, cause, depth, batch, by, actor in tellings:
+        arguments = {"cause": cause, "depth": depth, "by": list(by), "actor": actor}
+        batch_id = batch.pk if batch else None
+        wanted += [(pk, batch_id, arguments) for pk in dict.fromkeys(function_ids)]
+    _add_follow_ups(wanted)
 
 
-def _add_follow_ups(wanted: Mapping[int, tuple[int | None, dict[str, Any]]]) -> None:
+def tellers_of(function_ids: Iterable[int]) -> dict[int, set[int]]:
+    """Return the functions that have told each of these of a change that it has not heeded yet."""
+    tellers: dict[int, set[int]] = {pk: set() for pk in function_ids}
+    if tellers:
+        waiting = FollowUp.objects.filter(name=SETTLE, target__in=[str(pk) for pk in tellers])
+        for target, by in waiting.values_list("target", "arguments__by"):
+            tellers[int(target)].update(by or ())
+    return tellers
+
+
+def _add_follow_ups(wanted: Sequence[tuple[int, int | None, dict[str, Any]]]) -> None:
     FollowUp.objects.bulk_create(
         FollowUp(name=SETTLE, target=str(function_id), batch_id=batch_id, arguments=arguments)
-        for function_id, (batch_id, arguments) in wanted.items()
+        for function_id, batch_id, arguments in wanted
     )
     if wanted:
         ring_after_commit()

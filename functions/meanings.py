@@ -5,7 +5,7 @@ key is made from hashes alone, and everything that pairs share is put together o
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from functions.closure import group
@@ -71,14 +71,31 @@ class Meanings:
 
     def programs(self, pairs: Collection[Pair]) -> dict[Pair, PreparedProgram]:
         """Return whole programs; only of pairs that have a key."""
+        return build_programs([(self, pairs)])[0]
+
+    def needed(self, pairs: Iterable[Pair]) -> tuple[set[int], set[int]]:
+        """Return the implementations and tests whose code is to be loaded for these programs."""
         own = [pair for pair in pairs if pair[1] not in self._foreign]
-        runs = {pair: self._run(*pair) for pair in own}
-        members = {node for run in runs.values() for node in run.members}
-        sources = self._load_sources(own, members)
+        members = {node for pair in own for node in self._run(*pair).members}
+        nodes = self._contest.nodes
+        # Those that were chosen when the contest was loaded, whoever is by now.
+        others = {nodes[node].choice or 0 for node in members - {self._contest.function.pk}}
+        return (
+            others | _deferred(self._implementations[pk] for pk, _ in own),
+            _deferred(self._tests[test] for _, test in own if test),
+        )
+
+    def build(
+        self, pairs: Iterable[Pair], loaded: Mapping[bytes, str]
+    ) -> dict[Pair, PreparedProgram]:
+        """Return whole programs, given all codes that were needed, by their hashes."""
+        works = (*self._implementations.values(), *self._tests.values())
+        codes = [*self._codes, *(work.code for work in works if "code" in work.__dict__)]
+        sources = {**loaded, **{source_hash(code): code for code in codes}}
         return {
-            pair: self._program(pair, runs[pair], sources)
-            if pair in runs
-            else self._foreign_program(pair)
+            pair: self._foreign_program(pair)
+            if pair[1] in self._foreign
+            else self._program(pair, self._run(*pair), sources)
             for pair in pairs
         }
 
@@ -182,26 +199,6 @@ class Meanings:
         home = self._contest.function
         return home.name if node == home.pk else self._contest.nodes[node].name
 
-    def _load_sources(self, pairs: Collection[Pair], members: set[int]) -> Mapping[bytes, str]:
-        """Load the code that these programs consist of, by its hash, in three queries."""
-        home = self._contest.function.pk
-        works = [
-            *(self._implementations[pk] for pk in {pk for pk, _ in pairs}),
-            *(self._tests[pk] for pk in {test for _, test in pairs if test}),
-        ]
-        codes = [*self._codes, *(work.code for work in works if "code" in work.__dict__)]
-        for model in (Implementation, Test):
-            deferred = [
-                work.pk for work in works if isinstance(work, model) and "code" not in work.__dict__
-            ]
-            if deferred:
-                codes += model.objects.filter(pk__in=deferred).values_list("code", flat=True)
-        if others := members - {home}:
-            # Those that were chosen when the contest was loaded, whoever is by now.
-            chosen = [pk for node in others if (pk := self._contest.nodes[node].choice)]
-            codes += Implementation.objects.filter(pk__in=chosen).values_list("code", flat=True)
-        return {source_hash(code): code for code in codes}
-
     def _program(self, pair: Pair, run: _Run, sources: Mapping[bytes, str]) -> PreparedProgram:
         implementation, test = pair
         rows = self._rows(implementation, run.members)
@@ -218,11 +215,30 @@ class Meanings:
         )
 
 
+def build_programs(
+    wanted: Sequence[tuple[Meanings, Collection[Pair]]],
+) -> list[dict[Pair, PreparedProgram]]:
+    """Return whole programs of many contests; their code is loaded in two queries."""
+    needed = [meanings.needed(pairs) for meanings, pairs in wanted]
+    codes: list[str] = []
+    if implementations := set[int]().union(*(each for each, _ in needed)):
+        rows = Implementation.objects.filter(pk__in=implementations)
+        codes += rows.values_list("code", flat=True)
+    if tests := set[int]().union(*(each for _, each in needed)):
+        codes += Test.objects.filter(pk__in=tests).values_list("code", flat=True)
+    loaded = {source_hash(code): code for code in codes}
+    return [meanings.build(pairs, loaded) for meanings, pairs in wanted]
+
+
 def _free_name(taken: Collection[str]) -> str:
     name = "test"
     while name in taken:
         name += "_"
     return name
+
+
+def _deferred(works: Iterable[AnyWork]) -> set[int]:
+    return {work.pk for work in works if "code" not in work.__dict__}
 
 
 def _hash_of(work: AnyWork) -> bytes:

@@ -1,6 +1,6 @@
 """Functions as others see them: what each has elected, or proposes, and what that names."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -58,19 +58,28 @@ def load_nodes(function_ids: set[int]) -> dict[int, Node]:
     }
 
 
-def find_company(function_id: int) -> list[int]:
-    """Return the functions that this one is elected or tried together with, and itself, by id."""
-    row = Function.objects.filter(pk=function_id).values_list("proposed_id", "circle").first()
-    if row is None or not any(row):
-        return [function_id]
-    nodes = load_nodes({function_id})
-    if function_id not in nodes:
-        return [function_id]
+def edges_of(nodes: Mapping[int, Node]) -> Callable[[int], list[int]]:
+    """Return what leads from each of these to those of them that it names."""
 
     def edges(node: int) -> list[int]:
         return [link.target for link in nodes[node].links if link.target in nodes and link.target]
 
-    company = next(circle for circle in group([function_id], edges) if function_id in circle)
+    return edges
+
+
+def find_companies(functions: Iterable[Function]) -> dict[int, list[int]]:
+    """Return with which functions each of these is elected or tried, and itself, by their ids."""
+    bound = {function.pk: bool(function.circle or function.proposed_id) for function in functions}
+    nodes = load_nodes({pk for pk, is_bound in bound.items() if is_bound})
+    return {
+        pk: _company_of(pk, nodes) if is_bound and pk in nodes else [pk]
+        for pk, is_bound in bound.items()
+    }
+
+
+def _company_of(function_id: int, nodes: Mapping[int, Node]) -> list[int]:
+    circles = group([function_id], edges_of(nodes))
+    company = next(circle for circle in circles if function_id in circle)
     kinds = {(nodes[node].elected is None, nodes[node].circle) for node in company}
     return sorted(company) if len(kinds) == 1 else [function_id]
 

@@ -60,18 +60,18 @@ _CURRENT = """
     ORDER BY f.name_key <> %(key)s, f.id
 """
 # Downwards: the nearest being judged, on each way, of those whose elected implementation leads to
-# this one. Whoever waits behind one of them is told by that one.
+# one of these. Whoever waits behind one of them is told by that one.
 _WAITING = """
-    WITH RECURSIVE importing (id, judging) AS (
-        SELECT %s::bigint, false
+    WITH RECURSIVE importing (start, id, judging) AS (
+        SELECT start, start, false FROM unnest(%s::bigint[]) AS start
       UNION
-        SELECT f.id, f.judging
+        SELECT importing.start, f.id, f.judging
         FROM importing
         JOIN functions_dependency AS dependency ON dependency.target_id = importing.id
         JOIN functions_function AS f ON f.elected_id = dependency.implementation_id
         WHERE f.deleted_at IS NULL AND NOT importing.judging
     )
-    SELECT id FROM importing WHERE judging ORDER BY id
+    SELECT start, id FROM importing WHERE judging AND id <> start ORDER BY id
 """
 # Downwards, all the way: this one, and those whose elected implementation leads to it.
 _IMPORTING = """
@@ -140,12 +140,33 @@ def chosen_rows(function_ids: Collection[int]) -> list[ChosenRow]:
 
 def waiting_ids(function_id: int) -> list[int]:
     """Return the functions being judged that import this one, with none such in between."""
-    return [found for found in _ids(_WAITING, function_id) if found != function_id]
+    return waiting_for([function_id])[function_id]
+
+
+def waiting_for(function_ids: Collection[int]) -> dict[int, list[int]]:
+    """Return the same of many."""
+    found: dict[int, list[int]] = {pk: [] for pk in function_ids}
+    if found:
+        with connection.cursor() as cursor:
+            cursor.execute(_WAITING, [list(found)])
+            for start, pk in cursor.fetchall():
+                found[start].append(pk)
+    return found
 
 
 def dependent_ids(function_id: int) -> list[int]:
     """Return the other functions that published work names this one in."""
-    return _naming(Q(target=function_id), apart_from=function_id)
+    return dependents_of([function_id])[function_id]
+
+
+def dependents_of(function_ids: Collection[int]) -> dict[int, list[int]]:
+    """Return the same of many."""
+    found: dict[int, set[int]] = {pk: set() for pk in function_ids}
+    for noun in ("implementation", "test") if found else ():
+        rows = Dependency.objects.filter(Q(target__in=list(found)) & _published(noun))
+        for target, pk in rows.values_list("target", f"{noun}__function").distinct():
+            found[target].add(pk)
+    return {target: sorted(pks - {target}) for target, pks in found.items()}
 
 
 def reached_ids(function_id: int) -> list[int]:

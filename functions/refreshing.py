@@ -1,21 +1,38 @@
 """What the squares of the quilt mean, brought up to date; what is missing is had run."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from typing import NamedTuple
 
-from functions.carrying import find_carried
+from functions.carrying import find_carried, former_versions
 from functions.cells import KnownResult, StoredCell, load_cells, load_results, write_cells
 from functions.contests import Contest, Pair
 from functions.evaluation import RECORDER, all_pairs
 from functions.meanings import Keys, Meanings
 from functions.ranking import Square
 from runner.models import Batch, Execution, Task
-from runner.programs import PreparedProgram
 from runner.states import OPEN_STATES, BatchState, State
 
-# Has these programs of a function run, of which those of some pairs are only to be confirmed;
-# called in the transaction that writes the squares.
-Ask = Callable[[Contest, Mapping[Pair, PreparedProgram], Collection[Pair]], Batch]
+
+class Missing(NamedTuple):
+    """Squares of a contest whose programs nobody has asked for yet."""
+
+    contest: Contest
+    meanings: Meanings
+    pairs: list[Pair]
+    carried: set[Pair]  # those that are only to be confirmed
+
+
+# Has run what is missing, as far as it is time, and returns the batches by function; called in the
+# transaction that writes the squares.
+Ask = Callable[[Sequence[Missing]], Mapping[int, Batch]]
 
 
 class Refreshed(NamedTuple):
@@ -28,69 +45,96 @@ class Refreshed(NamedTuple):
 
 
 class _Sight(NamedTuple):
-    """What a contest's squares say, and what they should."""
+    """What a contest's squares should say, and how that differs from what they do."""
 
     contest: Contest
     meanings: Meanings
     keys: Keys
-    cells: dict[Pair, StoredCell]
     rekeyed: Keys
     pointless: set[bytes]
-    changed: Keys
     carried: set[Pair]
 
-    @property
-    def wanted(self) -> set[bytes]:
-        return {key for key in self.changed.values() if key}
 
+def refresh_cells(contests: Sequence[Contest], ask: Ask) -> list[Refreshed]:
+    """Let squares mean their present programs; have run what nobody has asked for yet.
 
-def refresh_cells(contests: Sequence[Contest], ask: Ask | None) -> list[Refreshed]:
-    """Let the squares mean their present programs; have run what nobody has asked for yet.
-
-    Without `ask` that is left for later. The caller holds the rows of these functions, which are
-    elected together.
+    In as many queries for many contests as for one. The caller holds the rows of their functions.
     """
-    sights = [_look_at(contest) for contest in contests]
+    cells = load_cells(contests)
+    versions = former_versions()
+    sights = [_look_at(contest, cells, versions) for contest in contests]
     meant = {key for sight in sights for key in sight.keys.values()}
     sights = [sight._replace(pointless=sight.pointless - meant) for sight in sights]
-    if held := set[bytes]().union(*(sight.wanted | sight.pointless for sight in sights)):
+    rekeyed = {pair: key for sight in sights for pair, key in sight.rekeyed.items()}
+    changed = rekeyed | _find_adrift(sights, cells)
+    wanted = {key for key in changed.values() if key}
+    if held := wanted.union(*(sight.pointless for sight in sights)):
         _hold(held)
-    return [_refresh(sight, ask) for sight in sights]
+    asked = _keys_asked(contests) if wanted else set()
+    results = load_results(wanted)
+    unasked = wanted - asked - results.keys() - {c.key for c in cells.values() if c.given_up}
+    batches = ask(list(_find_missing(sights, changed, unasked, cells))) if unasked else {}
+    found = {pair: key for pair, key in changed.items() if pair in rekeyed or key in results}
+    write_cells(found, cells, results, set[Pair]().union(*(sight.carried for sight in sights)))
+    return [
+        Refreshed(
+            _squares(sight, cells, results),
+            sight.rekeyed,
+            sight.pointless,
+            batches.get(sight.contest.function.pk),
+        )
+        for sight in sights
+    ]
 
 
-def _look_at(contest: Contest) -> _Sight:
+def _look_at(
+    contest: Contest, cells: Mapping[Pair, StoredCell], versions: Collection[str]
+) -> _Sight:
     meanings = Meanings(contest)
     keys = meanings.keys(all_pairs(contest))
-    cells = load_cells(contest)
     rekeyed = {pair: key for pair, key in keys.items() if _means_another(cells.get(pair), key)}
     stale = {cells[pair].key for pair in rekeyed if pair in cells and cells[pair].is_pending}
-    changed = rekeyed | _find_adrift(contest, cells, keys.keys() - rekeyed.keys())
-    carried = find_carried(contest, cells, rekeyed)
-    return _Sight(contest, meanings, keys, cells, rekeyed, stale, changed, carried)
+    carried = find_carried(contest, cells, rekeyed, versions)
+    return _Sight(contest, meanings, keys, rekeyed, stale, carried)
 
 
-def _refresh(sight: _Sight, ask: Ask | None) -> Refreshed:
-    contest, cells, rekeyed, changed = sight.contest, sight.cells, sight.rekeyed, sight.changed
-    batch = None
-    results = {}
-    if changed:
-        given_up = {cell.key for cell in cells.values() if cell.given_up}
-        asked = _keys_asked(contest)
-        results = load_results(sight.wanted)
-        unasked = sight.wanted - given_up - asked - results.keys()
-        missing = [pair for pair, key in changed.items() if key in unasked]
-        if missing and ask:
-            adrift = {pair for pair in changed.keys() - rekeyed.keys() if cells[pair].carried}
-            batch = ask(contest, sight.meanings.programs(missing), sight.carried | adrift)
-        found = {pair: key for pair, key in changed.items() if pair in rekeyed or key in results}
-        write_cells(found, cells, results, sight.carried)
-    squares = {
+def _find_adrift(sights: Sequence[_Sight], cells: Mapping[Pair, StoredCell]) -> Keys:
+    """Find the squares whose program should be on its way, and isn't.
+
+    It was not asked for while something else was being judged, or was superseded since.
+    """
+    pending: Keys = {
+        pair: cells[pair].key
+        for sight in sights
+        for pair in sight.keys.keys() - sight.rekeyed.keys()
+        if cells[pair].is_pending
+    }
+    asked = _keys_asked([sight.contest for sight in sights]) if pending else set()
+    return {pair: key for pair, key in pending.items() if key not in asked}
+
+
+def _find_missing(
+    sights: Iterable[_Sight],
+    changed: Keys,
+    unasked: Container[bytes | None],
+    cells: Mapping[Pair, StoredCell],
+) -> Iterator[Missing]:
+    for sight in sights:
+        own = sight.keys.keys() & changed.keys()
+        adrift = {pair for pair in own - sight.rekeyed.keys() if cells[pair].carried}
+        if missing := [pair for pair in sight.keys if pair in own and changed[pair] in unasked]:
+            yield Missing(sight.contest, sight.meanings, missing, sight.carried | adrift)
+
+
+def _squares(
+    sight: _Sight, cells: Mapping[Pair, StoredCell], results: Mapping[bytes, KnownResult]
+) -> dict[Pair, Square]:
+    return {
         pair: cells[pair].square
-        if key not in results and (pair in sight.carried or pair not in rekeyed)
+        if key not in results and (pair in sight.carried or pair not in sight.rekeyed)
         else _new_square(results.get(key or b""))
         for pair, key in sight.keys.items()
     }
-    return Refreshed(squares, rekeyed, sight.pointless, batch)
 
 
 def _means_another(cell: StoredCell | None, key: bytes | None) -> bool:
@@ -101,22 +145,10 @@ def _new_square(result: KnownResult | None) -> Square:
     return Square(result.verdict, False, result.message, result.cpu_us) if result else Square()
 
 
-def _find_adrift(
-    contest: Contest, cells: Mapping[Pair, StoredCell], pairs: Collection[Pair]
-) -> dict[Pair, bytes | None]:
-    """Find the squares whose program should be on its way, and isn't.
-
-    It was not asked for while something else was being judged, or was superseded since.
-    """
-    pending = {pair: cells[pair].key for pair in pairs if cells[pair].is_pending}
-    asked = _keys_asked(contest) if pending else set()
-    return {pair: key for pair, key in pending.items() if key not in asked}
-
-
-def _keys_asked(contest: Contest) -> set[bytes]:
-    """Return the programs of this function that are to be recorded yet."""
+def _keys_asked(contests: Iterable[Contest]) -> set[bytes]:
+    """Return the programs of these functions that are to be recorded yet."""
     tasks = Task.objects.filter(
-        batch__topic__name=contest.function.topic,
+        batch__topic__name__in=[contest.function.topic for contest in contests],
         batch__state=BatchState.OPEN,
         batch__recorder=RECORDER,
         state__in=OPEN_STATES,

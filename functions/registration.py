@@ -14,7 +14,7 @@ from functions.models import AcceptanceTest, Function, Implementation, Preview, 
 from functions.notifying import deliver, read_watchers, tell_failing
 from functions.previewing import trying
 from functions.reviews import REVIEW
-from functions.standings import settle
+from functions.settling import AT_ONCE, settle
 from functions.tallies import Tally
 from functions.votables import VOTABLES
 from functions.watching import DELIVER, TELL_FAILING, WATCHERS
@@ -24,6 +24,7 @@ from runner.registry import (
     register_audience,
     register_chore,
     register_follow_up,
+    register_follow_ups,
     register_keeper,
     register_public_topic,
     register_recorder,
@@ -42,7 +43,7 @@ _DRAFTS: dict[str, type[Implementation] | type[Test]] = {
 def register() -> None:
     """Register everything; called once, when all apps are loaded."""
     register_recorder(RECORDER, record_verdicts)
-    register_follow_up(SETTLE, settle)
+    register_follow_ups(SETTLE, settle, at_once=AT_ONCE)
     for votable in VOTABLES.values():
         register_view(votable.view_name, Tally(votable))
     register_keeper(keep_results)

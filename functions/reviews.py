@@ -8,9 +8,12 @@ from runner.outbox import follow_up
 REVIEW = "functions.review"
 
 
-def review_soon(function: Function) -> None:
-    """Have those looked at, after the transaction, that this function is in, or that mark it."""
-    concerned = Q(target=function) | Q(function=function) | Q(names__contains=[function.name_key])
+def review_soon(*functions: Function) -> None:
+    """Have those looked at, after the transaction, that one of these is in, or that mark it."""
+    if not functions:
+        return
+    names = [function.name_key for function in functions]
+    concerned = Q(target__in=functions) | Q(function__in=functions) | Q(names__overlap=names)
     tests = AcceptanceTest.objects.filter(
         concerned, state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
     )

@@ -6,7 +6,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from functions.contests import AnyWork, load_contest
+from functions.contest_loading import load_contest
+from functions.contests import AnyWork
 from functions.errors import Conflict, Forbidden, NotFound, TooOften
 from functions.evaluation import RECORDER, pairs_with, submit_pairs
 from functions.locks import hold_function

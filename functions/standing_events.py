@@ -1,18 +1,28 @@
-"""What a function's page is told when standings have changed."""
+"""What functions' pages are told when standings have changed."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from functions.contests import Contest
 from functions.evaluation import cell_rows
 from functions.meanings import Keys
-from runner.outbox import append_event
+from runner.outbox import append_to_topics
 
 # Beyond so many squares a page reads them itself.
 MOST_CELLS_TOLD = 2_000
 
 
-def announce(contest: Contest, rekeyed: Keys) -> None:
-    """Tell the page how all stand, and which squares mean something else than before."""
+def announce(contests: Iterable[tuple[Contest, Keys]]) -> None:
+    """Tell each page how all stand, and which squares mean something else than before."""
+    append_to_topics(
+        [
+            (contest.function.topic, "standing.changed", _told(contest, rekeyed))
+            for contest, rekeyed in contests
+        ]
+    )
+
+
+def _told(contest: Contest, rekeyed: Keys) -> dict[str, Any]:
     function = contest.function
     told: dict[str, Any] = {
         "function": function.pk,
@@ -44,4 +54,4 @@ def announce(contest: Contest, rekeyed: Keys) -> None:
     }
     if len(rekeyed) <= MOST_CELLS_TOLD:
         told["cells"] = cell_rows(rekeyed)
-    append_event(function.topic, "standing.changed", told)
+    return told

@@ -7,16 +7,17 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
 from functions.acceptance.meanings import meaning_of
-from functions.carrying import find_carried, is_carried
+from functions.carrying import find_carried, former_versions, is_carried
 from functions.cells import load_cells, load_results
 from functions.circles import agree, arrange
 from functions.closure import group
-from functions.contests import Contest, load_contests
+from functions.contest_loading import load_contests
+from functions.contests import Contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import SETTLE, all_pairs
 from functions.meanings import Meanings
 from functions.models import AcceptanceTest, Comment, Function, Implementation, Test
-from functions.nodes import find_company, load_nodes
+from functions.nodes import find_companies, load_nodes
 from functions.pages.snapshot import snapshot
 from functions.querysets import living_functions
 from functions.reviews import REVIEW
@@ -38,8 +39,10 @@ def find_differences() -> Iterator[str]:
         yield from _find_wrong_usage()
         yield from find_wrong_circles()
         due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
-        for function in Function.objects.filter(deleted_at=None).order_by("id"):
-            company = find_company(function.pk)
+        living = list(Function.objects.filter(deleted_at=None).order_by("id"))
+        companies = find_companies(living)
+        for function in living:
+            company = companies[function.pk]
             if not due & set(map(str, company)):
                 yield from _wrong_standings(function, company)
 
@@ -130,12 +133,12 @@ def _find_wrong_usage() -> Iterator[str]:
 
 
 def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[str]:
-    contests = load_contests(Function.objects.filter(pk__in=company).order_by("id"))
+    [contests] = load_contests([Function.objects.filter(pk__in=company).order_by("id")])
     contest = next(contest for contest in contests if contest.function == function)
-    cells = {pair: cell for each in contests for pair, cell in load_cells(each).items()}
+    cells = load_cells(contests)
     keys = Meanings(contest).keys(all_pairs(contest))
     others = [pair for pair in keys if pair not in cells or cells[pair].key != (keys[pair] or b"")]
-    carried = find_carried(contest, cells, others)
+    carried = find_carried(contest, cells, others, former_versions())
     for pair in others:
         if pair not in carried:
             yield f"{function}: square {pair} doesn't mean the present program"

@@ -116,7 +116,7 @@ def _settle(
             continue
         key = bytes(execution.key)
         turn = present_turn(execution.priority) + 1 + len(revived)
-        wish = Wish(successor.owner_id, {key: turn}, {key: execution.priority})
+        wish = Wish({key: successor.owner_id}, {key: turn}, {key: execution.priority})
         if revive(execution, wish):
             revived[execution.pk] = execution
         # A retry that is due is no failure of this task.

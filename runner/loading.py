@@ -14,7 +14,7 @@ from runner.programs import PreparedProgram
 from runner.quotas import has_room
 from runner.registry import register_step
 from runner.states import BatchState
-from runner.tasks import Terms, insert_tasks
+from runner.tasks import Load, Terms, insert_tasks
 
 LOAD = "runner.load"
 PAGE = 250
@@ -36,7 +36,8 @@ def load_page(programs: Sequence[PreparedProgram], walk: FanOut) -> None:
     batch = _lock_batch(walk)
     if not has_room(batch.owner_id, len(programs)):
         raise NotYet(FULL_SECONDS)
-    insert_tasks(batch, programs, Terms(walk.terms["priority"], afresh=walk.terms["afresh"]))
+    terms = Terms(walk.terms["priority"], afresh=walk.terms["afresh"])
+    insert_tasks([Load(batch, programs, terms)])
     join_after_commit(batch.topic_id)
 
 

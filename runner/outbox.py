@@ -8,7 +8,7 @@ import functools
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -21,10 +21,11 @@ from redis.retry import Retry
 from rq import Queue, Worker
 
 from runner.errors import UnknownRecorder
+from runner.finishing import NewEvent, append_events
 from runner.joining import join_topics
-from runner.models import Batch, FollowUp, OutboxEvent
+from runner.models import Batch, FollowUp
 from runner.registry import follow_ups
-from runner.topics import open_topic
+from runner.topics import open_topics
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +53,15 @@ _promised = _AfterCommit()
 
 def append_event(topic: str, type: str, payload: dict[str, Any]) -> None:  # noqa: A002
     """Append an event to the topic in the caller's transaction; it is numbered after the commit."""
-    topic_id = open_topic(topic).id
-    OutboxEvent.objects.create(topic_id=topic_id, events=[[type, payload]])
-    join_after_commit(topic_id)
+    append_to_topics([(topic, type, payload)])
+
+
+def append_to_topics(events: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
+    """Append many, each to its topic; those of one topic in this order."""
+    topics = open_topics({topic for topic, _, _ in events})
+    append_events([NewEvent(topics[topic].id, kind, payload) for topic, kind, payload in events])
+    for topic in topics.values():
+        join_after_commit(topic.id)
 
 
 def follow_up(

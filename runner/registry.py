@@ -9,6 +9,8 @@ from runner.models import FanOut, FollowUp
 from runner.states import State
 
 Actor = AbstractBaseUser | AnonymousUser
+Arrivals = Mapping[str, Sequence[FollowUp]]  # open rows, by target
+FollowUpsRunner = Callable[[Arrivals], Collection[str]]
 
 
 class Finished(NamedTuple):
@@ -39,6 +41,13 @@ class Step(NamedTuple):
     fail: Callable[[FanOut], None] | None
 
 
+class Following(NamedTuple):
+    """What is called with the rows of some targets, and of how many; it returns which are done."""
+
+    run: FollowUpsRunner
+    at_once: int
+
+
 class Chore(NamedTuple):
     """Something to see to, given where it left off; it returns that, and 0 when it is through."""
 
@@ -57,7 +66,7 @@ WhoIs = Callable[[Collection[str]], Mapping[str, Actor]]
 Names = Callable[[Collection[int]], Mapping[int, str]]
 
 recorders: dict[str, Recorder] = {}
-follow_ups: dict[str, FollowUpRunner] = {}
+follow_ups: dict[str, Following] = {}
 topics: dict[str, MayFollow] = {}
 public_topics: dict[str, Existing] = {}
 session_kinds: list[WhoIs] = []
@@ -75,7 +84,22 @@ def register_recorder(name: str, recorder: Recorder) -> None:
 
 def register_follow_up(name: str, runner: FollowUpRunner) -> None:
     """Have this called with all open rows of one target, in the transaction that deletes them."""
-    follow_ups[name] = runner
+
+    def run(arrivals: Arrivals) -> Collection[str]:
+        for target, rows in arrivals.items():
+            runner(target, rows)
+        return arrivals
+
+    follow_ups[name] = Following(run, at_once=1)
+
+
+def register_follow_ups(name: str, run: FollowUpsRunner, *, at_once: int) -> None:
+    """Have this called with all open rows of up to so many targets, in one transaction for all.
+
+    It returns the targets whose rows are deleted; the others are called again. Where it fails, it
+    is called with each target by itself, so that one harms no other.
+    """
+    follow_ups[name] = Following(run, at_once)
 
 
 def register_source(name: str, source: Source) -> None:

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -19,8 +20,8 @@ from runner.programs import PreparedProgram
 from runner.quotas import refuse_too_much
 from runner.registry import recorders
 from runner.states import BatchState
-from runner.tasks import Terms, insert_tasks
-from runner.topics import open_topic
+from runner.tasks import Load, Terms, insert_tasks
+from runner.topics import open_topic, open_topics
 
 
 def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
@@ -56,10 +57,7 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     owner asks for is refused (TooMuchQueued) where too much of the owner's is waiting already;
     what a parent has set off never is.
     """
-    if not transaction.get_connection().in_atomic_block:
-        raise transaction.TransactionManagementError("a batch is submitted in a transaction")
-    if recorder and recorder not in recorders:
-        raise UnknownRecorder(f"no recorder is registered as {recorder}")
+    _check(recorder)
     terms = Terms(priority, lower or {}, after or {}, afresh)
     digest = _request_digest([topic, cause, recorder], programs, terms)
     new = Batch(
@@ -81,15 +79,87 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     if isinstance(programs, FromSource):
         _load_from(programs, batch, terms)
         programs = []
-    total = len({program.key for program in programs})
     if parent is None:
-        refuse_too_much(batch.owner_id, total)
-    announced = {"batch": batch.pk, "cause": cause, "total": total, **(announcement or {})}
-    append_events([NewEvent(batch.topic_id, "batch.submitted", announced)])
-    insert_tasks(batch, programs, terms)
-    log_submitted(batch, total)
-    join_after_commit(batch.topic_id)
+        refuse_too_much(batch.owner_id, len({program.key for program in programs}))
+    _begin([Load(batch, programs, terms)], [announcement or {}])
     return batch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sequel:
+    """What something that goes on below a batch, or below none, wants to be executed.
+
+    All of it is as in `submit_batch`.
+    """
+
+    topic: str
+    programs: Sequence[PreparedProgram]
+    cause: str
+    recorder: str
+    parent: Batch | None
+    priority: int = 0
+    lower: Mapping[bytes, int] = field(default_factory=dict)
+    announcement: Mapping[str, Any] = field(default_factory=dict)
+
+
+def submit_sequels(sequels: Sequence[Sequel]) -> list[Batch]:
+    """Submit a batch for each of these, on behalf of its parent's owner, in as many queries as one.
+
+    In the caller's transaction; nothing of it is refused.
+    """
+    if not sequels:
+        return []
+    for recorder in {sequel.recorder for sequel in sequels}:
+        _check(recorder)
+    topics = open_topics({sequel.topic for sequel in sequels})
+    _hold_parents({sequel.parent.pk for sequel in sequels if sequel.parent})
+    loads = []
+    for sequel in sequels:
+        terms = Terms(sequel.priority, sequel.lower)
+        words = [sequel.topic, sequel.cause, sequel.recorder]
+        batch = Batch(
+            topic_id=topics[sequel.topic].id,
+            owner_id=sequel.parent.owner_id if sequel.parent else None,
+            parent=sequel.parent,
+            cause=sequel.cause,
+            recorder=sequel.recorder,
+            request_digest=_request_digest(words, sequel.programs, terms),
+            all_tasks_loaded=True,
+        )
+        loads.append(Load(batch, sequel.programs, terms))
+    Batch.objects.bulk_create([load.batch for load in loads])
+    _begin(loads, [sequel.announcement for sequel in sequels])
+    return [load.batch for load in loads]
+
+
+def _check(recorder: str) -> None:
+    if not transaction.get_connection().in_atomic_block:
+        raise transaction.TransactionManagementError("a batch is submitted in a transaction")
+    if recorder and recorder not in recorders:
+        raise UnknownRecorder(f"no recorder is registered as {recorder}")
+
+
+def _begin(loads: Sequence[Load], announcements: Sequence[Mapping[str, Any]]) -> None:
+    """Tell of these batches, which are new, and have them wait for what they begin with."""
+    totals = [len({program.key for program in load.programs}) for load in loads]
+    events = []
+    for load, total, more in zip(loads, totals, announcements, strict=True):
+        told = {"batch": load.batch.pk, "cause": load.batch.cause, "total": total, **more}
+        events.append(NewEvent(load.batch.topic_id, "batch.submitted", told))
+    append_events(events)
+    insert_tasks(loads)
+    for load, total in zip(loads, totals, strict=True):
+        log_submitted(load.batch, total)
+        join_after_commit(load.batch.topic_id)
+
+
+def _hold_parents(batch_ids: Collection[int]) -> None:
+    """Keep these from ending until the commit; raises RequestConflict where one has ended."""
+    if not batch_ids:
+        return
+    held = "select id, state from runner_batch where id = any(%s) order by id for share"
+    if any(batch.state != BatchState.OPEN for batch in Batch.objects.raw(held, [list(batch_ids)])):
+        raise RequestConflict("the batch that this belongs to has ended")
 
 
 def _load_from(walk: FromSource, batch: Batch, terms: Terms) -> None:
@@ -118,7 +188,7 @@ def add_tasks(
     locked = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
     if locked.state != BatchState.OPEN or locked.all_tasks_loaded:
         raise RequestConflict(f"{locked} takes no more tasks")
-    insert_tasks(locked, programs, Terms(priority, lower or {}, after or {}))
+    insert_tasks([Load(locked, programs, Terms(priority, lower or {}, after or {}))])
     join_after_commit(locked.topic_id)
 
 
@@ -145,13 +215,7 @@ def _request_digest(
 
 def _insert_once(new: Batch) -> tuple[Batch, bool]:
     """Insert the batch, or return the one that the owner's request has made before."""
-    if new.parent_id is not None:
-        # Held until the commit, so that the parent cannot end in between.
-        state = Batch.objects.raw(
-            "select id, state from runner_batch where id = %s for share", [new.parent_id]
-        )[0].state
-        if state != BatchState.OPEN:
-            raise RequestConflict("the batch that this belongs to has ended")
+    _hold_parents([new.parent_id] if new.parent_id else [])
     if not new.request_key:
         new.save(force_insert=True)
         return new, True

@@ -1,8 +1,9 @@
-"""Puts programs into a batch: as tasks that wait, for their executions or for other tasks.
+"""Puts programs into batches: as tasks that wait, for their executions or for other tasks.
 
 Those whose result is known have succeeded at once.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,12 +30,12 @@ PREDECESSOR_ENDED = "the task before it did not succeed"
 
 _INSERT_TASKS = """
     insert into runner_task (batch_id, execution_id, state, executed, finished_at)
-    select %(batch)s, n.execution_id, n.state, false,
+    select n.batch_id, n.execution_id, n.state, false,
            case when n.state = any(%(final)s) then now() end
-    from unnest(%(executions)s::bigint[], %(states)s::smallint[])
-        with ordinality as n (execution_id, state, position)
+    from unnest(%(batches)s::bigint[], %(executions)s::bigint[], %(states)s::smallint[])
+        with ordinality as n (batch_id, execution_id, state, position)
     order by n.position on conflict (batch_id, execution_id) do nothing
-    returning id, execution_id
+    returning id, batch_id, execution_id
 """
 _CHAIN_TASKS = """
     update runner_task t set predecessor_id = n.predecessor_id
@@ -52,66 +53,65 @@ class Terms:
     afresh: bool = False
 
 
-def insert_tasks(batch: Batch, programs: Iterable[PreparedProgram], terms: Terms) -> None:
-    """Have the batch wait for these programs, each once, in the caller's transaction.
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Programs that a batch is to wait for."""
+
+    batch: Batch
+    programs: Iterable[PreparedProgram]
+    terms: Terms
+
+
+def insert_tasks(loads: Iterable[Load]) -> None:
+    """Have batches wait for programs, each once in a batch, in the caller's transaction.
 
     Those whose result is known are told to the topic and the recorder at once.
     """
-    distinct = {program.key: program for program in programs}
-    if not distinct:
+    chains = [chain for chain in map(_Chain, loads) if chain.programs]
+    if not chains:
         return
-    chain = _Chain(batch, distinct, terms.after)
-    first_turn = next_turn(batch.owner_id, terms.priority)
-    wish = Wish(
-        batch.owner_id,
-        turns={key: first_turn + position for position, key in enumerate(chain.order)},
-        priorities={key: terms.lower.get(key, terms.priority) for key in distinct},
-        afresh=terms.afresh,
-        waiting=frozenset(chain.predecessors),
-    )
-    executions = {bytes(execution.key): execution for execution in want(distinct, wish, chain.keys)}
-    states = _settle_states(chain, executions, wish)
-    _insert_rows(batch, chain, executions, states)
-    batch.last_turn = first_turn + len(distinct) - 1
-    batch.save(update_fields=["last_turn"])
-    if any(state in OPEN_STATES for state in states.values()):
+    programs = {key: program for chain in chains for key, program in chain.programs.items()}
+    wish = _wish(chains)
+    chained = set[bytes]().union(*(chain.keys for chain in chains))
+    executions = {bytes(execution.key): execution for execution in want(programs, wish, chained)}
+    states = _settle_states(chains, executions, wish)
+    _insert_rows(chains, executions, states)
+    Batch.objects.bulk_update([chain.batch for chain in chains], ["last_turn"])
+    if any(state in OPEN_STATES for each in states for state in each.values()):
         ring_after_commit()
 
 
 class _Chain:
-    """What comes after what: among programs that are submitted together, or after other tasks."""
+    """A batch's programs, and what comes after what: among them, or after other tasks."""
 
-    def __init__(
-        self,
-        batch: Batch,
-        programs: Mapping[bytes, PreparedProgram],
-        after: Mapping[bytes, bytes | Task],
-    ) -> None:
+    def __init__(self, load: Load) -> None:
+        self.batch, self.terms = load.batch, load.terms
+        self.programs = {program.key: program for program in load.programs}
         self.predecessors: dict[bytes, bytes | int] = {}  # by key: a key, or another task's id
         self._task_ids: set[int] = set()
         self.keys: set[bytes] = set()  # of all programs that a chain runs through
-        for key, predecessor in after.items():
-            if key not in programs:
+        for key, predecessor in load.terms.after.items() if self.programs else ():
+            if key not in self.programs:
                 raise BadChain("what is to come after something is not submitted")
-            if isinstance(predecessor, bytes) and predecessor in programs:
+            if isinstance(predecessor, bytes) and predecessor in self.programs:
                 self.predecessors[key] = predecessor
                 self.keys |= {key, predecessor}
             else:
-                task = _find_task(batch, predecessor)
+                task = _find_task(load.batch, predecessor)
                 self.predecessors[key] = task.pk
                 self._task_ids.add(task.pk)
                 self.keys |= {key, bytes(task.execution.key)}
-        self.order = self._in_order(programs)
+        self.order = self._in_order()
 
     def states(self) -> dict[int, State]:
         """Return where the other tasks stand, whose executions are locked."""
         rows = Task.objects.filter(pk__in=self._task_ids).values_list("pk", "state")
-        return {pk: State(state) for pk, state in rows}
+        return {pk: State(state) for pk, state in rows} if self._task_ids else {}
 
-    def _in_order(self, programs: Iterable[bytes]) -> list[bytes]:
+    def _in_order(self) -> list[bytes]:
         """Return the keys as given, but each behind its predecessor; refuses circles."""
         ordered: dict[bytes, None] = {}
-        for key in programs:
+        for key in self.programs:
             run: list[bytes] = []
             at: bytes | int | None = key
             while isinstance(at, bytes) and at not in ordered:
@@ -133,13 +133,50 @@ def _find_task(batch: Batch, predecessor: bytes | Task) -> Task:
     return task
 
 
+def _wish(chains: Sequence[_Chain]) -> Wish:
+    """Wish for all of it, in turns of each owner that follow one another."""
+    owners: dict[bytes, int | None] = {}
+    turns: dict[bytes, int] = {}
+    priorities: dict[bytes, int] = {}
+    following: dict[tuple[int | None, int], int] = {}
+    for chain in chains:
+        owner_id, terms = chain.batch.owner_id, chain.terms
+        place = (owner_id, terms.priority)
+        first = following[place] if place in following else next_turn(*place)
+        following[place] = first + len(chain.order)
+        chain.batch.last_turn = following[place] - 1
+        for turn, key in enumerate(chain.order, start=first):
+            own = terms.lower.get(key, terms.priority)
+            owners.setdefault(key, owner_id)
+            turns.setdefault(key, turn)
+            priorities[key] = min(own, priorities.get(key, own))
+    return Wish(
+        owners,
+        turns,
+        priorities,
+        afresh={key for chain in chains if chain.terms.afresh for key in chain.programs},
+        waiting={key for chain in chains for key in chain.predecessors},
+    )
+
+
 def _settle_states(
-    chain: _Chain, executions: Mapping[bytes, Execution], wish: Wish
+    chains: Sequence[_Chain], executions: Mapping[bytes, Execution], wish: Wish
+) -> list[dict[bytes, State]]:
+    """Return where each chain's tasks begin; what is wanted now is made pending."""
+    revived: dict[int, Execution] = {}
+    states = [_begin_states(chain, executions, wish, revived) for chain in chains]
+    save_revived(list(revived.values()))
+    return states
+
+
+def _begin_states(
+    chain: _Chain,
+    executions: Mapping[bytes, Execution],
+    wish: Wish,
+    revived: dict[int, Execution],
 ) -> dict[bytes, State]:
-    """Return where each task begins; what is wanted now is made pending."""
     known = chain.states()
     states: dict[bytes, State] = {}
-    revived = []
     for key in chain.order:
         before = chain.predecessors.get(key)
         # One that was removed meanwhile was final, and nobody had waited for it.
@@ -150,48 +187,55 @@ def _settle_states(
             states[key] = State.CANCELLED
         else:
             if revive(executions[key], wish):
-                revived.append(executions[key])
+                revived[executions[key].pk] = executions[key]
             states[key] = State(executions[key].state)
-    save_revived(revived)
     return states
 
 
 def _insert_rows(
-    batch: Batch,
-    chain: _Chain,
+    chains: Sequence[_Chain],
     executions: Mapping[bytes, Execution],
-    states: Mapping[bytes, State],
+    states: Sequence[Mapping[bytes, State]],
 ) -> None:
     """Insert the tasks in their order, and tell what is under way or known already."""
+    placed = list(zip(chains, states, strict=True))
     rows: dict[str, Any] = {
-        "batch": batch.pk,
         "final": list(FINAL_STATES),
-        "executions": [executions[key].pk for key in chain.order],
-        "states": [states[key] for key in chain.order],
+        "batches": [chain.batch.pk for chain in chains for _ in chain.order],
+        "executions": [executions[key].pk for chain in chains for key in chain.order],
+        "states": [begun[key] for chain, begun in placed for key in chain.order],
     }
-    keys = {executions[key].pk: key for key in chain.order}
+    keys = {execution.pk: key for key, execution in executions.items()}
+    inserted: dict[int, dict[bytes, int]] = defaultdict(dict)  # by batch
     with connection.cursor() as cursor:
         cursor.execute(_INSERT_TASKS, rows)
-        inserted = {keys[execution_id]: task_id for task_id, execution_id in cursor}
-        _chain_rows(cursor, chain, inserted)
+        for task_id, batch_id, execution_id in cursor:
+            inserted[batch_id][keys[execution_id]] = task_id
+        _chain_rows(cursor, chains, inserted)
     tell_states(
         [
-            (
-                Waiting(task_id, batch.pk, executions[key].pk, batch.topic_id, batch.recorder),
-                executions[key],
-                states[key],
-            )
-            for key, task_id in inserted.items()
+            (_waiting(chain.batch, executions[key], task_id), executions[key], begun[key])
+            for chain, begun in placed
+            for key, task_id in inserted[chain.batch.pk].items()
         ]
     )
 
 
-def _chain_rows(cursor: Any, chain: _Chain, inserted: Mapping[bytes, int]) -> None:
-    pairs = [
-        (inserted[key], inserted.get(before) if isinstance(before, bytes) else before)
-        for key, before in chain.predecessors.items()
-        if key in inserted
-    ]
+def _waiting(batch: Batch, execution: Execution, task_id: int) -> Waiting:
+    return Waiting(task_id, batch.pk, execution.pk, batch.topic_id, batch.recorder)
+
+
+def _chain_rows(
+    cursor: Any, chains: Sequence[_Chain], inserted: Mapping[int, Mapping[bytes, int]]
+) -> None:
+    pairs = []
+    for chain in chains:
+        tasks = inserted[chain.batch.pk]
+        pairs += [
+            (tasks[key], tasks.get(before) if isinstance(before, bytes) else before)
+            for key, before in chain.predecessors.items()
+            if key in tasks
+        ]
     if pairs:
         cursor.execute(_CHAIN_TASKS, [list(column) for column in zip(*pairs, strict=True)])
 

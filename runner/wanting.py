@@ -1,6 +1,6 @@
 """The executions behind tasks: stored once, locked in order, pending when somebody wants them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -19,9 +19,9 @@ from runner.states import OPEN_STATES, BatchState, State
 # quoted mark by mark.
 _INSERT_EXECUTIONS = """
     insert into runner_execution (key, program, tag, owner_id, state, priority, vtime)
-    select decode(key, 'hex'), program, tag, %s, state, priority, vtime
-    from jsonb_to_recordset(%s) as n
-        (key text, program jsonb, tag text, state smallint, priority smallint, vtime bigint)
+    select decode(key, 'hex'), program, tag, owner_id, state, priority, vtime
+    from jsonb_to_recordset(%s) as n (key text, program jsonb, tag text, owner_id bigint,
+        state smallint, priority smallint, vtime bigint)
     order by 1 on conflict (key) do nothing returning key
 """
 # A source is removed only while nobody holds it, and when no program has used it for long.
@@ -29,19 +29,18 @@ _INSERT_SOURCES = """
     insert into runner_source (sha256, text)
     select decode(n.sha256, 'hex'), n.text
     from jsonb_to_recordset(%s) as n (sha256 text, text text)
-    where not exists (select from runner_source s where s.sha256 = decode(n.sha256, 'hex'))
     order by 1 on conflict do nothing
 """
 _TOUCH_SOURCES = """
     with stale as materialized (
         select sha256 from runner_source
-        where sha256 = any(%(hashes)s) and used_at < now() - make_interval(days => 1)
-        order by sha256 for no key update
+        where sha256 = any(%s) order by sha256 for no key update
     )
     update runner_source s set used_at = now() from stale where stale.sha256 = s.sha256
 """
 _HOLD_SOURCES = """
-    select sha256 from runner_source where sha256 = any(%s) order by sha256 for key share
+    select sha256, used_at < now() - make_interval(days => 1) from runner_source
+    where sha256 = any(%s) order by sha256 for key share
 """
 _HOLD_EXECUTIONS = """
     select id from runner_execution where key = any(%s) order by key for key share
@@ -58,12 +57,12 @@ REVIVABLE = frozenset({State.WAITING, State.CANCELLED, State.IGNORED})
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """On whose behalf programs are wanted, how urgently, and in which turns."""
+    """On whose behalf each program is wanted, how urgently, and in which turn."""
 
-    owner_id: int | None
+    owners: Mapping[bytes, int | None]
     turns: Mapping[bytes, int]
     priorities: Mapping[bytes, int]
-    afresh: bool = False  # run even what has a result
+    afresh: Collection[bytes] = field(default_factory=frozenset)  # run even if it has a result
     waiting: Collection[bytes] = field(default_factory=frozenset)  # not wanted yet
 
 
@@ -100,7 +99,7 @@ def want(
         known = {bytes(key) for key in _known(keys).values_list("key", flat=True)}
         if new := {key: programs[key] for key in programs if key not in known}:
             _store(new, wish)
-        locked = _lock(keys, keys if wish.afresh else chained)
+        locked = _lock(keys, {*wish.afresh, *chained})
         with connection.cursor() as cursor:
             cursor.execute(_HOLD_EXECUTIONS, [keys])
         executions = list(_known(keys).select_related("result").defer("program", *_UNTOLD))
@@ -114,10 +113,11 @@ def want(
 def revive(execution: Execution, wish: Wish) -> bool:
     """Make it pending if it was not wanted, or sooner if it waits; say whether it changed."""
     key = bytes(execution.key)
-    if execution.state in REVIVABLE or (wish.afresh and execution.state == State.SUCCEEDED):
+    is_again = key in wish.afresh and execution.state == State.SUCCEEDED
+    if is_again or execution.state in REVIVABLE:
         execution.state = State.PENDING
         execution.attempts, execution.due_at = 0, None
-        execution.owner_id = wish.owner_id
+        execution.owner_id = wish.owners[key]
         execution.vtime, execution.priority = wish.turns[key], wish.priorities[key]
         return True
     if execution.state in OPEN_STATES and execution.priority > wish.priorities[key]:
@@ -147,6 +147,7 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> None:
                 "key": key.hex(),
                 "program": program.canonical,
                 "tag": program.tag,
+                "owner_id": wish.owners[key],
                 "state": State.WAITING if key in wish.waiting else State.PENDING,
                 "priority": wish.priorities[key],
                 "vtime": wish.turns[key],
@@ -155,18 +156,23 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> None:
         ]
     )
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT_EXECUTIONS, [wish.owner_id, rows])
+        cursor.execute(_INSERT_EXECUTIONS, [rows])
         added = [bytes(key) for (key,) in cursor]
         sources = {sha256: text for key in added for sha256, text in programs[key].sources.items()}
-        texts: Any = Jsonb(
-            [{"sha256": sha256.hex(), "text": text} for sha256, text in sources.items()]
-        )
-        held = 0
-        while held < len(sources):
+        while missing := sources.keys() - _hold_sources(cursor, sources):
+            texts: Any = Jsonb(
+                [{"sha256": sha256.hex(), "text": sources[sha256]} for sha256 in missing]
+            )
             cursor.execute(_INSERT_SOURCES, [texts])
-            cursor.execute(_TOUCH_SOURCES, {"hashes": list(sources)})
-            cursor.execute(_HOLD_SOURCES, [list(sources)])
-            held = cursor.rowcount
+
+
+def _hold_sources(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
+    """Hold those that are there, and note that they are used."""
+    cursor.execute(_HOLD_SOURCES, [list(hashes)])
+    held = {bytes(sha256): is_stale for sha256, is_stale in cursor}
+    if stale := [sha256 for sha256, is_stale in held.items() if is_stale]:
+        cursor.execute(_TOUCH_SOURCES, [stale])
+    return set(held)
 
 
 def _lock(keys: Sequence[bytes], all_of: Collection[bytes]) -> set[int]:
@@ -175,6 +181,8 @@ def _lock(keys: Sequence[bytes], all_of: Collection[bytes]) -> set[int]:
     wanted = Execution.objects.filter(key__in=keys).filter(
         ~Q(state=State.SUCCEEDED) | stale | Q(key__in=list(all_of))
     )
-    locked = set(wanted.order_by("key").select_for_update(no_key=True).values_list("pk", flat=True))
-    Execution.objects.filter(stale, pk__in=locked).update(used_at=Now())
-    return locked
+    rows = wanted.annotate(is_stale=stale).order_by("key").select_for_update(no_key=True)
+    locked = dict(rows.values_list("pk", "is_stale"))
+    if any(locked.values()):
+        Execution.objects.filter(stale, pk__in=locked).update(used_at=Now())
+    return set(locked)

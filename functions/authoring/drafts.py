@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from functions.authoring.checking import find_links, find_obstacles, read_code
-from functions.contests import load_contest
+from functions.contest_loading import load_contest
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.evaluation import pairs_with, submit_pairs
 from functions.locks import hold_function, hold_names

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from functions.authoring.checking import find_links, read_code
 from functions.authoring.drafts import lock_draft
-from functions.contests import load_contest
+from functions.contest_loading import load_contest
 from functions.errors import Conflict
 from functions.evaluation import submit_work
 from functions.locks import hold_names, lock_function

@@ -12,7 +12,7 @@ from .searching import letters_of, words_of_function
 
 
 class Function(models.Model):
-    """A named function with its standing, which `functions.standings` keeps."""
+    """A named function with its standing, which `functions.settling` keeps."""
 
     class Kind(models.TextChoices):
         FUNCTION = "function", "function"

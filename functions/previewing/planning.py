@@ -133,7 +133,7 @@ def make_plan(
 
 def _known_squares(contest: Contest, keys: Keys) -> dict[Pair, Square]:
     """Return the squares that mean what they would mean; the others are pending."""
-    cells = load_cells(contest)
+    cells = load_cells([contest])
     return {
         pair: cells[pair].square
         for pair, key in keys.items()

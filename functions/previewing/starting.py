@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from functions.authoring.checking import find_links, find_obstacles, read_code
 from functions.authoring.drafts import lock_draft
-from functions.contests import AnyWork, Contest, load_contest
+from functions.contest_loading import load_contest
+from functions.contests import AnyWork, Contest
 from functions.errors import Conflict, NotFound, TooOften, refuse_all
 from functions.evaluation import submit_pairs
 from functions.locks import hold_function

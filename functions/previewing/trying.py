@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from functions.acceptance.meanings import meaning_of
-from functions.contests import load_contest
+from functions.contest_loading import load_contest
 from functions.models import AcceptanceTest, Dependency, Effect, Function, Preview
 from functions.naming import name_key
 from functions.nodes import Link

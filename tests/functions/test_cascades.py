@@ -6,13 +6,14 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from functions import settling
 from functions.cascades import open_level
-from functions.contests import load_contest
+from functions.contest_loading import load_contest
 from functions.evaluation import SETTLE, all_pairs
 from functions.meanings import Meanings
 from functions.models import Cell, Function, Implementation, Level, Supersession
 from functions.pages.batch import batch_page
-from functions.standings import settle
+from functions.settling import settle
 from functions.verification import find_differences
 from runner.claiming import claim
 from runner.execution import Drainer
@@ -258,12 +259,50 @@ def test_a_publication_that_a_change_overtakes_says_what_became_of_it(worker: Dr
     assert list(find_differences()) == []
 
 
+def queries_of_a_change(width: int) -> int:
+    """Count those of what changing a function costs that so many import, from vote to the end."""
+    base = define(f"Base{width}")
+    older = implement(base, constant(base.name, 1))
+    for number in range(width):
+        top = define(f"Top{width}N{number}")
+        implement(top, importing(top.name, base.name))
+        publish_test(top, f"assert {top.name}()")
+    execute_all()
+    implement(base, constant(base.name, 2))
+    execute_all()
+    vote(older, up="ann")
+    with CaptureQueriesContext(connection) as queries:
+        run_due_follow_ups()
+    vote(older, down="ann")
+    with CaptureQueriesContext(connection) as back:
+        run_due_follow_ups()
+    assert not any(FollowUp.objects.values_list("target"))
+    return len(queries) + len(back)
+
+
+def test_a_change_costs_as_many_queries_however_many_import_it() -> None:
+    assert queries_of_a_change(8) <= queries_of_a_change(2) + 12
+
+
+def test_functions_of_many_squares_are_settled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settling, "MOST_SQUARES", 2)
+    functions = [define(f"F{number}") for number in range(3)]
+    for function in functions:
+        implement(function, constant(function.name, 1))
+    rows = {str(function.pk): list[FollowUp]() for function in functions}
+    with transaction.atomic():
+        assert settle(rows) == [str(function.pk) for function in functions[:2]]
+    monkeypatch.setattr(settling, "MOST_SQUARES", 0)
+    execute_all()
+    assert {fresh(function).status for function in functions} == {"implemented"}
+
+
 def test_settling_again_writes_nothing(worker: Drainer) -> None:
     functions = chain(3)
     publish_test(functions[1], "assert F1() == 1")
     worker.drain()
     with transaction.atomic(), CaptureQueriesContext(connection) as queries:
-        settle(str(functions[1].pk), [])
+        settle({str(functions[1].pk): []})
     assert not [
         query["sql"] for query in queries if query["sql"].startswith(("UPDATE", "INSERT", "DELETE"))
     ]
@@ -348,7 +387,7 @@ def settle_alone(function: Function) -> None:
     with transaction.atomic():
         rows = FollowUp.objects.filter(name=SETTLE, target=str(function.pk)).order_by("id")
         taken = list(rows.select_related("batch"))
-        settle(str(function.pk), taken)
+        settle({str(function.pk): taken})
         FollowUp.objects.filter(pk__in=[row.pk for row in taken]).delete()
 
 

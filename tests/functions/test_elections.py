@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions import standings
+from functions import settling
 from functions.authoring import delete_function, judge_work, run_draft, withdraw
 from functions.errors import Refusal
 from functions.models import Cell, Election, Function, Implementation, Test
@@ -270,7 +270,7 @@ def test_a_cascade_that_goes_round_ends(
     worker: Drainer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Left wants to agree with Right, Right wants to differ from Left: no choice suits both."""
-    monkeypatch.setattr(standings, "DEEPEST_CASCADE", 20)
+    monkeypatch.setattr(settling, "DEEPEST_CASCADE", 20)
     left, right = define("Left"), define("Right")
     for function in (left, right):
         zero = implement(function, constant(function.name, 0))
@@ -306,7 +306,7 @@ def test_what_blocks_travels_beyond_where_elections_are_taken_to_go_round(
     for number in range(1, 8):
         implement(define(f"F{number}"), f"# <<F{number - 1}>>\n" + constant(f"F{number}", 1))
     settled(worker)
-    monkeypatch.setattr(standings, "DEEPEST_CASCADE", 3)
+    monkeypatch.setattr(settling, "DEEPEST_CASCADE", 3)
     delete_function(actor=account("olga"), function=base)
     settled(worker)
     statuses = Function.objects.filter(deleted_at=None).values_list("status", flat=True)

@@ -7,12 +7,12 @@ import pytest
 from django.db import OperationalError, transaction
 
 from functions.closure import group
-from functions.contests import load_contest
+from functions.contest_loading import load_contest
 from functions.evaluation import RECORDER, record_verdicts
 from functions.models import Cell, Function
 from functions.nodes import load_nodes
 from functions.refreshing import refresh_cells
-from functions.standings import settle
+from functions.settling import settle
 from functions.verification import find_differences
 from runner.execution import Drainer
 from runner.followups import run_due_follow_ups
@@ -90,6 +90,25 @@ def test_elections_held_at_once_close_no_circle(worker: Drainer) -> None:
     assert list(find_differences()) == []
 
 
+def test_elections_held_in_one_call_close_no_circle(worker: Drainer) -> None:
+    one, other = define("One"), define("Other")
+    for function, target in ((one, "Other"), (other, "One")):
+        implement(function, constant(function.name, 1))
+        worker.drain()
+        closing = implement(function, f"# <<{target}>>\n" + constant(function.name, 1))
+        worker.drain()
+        vote(closing, down="ann bob")
+        worker.drain()
+    for function in (one, other):
+        vote(function.implementations.get(number=2), up="ann bob")
+    with transaction.atomic():
+        settled = settle({str(one.pk): [], str(other.pk): []})
+    assert settled == [str(one.pk)]
+    worker.drain()
+    assert elected_circles() == []
+    assert list(find_differences()) == []
+
+
 def test_work_published_in_many_places_at_once_ends_as_the_rules_say(worker: Drainer) -> None:
     base, middle, top = define("Base"), define("Middle"), define("Top")
 
@@ -154,7 +173,7 @@ def settle_now(function: Function) -> None:
 
 def settle_rows(function: Function, rows: Sequence[FollowUp]) -> None:
     with transaction.atomic():
-        settle(str(function.pk), rows)
+        settle({str(function.pk): rows})
 
 
 def tell(finished: Sequence[Finished]) -> None:
@@ -261,6 +280,6 @@ def test_a_verdict_cannot_fall_between_looking_for_it_and_keying_its_square() ->
             return "waits"
 
     with transaction.atomic():
-        assert not refresh_cells([load_contest(function)], None)[0].pointless
+        assert not refresh_cells([load_contest(function)], lambda _: {})[0].pointless
         assert run_together(record_meanwhile, [1]) == ["waits"]
     assert run_together(record_meanwhile, [1]) == ["took 1"]

@@ -9,7 +9,7 @@ from functions.models import Function, Implementation
 from functions.occasions import read_occasion, record_election
 from functions.pages.elections import ElectionRow, election_list
 from functions.pages.why import WhyPage, why_page
-from functions.standings import settle
+from functions.settling import settle
 from runner.execution import Drainer
 from runner.models import FollowUp
 from runner.submission import submit_batch
@@ -173,10 +173,10 @@ def test_what_came_while_others_were_judged_is_among_the_causes(worker: Drainer)
     assert label(history(add)[0]) in ((None, 2), (1, 2))
     test = publish_test(add, "assert Add() < 2 or Add() > 2")
     with transaction.atomic():
-        settle(str(add.pk), _due(add))
+        settle({str(add.pk): _due(add)})
     vote(one, up="ann")
     with transaction.atomic():
-        settle(str(add.pk), _due(add))
+        settle({str(add.pk): _due(add)})
     settled(worker)
     last = history(add)[0]
     assert (label(last), last.cause) == (

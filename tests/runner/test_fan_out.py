@@ -163,7 +163,7 @@ def test_crash_at_any_line_repeats_nothing_and_leaves_nothing_out(
     begin(45)
     walked.read = lambda cursor: crash("source", cursor)
     walked.hook = lambda items, walk: crash("step", items[0])
-    write, end, take = module._write_turn, module._end, registry.follow_ups[TURN]
+    write, end, take = module._write_turn, module._end, module.take_turn
 
     def write_and_crash(walk: FanOut) -> None:
         write(walk)
@@ -179,7 +179,8 @@ def test_crash_at_any_line_repeats_nothing_and_leaves_nothing_out(
 
     monkeypatch.setattr(module, "_write_turn", write_and_crash)
     monkeypatch.setattr(module, "_end", end_and_crash)
-    monkeypatch.setitem(registry.follow_ups, TURN, take_and_crash)
+    monkeypatch.setitem(registry.follow_ups, TURN, None)
+    registry.register_follow_up(TURN, take_and_crash)
     run_to_end()
     assert crashed
     assert walked.done == list(range(45))

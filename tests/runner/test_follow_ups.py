@@ -14,7 +14,13 @@ from runner.followups import MAX_TRIES, run_due_follow_ups
 from runner.joining import join_topics
 from runner.models import Batch, FollowUp
 from runner.outbox import append_event, follow_up
-from runner.registry import Finished, register_follow_up, register_recorder
+from runner.registry import (
+    Arrivals,
+    Finished,
+    register_follow_up,
+    register_follow_ups,
+    register_recorder,
+)
 from runner.states import BatchState
 from runner.submission import submit_batch
 from tests.patience import PATIENCE_SECONDS
@@ -80,6 +86,59 @@ def test_all_arrivals_for_a_target_are_run_as_one(following: Callable[[Follow], 
     assert run_due_follow_ups() == 2
     assert ran == [("1", 3), ("2", 1)]
     assert not FollowUp.objects.exists()
+
+
+@pytest.fixture
+def together() -> Iterator[list[dict[str, int]]]:
+    """Have the follow-up `together` called for three targets at once; list how many rows of which.
+
+    Each is done the second time that it is called for; one that is `bad` fails.
+    """
+    called: list[dict[str, int]] = []
+
+    def run(arrivals: Arrivals) -> list[str]:
+        before = {target for each in called for target in each}
+        called.append({target: len(rows) for target, rows in arrivals.items()})
+        if "bad" in arrivals:
+            raise ValueError("this one fails")
+        for target in arrivals:
+            append_event(TOPIC, target, {})
+        return [target for target in arrivals if target in before]
+
+    register_follow_ups("together", run, at_once=3)
+    yield called
+    del registry.follow_ups["together"]
+
+
+def ask_together(*targets: str) -> None:
+    with transaction.atomic():
+        for target in targets:
+            follow_up("together", target)
+
+
+def test_many_targets_are_called_at_once_and_again_until_each_is_done(
+    together: list[dict[str, int]],
+) -> None:
+    ask_together("a", "b", "a", "c", "d")
+    run_due_follow_ups()
+    assert together == [
+        {"a": 2, "b": 1, "c": 1},
+        {"a": 2, "b": 1, "c": 1},
+        {"d": 1},
+        {"d": 1},
+    ]
+    assert not FollowUp.objects.exists()
+
+
+def test_of_targets_that_are_called_at_once_one_that_fails_harms_no_other(
+    together: list[dict[str, int]],
+) -> None:
+    ask_together("a", "bad", "c")
+    run_due_follow_ups()
+    assert together[:4] == [{"a": 1, "bad": 1, "c": 1}, {"a": 1}, {"bad": 1}, {"c": 1}]
+    assert [row.target for row in FollowUp.objects.filter(attempts=1)] == ["bad"]
+    assert FollowUp.objects.count() == 1
+    assert sorted(event_types()) == ["a", "c"]
 
 
 def test_what_the_database_breaks_off_is_put_off_and_never_given_up(
