@@ -3,20 +3,19 @@
 from datetime import datetime
 from typing import Any
 
-from ninja import Schema
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from functions.api.problems import Problem
 
 
-class LinkShown(Schema):
+class LinkShown(BaseModel):
     """A function by name; `missing` when there is none."""
 
     name: str
     status: str = Field(description="implemented, blocked, not_implemented or missing")
 
 
-class FunctionShort(Schema):
+class FunctionShort(BaseModel):
     """A function in a list."""
 
     name: str
@@ -34,7 +33,7 @@ class FunctionShort(Schema):
     archived: bool = Field(description="it takes nothing new")
 
 
-class WorkShown(Schema):
+class WorkShown(BaseModel):
     """What implementations and tests have in common."""
 
     id: int
@@ -76,7 +75,7 @@ class TestShown(WorkShown):
     counts: bool
 
 
-class CellShown(Schema):
+class CellShown(BaseModel):
     """An implementation against a test; `verdict` may be of an older program unless `current`."""
 
     implementation: int
@@ -101,14 +100,14 @@ class FunctionWhole(FunctionShort):
     seq: int = Field(description="the last event of the stream that this answer contains")
 
 
-class FunctionList(Schema):
+class FunctionList(BaseModel):
     """A page of functions; `next` is the cursor of the page that follows."""
 
     items: list[FunctionShort]
     next: str | None
 
 
-class TaskCounts(Schema):
+class TaskCounts(BaseModel):
     """Tasks by state."""
 
     waiting: int = Field(description="for another task to succeed")
@@ -120,7 +119,7 @@ class TaskCounts(Schema):
     cancelled: int
 
 
-class VerdictCounts(Schema):
+class VerdictCounts(BaseModel):
     """Succeeded tasks by verdict."""
 
     passed: int
@@ -134,7 +133,7 @@ class VerdictCounts(Schema):
     flaky: int = Field(description="run again, the program came to another verdict")
 
 
-class BatchShown(Schema):
+class BatchShown(BaseModel):
     """A run and how far it is."""
 
     id: int
@@ -153,14 +152,14 @@ class BatchShown(Schema):
     private: bool = Field(description="seen by its owner alone: a draft's run")
 
 
-class BatchList(Schema):
+class BatchList(BaseModel):
     """A page of runs; `next` is the cursor of the page that follows."""
 
     items: list[BatchShown]
     next: str | None
 
 
-class TaskShort(Schema):
+class TaskShort(BaseModel):
     """A program of a run, and what came of it."""
 
     id: int
@@ -189,7 +188,7 @@ class TaskShort(Schema):
     )
 
 
-class AttemptShown(Schema):
+class AttemptShown(BaseModel):
     """A try at a program."""
 
     number: int
@@ -208,26 +207,26 @@ class TaskShown(TaskShort):
     tries: list[AttemptShown]
 
 
-class TaskList(Schema):
+class TaskList(BaseModel):
     """A page of tasks; `next` is the cursor of the page that follows."""
 
     items: list[TaskShort]
     next: str | None
 
 
-class BatchStarted(Schema):
+class BatchStarted(BaseModel):
     """The run that follows."""
 
     batch: int
 
 
-class ScoreShown(Schema):
+class ScoreShown(BaseModel):
     """The score after the vote."""
 
     score: int
 
 
-class LogLineShown(Schema):
+class LogLineShown(BaseModel):
     """A line that the program wrote, `ms` after its start."""
 
     ms: float
@@ -235,14 +234,14 @@ class LogLineShown(Schema):
     text: str
 
 
-class ModuleNamed(Schema):
+class ModuleNamed(BaseModel):
     """A module of the program; the hash is of its text with line feeds as line ends."""
 
     name: str
     sha256: str
 
 
-class ResultShown(Schema):
+class ResultShown(BaseModel):
     """What came out of a program."""
 
     key: str
@@ -260,7 +259,7 @@ class ResultShown(Schema):
     created_at: datetime
 
 
-class VersionNamed(Schema):
+class VersionNamed(BaseModel):
     """A function in the implementation that was used."""
 
     name: str
@@ -268,7 +267,7 @@ class VersionNamed(Schema):
     sha256: str = Field(description="of its text with line feeds as line ends")
 
 
-class CallAnswer(Schema):
+class CallAnswer(BaseModel):
     """What a call returned, and what it took."""
 
     result: Any = Field(description="what the function returned, as JSON")
@@ -299,13 +298,13 @@ class CallProblem(Problem):
     versions: list[VersionNamed] = []
 
 
-class TokenMade(Schema):
+class TokenMade(BaseModel):
     """A token, which is told this once."""
 
     token: str
 
 
-class EventShown(Schema):
+class EventShown(BaseModel):
     """An event of a topic."""
 
     seq: int
@@ -315,7 +314,7 @@ class EventShown(Schema):
     at: str = Field(json_schema_extra={"format": "date-time"})
 
 
-class EventPage(Schema):
+class EventPage(BaseModel):
     """Events after a place; with `reset`, read the state anew and follow from its `seq`."""
 
     topic: str

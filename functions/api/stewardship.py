@@ -118,7 +118,7 @@ _add_acts_on_works(Test, TestShown)
 def _owned(function: Function) -> FunctionOwned:
     offered_to = function.offered_to.get_username() if function.offered_to else None
     short = function_short(function, function.owner.get_username())
-    return FunctionOwned(**short.dict(), offered_to=offered_to)
+    return FunctionOwned(**short.model_dump(), offered_to=offered_to)
 
 
 def _function_or_404(name: str) -> Function:
