@@ -14,7 +14,7 @@ import psycopg
 from benchmarks.stream_servers import NAME
 from socialcode.embedded.places import Places
 
-_LINE = re.compile(rf"^{NAME}\|LOG:  (?:statement|execute [^:]*): ?(.*)$", re.MULTILINE)
+_LINE = re.compile(rf"^{NAME}\|LOG:  (?:statement|execute [^:]*): ?(.*(?:\n\t.*)*)$", re.MULTILINE)
 _ON = ("log_statement = 'all'", "log_line_prefix = '%a|'")
 _OFF = ("log_statement = 'none'", "log_line_prefix = ''")
 
@@ -25,7 +25,7 @@ class Statements(Counter[str]):
     @property
     def pings(self) -> int:
         """Those that only ask whether the connection is still there."""
-        return sum(count for text, count in self.items() if not text.strip(" ;"))
+        return sum(count for text, count in self.items() if not text.strip(" ;\n\t"))
 
     @property
     def authentication(self) -> int:

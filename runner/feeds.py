@@ -84,7 +84,7 @@ class Feed:
         self._ring: deque[str] = deque()
         self._ring_characters = 0
         self._stale = True  # there may be events after the tail
-        self._frames: dict[int, Frame] = {}  # of the ring, by what they follow, at this tail
+        self._frames: dict[int, Frame] = {}  # by what they follow, the last asked for at the end
         self._replaying = asyncio.Lock()
         # Pages before the ring, for those who are behind: (after, events).
         self._older: deque[tuple[int, list[str]]] = deque(maxlen=REPLAYED_PAGES)
@@ -127,14 +127,11 @@ class Feed:
             if self._stale:
                 self._read_soon(self)
             return None
-        if after < self.tail - len(self._ring):
-            return await self._replay(after)
-        if after not in self._frames:
-            if len(self._frames) == READY_FRAMES:
-                del self._frames[next(iter(self._frames))]
-            ready = itertools.islice(self._ring, after - self.tail + len(self._ring), None)
-            self._frames[after] = self._frame(after, ready)
-        return self._frames[after]
+        frame = self._frames.pop(after, None) or await self._make_frame(after)
+        self._frames[after] = frame  # the others are forgotten before it
+        if len(self._frames) > READY_FRAMES:
+            del self._frames[next(iter(self._frames))]
+        return frame
 
     def place(self) -> Place:
         """Return where to read on; to be read now, since all earlier news is forgotten."""
@@ -159,7 +156,10 @@ class Feed:
         self.head = max(self.head, self.tail)
         while len(self._ring) > RING_EVENTS or self._ring_characters > RING_CHARACTERS:
             self._ring_characters -= len(self._ring.popleft())
-        self._frames.clear()
+        # Those that end where frames do stay as they are; others could hold more by now.
+        self._frames = {
+            after: frame for after, frame in self._frames.items() if not frame.last % FRAME_EVENTS
+        }
 
     def _end(self, gone: Gone) -> None:
         self._gone = gone
@@ -169,6 +169,12 @@ class Feed:
         waiting, self._waiting = self._waiting, set()
         for follower in waiting:
             follower.notify(self.topic)
+
+    async def _make_frame(self, after: int) -> Frame:
+        if after < self.tail - len(self._ring):
+            return await self._replay(after)
+        ready = itertools.islice(self._ring, after - self.tail + len(self._ring), None)
+        return self._frame(after, ready)
 
     async def _replay(self, after: int) -> Frame:
         """Read what is older than the ring, for one who is behind."""
@@ -192,7 +198,8 @@ class Feed:
     def _frame(self, after: int, encoded: Iterable[str]) -> Frame:
         taken: list[str] = []
         characters = 0
-        for text in itertools.islice(encoded, FRAME_EVENTS):
+        # All who are behind come to the same ends, wherever they began, and share what follows.
+        for text in itertools.islice(encoded, FRAME_EVENTS - after % FRAME_EVENTS):
             if taken and characters + len(text) > FRAME_CHARACTERS:
                 break
             taken.append(text)

@@ -65,6 +65,15 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.conn.fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
             self.handle_parser_exception()
 
+    def send_receive_event_to_app(self) -> None:
+        """Read no more where two messages wait; to pause for each costs more than most of them."""
+        was_paused, self.read_paused = self.read_paused, True  # as if it were, or it would be now
+        super().send_receive_event_to_app()
+        self.read_paused = was_paused
+        if not was_paused and not self.close_sent and self.queue.qsize() > 1:
+            self.read_paused = True
+            self.transport.pause_reading()
+
     def schedule_ping(self) -> None:
         """Ping when others are pinged as well, a little early: the loop wakes once for many."""
         if self.ping_interval is not None:
