@@ -79,6 +79,11 @@ class FunctionPage:
         return next((card for card in self.implementations if card.is_current), None)
 
     @property
+    def said(self) -> int:
+        """How many comments there are, on the function and on what was published for it."""
+        return sum(self.comments.values())
+
+    @property
     def may_run_again(self) -> bool:
         """Whether there is something that the reader may have run once more."""
         is_concerned = self.may_judge or any(
