@@ -22,14 +22,14 @@ _INSERT_EXECUTIONS = """
     select decode(key, 'hex'), program, tag, owner_id, state, priority, vtime
     from jsonb_to_recordset(%s) as n (key text, program jsonb, tag text, owner_id bigint,
         state smallint, priority smallint, vtime bigint)
-    order by 1 on conflict (key) do nothing returning key
+    order by 1 on conflict (key) do nothing returning id, key
 """
 # A source is removed only while nobody holds it, and when no program has used it for long.
 _INSERT_SOURCES = """
     insert into runner_source (sha256, text)
     select decode(n.sha256, 'hex'), n.text
     from jsonb_to_recordset(%s) as n (sha256 text, text text)
-    order by 1 on conflict do nothing
+    order by 1 on conflict do nothing returning sha256
 """
 _TOUCH_SOURCES = """
     with stale as materialized (
@@ -49,6 +49,8 @@ _HOLD_EXECUTIONS = """
 # Nobody needs to know the hour of a last use, and so few rows are written for it.
 USED_LATELY = timedelta(days=1)
 
+# Of an execution that has just been inserted, what is asked for next, as its columns follow.
+_OF_NEW = ("id", "key", "owner_id", "state", "priority", "attempts")
 # Of a result, what no event tells.
 _UNTOLD = ("result__trace", "result__cases", "result__log", "result__value")
 
@@ -64,6 +66,10 @@ class Wish:
     priorities: Mapping[bytes, int]
     afresh: Collection[bytes] = field(default_factory=frozenset)  # run even if it has a result
     waiting: Collection[bytes] = field(default_factory=frozenset)  # not wanted yet
+
+    def first_state(self, key: bytes) -> State:
+        """Where a program begins that nobody has wanted before."""
+        return State.WAITING if key in self.waiting else State.PENDING
 
 
 def next_turn(owner_id: int | None, priority: int) -> int:
@@ -95,10 +101,13 @@ def want(
     in `chained` may be of others' executions, which are locked with the rest, in key order.
     """
     keys = sorted({*programs, *chained})
-    while True:
+    ours: list[Execution] = []  # which nobody else sees yet
+    while keys:
         known = {bytes(key) for key in _known(keys).values_list("key", flat=True)}
-        if new := {key: programs[key] for key in programs if key not in known}:
-            _store(new, wish)
+        if new := {key: programs[key] for key in keys if key in programs and key not in known}:
+            ours += _store(new, wish)
+            inserted = {execution.key for execution in ours}
+            keys = [key for key in keys if key not in inserted]
         locked = _lock(keys, {*wish.afresh, *chained})
         with connection.cursor() as cursor:
             cursor.execute(_HOLD_EXECUTIONS, [keys])
@@ -107,7 +116,8 @@ def want(
         if len(executions) == len(keys) and all(
             row.state == State.SUCCEEDED or row.pk in locked for row in executions
         ):
-            return [row for row in executions if bytes(row.key) in programs]
+            return ours + [row for row in executions if bytes(row.key) in programs]
+    return ours
 
 
 def revive(execution: Execution, wish: Wish) -> bool:
@@ -139,8 +149,8 @@ def _known(keys: Sequence[bytes]) -> QuerySet[Execution]:
     return Execution.objects.filter(key__in=keys)
 
 
-def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> None:
-    """Insert the executions that are new, and of these the sources."""
+def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Execution]:
+    """Insert the executions that are new, and of these the sources; return those."""
     rows: Any = Jsonb(
         [
             {
@@ -148,7 +158,7 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> None:
                 "program": program.canonical,
                 "tag": program.tag,
                 "owner_id": wish.owners[key],
-                "state": State.WAITING if key in wish.waiting else State.PENDING,
+                "state": wish.first_state(key),
                 "priority": wish.priorities[key],
                 "vtime": wish.turns[key],
             }
@@ -157,13 +167,23 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> None:
     )
     with connection.cursor() as cursor:
         cursor.execute(_INSERT_EXECUTIONS, [rows])
-        added = [bytes(key) for (key,) in cursor]
+        added = {bytes(key): execution_id for execution_id, key in cursor}
         sources = {sha256: text for key in added for sha256, text in programs[key].sources.items()}
-        while missing := sources.keys() - _hold_sources(cursor, sources):
+        missing = set(sources)
+        while missing and (missing := missing - _hold_sources(cursor, missing)):
             texts: Any = Jsonb(
                 [{"sha256": sha256.hex(), "text": sources[sha256]} for sha256 in missing]
             )
             cursor.execute(_INSERT_SOURCES, [texts])
+            missing -= {bytes(sha256) for (sha256,) in cursor}
+    return [
+        Execution.from_db(
+            connection.alias,
+            _OF_NEW,
+            (pk, key, wish.owners[key], wish.first_state(key), wish.priorities[key], 0),
+        )
+        for key, pk in added.items()
+    ]
 
 
 def _hold_sources(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
