@@ -14,7 +14,7 @@ from functions.closure import order
 from functions.markers import find_markers
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.naming import name_key
-from functions.voting import cast_vote
+from functions.voting import cast_votes
 
 LIBRARY = Path(__file__).with_name("samples") / "library"
 ACCOUNTS = ("mira", "jun", "ana", "otto", "wren", "sol")
@@ -184,7 +184,7 @@ def _load_work(
         publish(actor=author, draft=work)
         work.refresh_from_db()
     if work.state == Work.State.PUBLISHED:
-        for name, value in sample.votes.items():
-            if not present.has_vote(accounts[name], work):
-                cast_vote(actor=accounts[name], work=work, value=value)
+        votes = {accounts[name]: value for name, value in sample.votes.items()}
+        lacking = {who: value for who, value in votes.items() if not present.has_vote(who, work)}
+        cast_votes(work=work, values=lacking)
     return is_new

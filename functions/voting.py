@@ -1,8 +1,11 @@
 """Votes: one of each user on each work and comment, and a tally that follows them exactly."""
 
-from django.db import connection
+from collections.abc import Mapping
 
-from functions.casting import cast, view_name
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+
+from functions.casting import Cast, cast, view_name
 from functions.errors import Conflict, NotFound, Refusal
 from functions.models import Work
 from functions.permissions import require_account
@@ -21,6 +24,21 @@ def vote_on(*, actor: Actor, model: type[AnyVotable], pk: int, value: int) -> in
 
     Returns the score with this vote. The row shows it a moment later, when its tally is joined.
     """
+    vote = _vote(actor, model, pk, value)
+    if vote.is_changed:
+        _count(view_name(model), pk)
+    return vote.score
+
+
+@transaction.atomic
+def cast_votes(*, work: AnyVotable, values: Mapping[User, int]) -> None:
+    """Have several people vote on a work as `cast_vote` does, and count that once."""
+    votes = [_vote(voter, type(work), work.pk, value) for voter, value in values.items()]
+    if any(vote.is_changed for vote in votes):
+        _count(view_name(type(work)), work.pk)
+
+
+def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> Cast:
     voter = require_account(actor)
     noun = model.noun
     if isinstance(value, bool) or value not in (-1, 0, 1):
@@ -35,9 +53,7 @@ def vote_on(*, actor: Actor, model: type[AnyVotable], pk: int, value: int) -> in
         raise Conflict("not_published", f"This {noun} is {vote.state}: nobody votes on it.")
     if vote.is_archived:
         raise Conflict("function_archived", f"This {noun}'s function is archived: nobody votes.")
-    if vote.is_changed:
-        _count(view_name(model), pk)
-    return vote.score
+    return vote
 
 
 def _count(view: str, work_id: int) -> None:

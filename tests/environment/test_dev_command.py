@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 
 from socialcode.web import listen
 from tests.patience import PATIENCE_SECONDS
+from tests.site import url_of_test_database
 
 ROOT = Path(__file__).resolve().parents[2]
 # A start that hangs is ended, so that the test can say what it said.
@@ -244,9 +246,12 @@ def test_a_full_disk_is_said_to_be_full(size: str, tmp_path: Path) -> None:
         subprocess.run(["umount", "-l", disk], check=True)
 
 
+@pytest.mark.usefixtures("transactional_db")
 def test_a_demo_account_exists_in_development_only(tmp_path: Path) -> None:
     production = {
         **environment(tmp_path),
+        "DATABASE_URL": url_of_test_database(),
+        "REDIS_URL": os.environ["REDIS_URL"],
         "SOCIALCODE_DEVELOPMENT": "0",
         "SOCIALCODE_SECURE": "0",
         "SOCIALCODE_COLLECTED_STATIC": "0",
@@ -264,6 +269,7 @@ def test_a_demo_account_exists_in_development_only(tmp_path: Path) -> None:
         try:
             line = next(line for line in process.stdout if "ready" in line)
             assert "demo" not in line
+            assert not User.objects.exists()
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(PATIENCE_SECONDS)
