@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from runner import flushing, registry
+from runner.cancelling import cancel_batches
 from runner.claiming import claim
 from runner.execution import Drainer
 from runner.models import Attempt, Execution, Result, Task
@@ -13,7 +14,8 @@ from runner.registry import Finished, register_recorder
 from runner.results import latest_results
 from runner.sandbox import Case, LogLine, Outcome, Verdict
 from runner.states import State
-from tests.runner.making import event_types, events, execute, make_due, program, submit
+from tests.patience import await_that
+from tests.runner.making import event_types, events, execute, in_threads, make_due, program, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,12 +80,16 @@ def test_output_is_told_once_to_each_topic_from_its_first_line() -> None:
 
 
 def test_output_streams_while_the_code_runs(drainer: Drainer) -> None:
-    body = "import time\nprint('early')\ntime.sleep(0.4)\nprint('late')"
-    submit([program(body)])
-    drainer.drain()
-    first, *others = events(type="task.output")
-    assert [line[2] for line in first["lines"]] == ["early"]
-    assert [line[2] for event in others for line in event["lines"]] == ["late"]
+    body = "import time\nprint('early')\ntime.sleep(600)\nprint('late')"
+    batch = submit([program(body, wall_ms=600_000)])
+
+    def cancel_once_it_is_told() -> None:
+        await_that(lambda: events(type="task.output"), what="a line is told")
+        cancel_batches([batch])
+
+    in_threads(drainer.drain, cancel_once_it_is_told)
+    (told,) = events(type="task.output")
+    assert [line[2] for line in told["lines"]] == ["early"]
 
 
 def test_only_of_what_runs_for_longer_than_a_moment_it_is_told_that_it_has_begun(
