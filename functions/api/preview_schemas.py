@@ -55,6 +55,10 @@ class PreviewShown(Schema):
     left_out: int
     ahead: int = Field(description="dependents that are not looked at yet")
     own: PreviewedEffect | None = Field(description="the function itself; null if it would go")
+    complaint: str = Field(description="why a draft would not be eligible")
+    circle: list[str] = Field(
+        description="those that it would be elected together with, and its function; empty: none"
+    )
     acceptance: list[PreviewedAcceptance]
     effects: list[PreviewedEffect] = Field(description="its dependents, by name")
     topic: str = Field(description="its stream of events")

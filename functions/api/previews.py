@@ -120,6 +120,8 @@ def _shown(page: PreviewPage) -> PreviewShown:
         left_out=page.left_out,
         ahead=page.ahead,
         own=_effect(page.own) if page.own else None,
+        complaint=page.complaint,
+        circle=preview.circle,
         acceptance=[_acceptance(row) for row in page.acceptance],
         effects=[_effect(effect) for effect in page.effects],
         topic=page.run.topic,
