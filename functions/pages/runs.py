@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, Q
 
-from runner.models import Batch
+from runner.models import Batch, Task
 from runner.querysets import counted_tasks, counts_of_batches, summed
 from runner.sandbox import Verdict
 from runner.states import FINAL_STATES, FLAKY, BatchState, State
@@ -75,8 +76,13 @@ def progress_of(batches: Sequence[Batch]) -> list[Progress]:
 
 
 def last_progress(topic: str) -> Progress | None:
-    """Return how far a topic's last batch is that everyone may see, in one query."""
-    public = Batch.objects.filter(topic__name=topic, private=False).order_by("-id")
+    """Return how far a topic's last batch is that everyone may see, in one query.
+
+    What needed nothing to be run, a withdrawal say, hides no run.
+    """
+    has_tasks = Exists(Task.objects.filter(batch=OuterRef("pk")))
+    runs = Batch.objects.filter(has_tasks | Q(state=BatchState.OPEN), topic__name=topic)
+    public = runs.filter(private=False).order_by("-id")
     last: Any = public.annotate(counted=counted_tasks()).first()
     return _progress(last, summed(last.counted)) if last else None
 

@@ -157,6 +157,15 @@ def test_the_last_public_run_is_shown_with_its_progress_and_log() -> None:
     ]
 
 
+def test_what_needed_nothing_to_be_run_hides_no_run() -> None:
+    function = make.function()
+    run = make.batch(function.topic, make.execution())
+    make.batch(function.topic)
+    page = function_page(function, NOBODY)
+    assert page.run is not None
+    assert page.run.id == run.pk
+
+
 def test_a_reader_sees_what_they_may_do() -> None:
     function, author = make.function(), make.user()
     work = make.implementation(function, author=author)
