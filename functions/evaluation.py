@@ -246,4 +246,4 @@ def _add_follow_ups(wanted: Sequence[tuple[int, int | None, dict[str, Any]]]) ->
         for function_id, batch_id, arguments in wanted
     )
     if wanted:
-        ring_after_commit()
+        ring_after_commit(len(wanted))

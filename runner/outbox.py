@@ -44,7 +44,7 @@ class _AfterCommit(threading.local):
 
     def __init__(self) -> None:
         self.topic_ids: set[int] = set()
-        self.ring = False
+        self.ready = 0  # how much there is to do for whoever hears the bell
         self.is_gathering = False
 
 
@@ -88,17 +88,17 @@ def join_after_commit(topic_id: int) -> None:
     transaction.on_commit(_keep_promises)
 
 
-def ring_after_commit() -> None:
-    """Ring when the transaction is committed, once."""
-    _promised.ring = True
+def ring_after_commit(ready: int = 1) -> None:
+    """Ring when the transaction is committed, for so much that is ready then."""
+    _promised.ready += ready
     transaction.on_commit(_keep_promises)
 
 
 def _keep_promises() -> None:
     # What a transaction promised that was rolled back is done here too, which harms nothing.
-    must_ring, _promised.ring = _promised.ring, False
-    if must_ring:
-        ring()
+    ready, _promised.ready = _promised.ready, 0
+    if ready:
+        ring(ready)
     if not _promised.is_gathering:
         _join()
 
@@ -142,10 +142,11 @@ def _never_fails(act: Callable[[set[int]], None], topic_ids: set[int]) -> None:
 _silent_until = 0.0
 
 
-def ring() -> bool:
+def ring(ready: int | None = None) -> bool:
     """Tell idle workers that there is work; never raises, says whether Redis took it.
 
-    There are never more bells waiting than workers.
+    There are never more bells waiting than workers. Where it is known how much is `ready`, no more
+    workers are woken than can each have some of it: they would be in one another's way.
     """
     global _silent_until  # noqa: PLW0603 - one Redis per process
     if time.monotonic() < _silent_until:
@@ -153,6 +154,8 @@ def ring() -> bool:
     try:
         queue = _queue()
         missing = settings.WORKERS - queue.count
+        if ready is not None:
+            missing = min(missing, ready)
         if missing > 0:
             queue.enqueue_many([_bell() for _ in range(missing)])
     except redis.RedisError as error:

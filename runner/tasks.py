@@ -77,8 +77,9 @@ def insert_tasks(loads: Iterable[Load]) -> None:
     states = _settle_states(chains, executions, wish)
     _insert_rows(chains, executions, states)
     Batch.objects.bulk_update([chain.batch for chain in chains], ["last_turn"])
-    if any(state in OPEN_STATES for each in states for state in each.values()):
-        ring_after_commit()
+    ready = sum(state == State.PENDING for each in states for state in each.values())
+    if ready:
+        ring_after_commit(ready)
 
 
 class _Chain:

@@ -87,6 +87,18 @@ def test_sweeper_completes_a_batch_whose_events_are_all_numbered() -> None:
     assert batch.state == BatchState.COMPLETE
 
 
+def test_no_more_workers_are_woken_than_can_have_some_of_what_is_ready(settings: Settings) -> None:
+    settings.WORKERS = 3
+    queue = outbox._queue()
+    queue.connection.delete(queue.key)
+    bells = []
+    for programs in (1, 0, 1, 5):
+        submit([program() for _ in range(programs)])
+        bells.append(outbox.look_at_bell().bells)
+    queue.connection.delete(queue.key)
+    assert bells == [1, 1, 2, 3]
+
+
 def test_bell_that_cannot_be_rung_delays_nobody_twice(
     tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
