@@ -53,15 +53,20 @@ class Cascading:
             names = [f"{base}C{chain}N{depth}" for chain in range(chains)]
             below = [f"{base}C{chain}N{depth - 1}" if depth else base for chain in range(chains)]
             self._define(names, below)
+            # Level by level: with each that is implemented all that lead to it are looked at.
+            self._settle(names)
         made = Function.objects.filter(name__startswith=f"{base}C")
         used = count_usage()
         Usage.objects.filter(function=function).update(dependents=used[function.pk])
         Usage.objects.bulk_create(Usage(function=one, dependents=used[one.pk]) for one in made)
-        with transaction.atomic():
-            settle_soon(made.order_by("id").values_list("id", flat=True), cause="made")
-        self._drainer.drain()
         if made.exclude(status=Function.Status.IMPLEMENTED).exists():
             raise ValueError("not all are implemented")
+
+    def _settle(self, names: list[str]) -> None:
+        made = Function.objects.filter(name__in=names).order_by("id")
+        with transaction.atomic():
+            settle_soon(made.values_list("id", flat=True), cause="made")
+        self._drainer.drain()
 
     def change(self, *, base: str) -> Measured:
         """Publish another implementation of the base, which is elected."""
