@@ -20,6 +20,8 @@ from runner.windows import FRAME_CHARACTERS, FRAME_EVENTS, Frame
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 5.0  # how late a lost wake-up makes an event at most
+# What nobody follows is kept for so long at least: all who were cut off at once may be back soon.
+LINGER_SECONDS = 10.0
 RETRY_SECONDS = 1.0
 FEEDS_AT_ONCE = 50  # read on with one query
 RING_EVENTS = 1_024
@@ -85,10 +87,12 @@ class Feed:
         self._ring_characters = 0
         self._stale = True  # there may be events after the tail
         self._frames: dict[int, Frame] = {}  # by what they follow, the last asked for at the end
-        self._replaying = asyncio.Lock()
+        self._one_at_a_time = asyncio.Lock()
+        self._replays: dict[int, asyncio.Task[Frame]] = {}  # under way, by what they follow
         # Pages before the ring, for those who are behind: (after, events).
         self._older: deque[tuple[int, list[str]]] = deque(maxlen=REPLAYED_PAGES)
         self._gone: Gone | None = None
+        self.left_at = 0.0  # on the loop's clock: when its last follower left
 
     @property
     def is_gone(self) -> bool:
@@ -177,8 +181,24 @@ class Feed:
         return self._frame(after, ready)
 
     async def _replay(self, after: int) -> Frame:
-        """Read what is older than the ring, for one who is behind."""
-        async with self._replaying:  # of all who come to one place at once, one reads
+        """Return what is older than the ring: of all who wait at one place, the first has it read.
+
+        All of them go on at once. A lock would let them through one by one, each in a round of the
+        loop of its own.
+        """
+        task = self._replays.get(after)
+        if task is None:
+            task = self._replays[after] = asyncio.create_task(self._read_older(after))
+            task.add_done_callback(lambda done: self._end_replay(after, done))
+        return await asyncio.shield(task)
+
+    def _end_replay(self, after: int, done: asyncio.Task[Frame]) -> None:
+        del self._replays[after]
+        if not done.cancelled():
+            done.exception()  # all who wait are told of it; there may be nobody left
+
+    async def _read_older(self, after: int) -> Frame:
+        async with self._one_at_a_time:
             for start, events in self._older:
                 if start <= after < start + len(events):
                     return self._frame(after, itertools.islice(events, after - start, None))
@@ -224,7 +244,7 @@ class Hub:
         self._tasks: list[asyncio.Task[None]] = []
 
     def feed(self, topic: str) -> Feed | None:
-        """Return the topic's feed, if anyone follows it."""
+        """Return the topic's feed, if anyone follows it or has just done so."""
         return self._feeds.get(topic)
 
     async def welcome(self, user_id: int, guest: Guest) -> None:
@@ -260,10 +280,15 @@ class Hub:
         return feed
 
     def leave(self, feed: Feed, follower: Follower) -> None:
-        """Tell this follower no more; a feed that nobody follows is forgotten."""
+        """Tell this follower no more; a feed that nobody follows is forgotten after a while."""
         feed.leave(follower)
-        if not feed.followers and self._feeds.get(feed.topic) is feed:
-            del self._feeds[feed.topic], self._feeds_by_id[feed.state.id]
+        feed.left_at = asyncio.get_running_loop().time()
+
+    def _forget_feeds(self) -> None:
+        before = asyncio.get_running_loop().time() - LINGER_SECONDS
+        for feed in list(self._feeds.values()):
+            if not feed.followers and feed.left_at <= before:
+                del self._feeds[feed.topic], self._feeds_by_id[feed.state.id]
 
     # --- Reading --------------------------------------------------------------------------------
 
@@ -311,6 +336,7 @@ class Hub:
         """Notice what a lost wake-up hides: one query for all topics of this process."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
+            self._forget_feeds()
             await self._hearing.tidy(self._feeds_by_id.__contains__)
             if not self._feeds:
                 continue

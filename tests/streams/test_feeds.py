@@ -1,11 +1,20 @@
 """What the sockets of a process share of a topic's log."""
 
+import asyncio
 from datetime import UTC, datetime
 
-from runner.feeds import Feed
+import pytest
+
+from runner import feeds
+from runner.feeds import Feed, query
 from runner.reading import Page
-from runner.topics import Entry, TopicState
+from runner.topics import Entry, TopicState, open_topic
 from runner.windows import FRAME_EVENTS
+from tests.patience import PATIENCE_SECONDS
+from tests.streams.conftest import Peer, Server
+from tests.streams.journal import write
+
+TOPIC = "open:a"
 
 
 class Reader:
@@ -36,3 +45,38 @@ async def test_who_is_behind_soon_shares_frames_with_all_who_are_wherever_they_b
     assert whole is not None
     assert whole.last == 3 * FRAME_EVENTS
     assert whole.text.startswith(tail.text[:-2])
+
+
+@pytest.mark.usefixtures("transactional_db")
+async def test_all_who_come_to_an_older_place_at_once_get_one_frame() -> None:
+    await query(write, TOPIC, ["x"] * 3)
+    feed = Feed(TOPIC, await query(open_topic, TOPIC), lambda _feed: None)
+    frames = await asyncio.gather(*(feed.next_frame(0, Reader()) for _ in range(30)))
+    assert frames[0] is not None
+    assert frames[0].last == 3
+    assert all(frame is frames[0] for frame in frames)
+
+
+async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gone(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Peer(server) as peer:
+        await peer.subscribe(TOPIC)
+        await peer.receive_until("caught_up")
+        await query(write, TOPIC, ["a", "b"])
+        assert await peer.receive_seqs(2) == [1, 2]
+    feed = feeds.hub().feed(TOPIC)
+    assert feed is not None
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while feed.followers:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+    await query(write, TOPIC, ["c", "d"])
+    async with Peer(server) as again:
+        await again.subscribe(TOPIC, after=1)
+        assert await again.receive_seqs(3) == [2, 3, 4]
+        assert feeds.hub().feed(TOPIC) is feed
+        assert not feed._older
+    monkeypatch.setattr(feeds, "LINGER_SECONDS", 0.0)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while feeds.hub().feed(TOPIC):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
