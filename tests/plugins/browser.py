@@ -10,7 +10,10 @@ import pytest
 
 BROWSER_TESTS = Path("tests/browser")
 # Many and short, and indifferent to what was before: they fill the time until the last group ends.
-FILLING = {f"tests/sandbox/test_{name}.py" for name in ("corpus", "escapes", "hostile")}
+FILLING = {
+    f"tests/sandbox/test_{name}.py"
+    for name in ("corpus", "escapes", "hostile", "hosts", "standalone")
+}
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
