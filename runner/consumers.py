@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
-from runner import attendance, feeds, messages, topics
+from runner import attendance, feeds, hubs, messages, topics
 from runner.cookies import session_key_of
 from runner.feeds import DATABASE_AWAY, Feed, Gone
 from runner.limits import Allowance, seats
@@ -107,7 +107,7 @@ class TopicsConsumer:
     async def _greet(self) -> None:
         if self.actor.pk is not None:
             # Before the client hears from us: whoever sees the socket open can rely on it to end.
-            await feeds.hub().welcome(self.actor.pk, self)
+            await hubs.hub().welcome(self.actor.pk, self)
         await self._outlet.accept()
         await self._outlet.send(messages.hello(HEARTBEAT_SECONDS))
 
@@ -138,7 +138,7 @@ class TopicsConsumer:
         self._next_look.cancel()
         self._next_beat.cancel()
         if self.actor.pk is not None:
-            feeds.hub().dismiss(self.actor.pk, self)
+            hubs.hub().dismiss(self.actor.pk, self)
         for topic in [*self.followings, *self._attended]:
             self._leave(topic)
         if self._has_attended:
@@ -181,7 +181,7 @@ class TopicsConsumer:
             self._reset(topic, reason, state)
             return
         # The log is read only after this: whatever is committed later wakes us.
-        feed = await feeds.hub().follow(topic, state, self)
+        feed = await hubs.hub().follow(topic, state, self)
         window = Window(asked.after, ackable=before.window.ackable if before else 0)
         self.followings[topic] = Following(feed, window, goal=state.head_seq)
         if rechecks != self._rechecks:
@@ -195,7 +195,7 @@ class TopicsConsumer:
     def _unfollow(self, topic: str) -> Following | None:
         following = self.followings.pop(topic, None)
         if following is not None:
-            feeds.hub().leave(following.feed, self)
+            hubs.hub().leave(following.feed, self)
         return following
 
     def _leave(self, topic: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import pytest
 from playwright.sync_api import Page
 
-from runner import consumers, feeds, registry
+from runner import consumers, hubs, registry
 from runner.feeds import query
 from runner.registry import register_topic
 from tests.patience import PATIENCE_SECONDS
@@ -94,7 +94,7 @@ class StreamSite:
 @pytest.fixture
 def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[StreamSite]:
     """Start the site with a topic for everyone, which beats and looks often."""
-    monkeypatch.setattr(feeds, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(hubs, "LOOK_SECONDS", 0.3)
     monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.3)
     register_topic("open", lambda _actor, _row_id: True)
     site = StreamSite()

@@ -134,8 +134,8 @@ def test_emptying_redis_loses_nothing(tmp_path: Path) -> None:
         worker.send_signal(signal.SIGSTOP)
         batch = submit([program() for _ in range(5)])
         redis.Redis.from_url(settings.REDIS_URL).flushdb()
-        worker.send_signal(signal.SIGCONT)
         assert sweep().rang
+        worker.send_signal(signal.SIGCONT)
         await_end(batch)
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from runner import feeds
+from runner import hubs
 from runner.feeds import Feed, query
 from runner.reading import Page
 from runner.topics import Entry, TopicState, open_topic
@@ -65,7 +65,7 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
         await peer.receive_until("caught_up")
         await query(write, TOPIC, ["a", "b"])
         assert await peer.receive_seqs(2) == [1, 2]
-    feed = feeds.hub().feed(TOPIC)
+    feed = hubs.hub().feed(TOPIC)
     assert feed is not None
     async with asyncio.timeout(PATIENCE_SECONDS):
         while feed.followers:  # noqa: ASYNC110 - nobody tells
@@ -74,9 +74,9 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
     async with Peer(server) as again:
         await again.subscribe(TOPIC, after=1)
         assert await again.receive_seqs(3) == [2, 3, 4]
-        assert feeds.hub().feed(TOPIC) is feed
+        assert hubs.hub().feed(TOPIC) is feed
         assert not feed._older
-    monkeypatch.setattr(feeds, "LINGER_SECONDS", 0.0)
+    monkeypatch.setattr(hubs, "LINGER_SECONDS", 0.0)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while feeds.hub().feed(TOPIC):  # noqa: ASYNC110 - nobody tells
+        while hubs.hub().feed(TOPIC):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)

@@ -18,7 +18,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from runner import consumers, feeds, registry, stream_client, topics
+from runner import consumers, feeds, hubs, registry, stream_client, topics
 from runner.feeds import query
 from runner.models import Topic
 from runner.stream_client import StreamClient, StreamRefusedError, StreamResetError
@@ -35,7 +35,7 @@ TOPIC = "open:a"
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look and beat more often than in earnest, to wait less; take nobody for silent for that."""
-    monkeypatch.setattr(feeds, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(hubs, "LOOK_SECONDS", 0.3)
     monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.3)
     monkeypatch.setattr(stream_client, "SILENT_HEARTBEATS", PATIENCE_SECONDS / 0.3)
 
@@ -70,7 +70,7 @@ async def test_an_event_whose_wake_up_is_lost_is_delivered_all_the_same(server: 
 
 
 def test_a_lost_wake_up_costs_five_seconds_at_most() -> None:
-    assert feeds.LOOK_SECONDS <= 5
+    assert hubs.LOOK_SECONDS <= 5
 
 
 @pytest.mark.usefixtures("soon")
@@ -125,7 +125,7 @@ async def test_wake_ups_are_heard_after_an_idle_while(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Looked at too late for this test: only a wake-up brings it.
-    monkeypatch.setattr(feeds, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr(hubs, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
     async with following(server) as client:
         await client.is_caught_up(TOPIC)
         await asyncio.sleep(6)  # the Redis client's own timeout is five
@@ -207,7 +207,7 @@ async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_
     async with Peer(server, cookie=cookie) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        (connection,) = feeds.hub()._guests[mira.pk]
+        (connection,) = hubs.hub()._guests[mira.pk]
         assert isinstance(connection, consumers.TopicsConsumer)
         with database_away():
             monkeypatch.setitem(registry.topics, "open", lambda _actor, _row_id: False)
@@ -285,7 +285,7 @@ async def test_a_client_notices_a_lost_tail_by_the_heartbeat(
     async with following(server) as client:
         await query(write, TOPIC, ["x"])
         assert await seqs(client, 1) == [1]
-        feed = feeds.hub().feed(TOPIC)
+        feed = hubs.hub().feed(TOPIC)
         assert feed is not None
         await query(write, TOPIC, ["y"], waking=False)
         # The server knows the head, and believes to have sent it.
@@ -320,9 +320,9 @@ async def test_one_who_reads_slowly_is_waited_for_and_one_who_has_vanished_is_no
 
 async def until_nobody_follows(topic: str, *, after_somebody: bool = False) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while after_somebody and feeds.hub().feed(topic) is None:  # noqa: ASYNC110 - nobody tells
+        while after_somebody and hubs.hub().feed(topic) is None:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
-        while feeds.hub().feed(topic) is not None:  # noqa: ASYNC110
+        while hubs.hub().feed(topic) is not None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -331,6 +331,6 @@ async def test_connections_that_have_gone_are_forgotten(server: Server) -> None:
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        assert feeds.hub().feed(TOPIC) is not None
+        assert hubs.hub().feed(TOPIC) is not None
     await until_nobody_follows(TOPIC)
     assert await query(Topic.objects.filter(name=TOPIC).exists)

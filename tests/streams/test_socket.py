@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 from websockets.exceptions import InvalidStatus
 
-from runner import consumers, feeds, messages, reading, registry, topics
+from runner import consumers, feeds, hubs, messages, reading, registry, topics
 from runner.feeds import query
 from runner.models import Topic
 from runner.reading import Page, Place
@@ -51,7 +51,7 @@ async def test_events_committed_between_rendering_and_subscribing_are_delivered(
 async def test_live_events_follow_by_their_wake_ups(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeds, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr(hubs, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         assert (await peer.receive())["type"] == "caught_up"
@@ -97,7 +97,7 @@ async def test_a_place_that_the_log_does_not_go_on_from_is_reset_never_silence(
 async def test_another_history_while_following_is_reset(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeds, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(hubs, "LOOK_SECONDS", 0.2)
     await query(write, TOPIC, ["x"])
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
@@ -116,7 +116,7 @@ async def test_purging_what_a_slow_reader_has_not_read_is_reset(server: Server) 
         await other.subscribe(TOPIC, after=3_000)
         await other.receive_until("caught_up")
         state = await query(topics.open_topic, TOPIC)
-        feed = await feeds.hub().follow(TOPIC, state, Nobody())
+        feed = await hubs.hub().follow(TOPIC, state, Nobody())
         await query(purge, TOPIC, 2_000)
         with pytest.raises(feeds.Gone, match="purged"):
             await feed.next_frame(100, Nobody())
@@ -186,7 +186,7 @@ async def test_permission_lost_while_asking_ends_the_following_at_once(
 
     monkeypatch.setitem(registry.topics, "slow", may_follow)
     async with Peer(server, cookie=cookie) as peer:
-        (connection,) = feeds.hub()._guests[mira.pk]
+        (connection,) = hubs.hub()._guests[mira.pk]
         assert isinstance(connection, consumers.TopicsConsumer)
         await peer.subscribe("slow:1")
         await asyncio.to_thread(is_asked.wait, PATIENCE_SECONDS)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import consumers, feeds, outlets, reading, windows
+from runner import consumers, hubs, outlets, reading, windows
 from runner.feeds import query
 from runner.messages import Code, ProtocolError
 from runner.reading import Page, Place
@@ -165,7 +165,7 @@ async def test_a_client_whose_acks_were_lost_gives_them_again(server: Server) ->
         await client.follow(TOPIC)
         async with asyncio.timeout(PATIENCE_SECONDS):
             received = [(await client.next_event()).seq for _ in range(40)]
-            (connection,) = feeds.hub()._feeds[TOPIC].followers
+            (connection,) = hubs.hub()._feeds[TOPIC].followers
             assert isinstance(connection, consumers.TopicsConsumer)
             while connection.followings[TOPIC].window.is_waiting:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
