@@ -73,6 +73,17 @@ def scroll_top(page: Page) -> int:
     return int(page.locator("#log .log-lines").evaluate("lines => lines.scrollTop"))
 
 
+def come_to_rest(page: Page) -> None:
+    """Wait until the log scrolls no more: a key that is pressed meanwhile may be lost in that."""
+    page.wait_for_function(
+        """() => {
+            const lines = document.querySelector(".log-lines"), before = lines.scrollTop;
+            const look = (done) => () => done(lines.scrollTop === before);
+            return new Promise((done) => setTimeout(look(done), 150));
+        }"""
+    )
+
+
 def test_following_stops_above_the_end_and_goes_on_by_a_button_or_at_the_end(
     page: Page, function: Function
 ) -> None:
@@ -100,6 +111,7 @@ def test_following_stops_above_the_end_and_goes_on_by_a_button_or_at_the_end(
 
     page.keyboard.press("PageUp")
     expect(follow).to_have_attribute("aria-pressed", "false")
+    come_to_rest(page)
     page.keyboard.press("End")
     expect(follow).to_have_attribute("aria-pressed", "true")
     say(function, numbered(150, 200), first=150)
