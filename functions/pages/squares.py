@@ -83,7 +83,7 @@ class _RowRead(NamedTuple):
     lacking: tuple[CellRow, ...]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
 def _read_row(cells: tuple[CellRow, ...]) -> _RowRead:
     """Read cells; once, since most rows are read far more often than they change."""
     squares = {

@@ -64,7 +64,7 @@ def _row(row: Row, columns: tuple[_Column, ...], focus: SquareShown | None) -> s
     )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
 def _cells(
     implementation: int,
     who: str,

@@ -63,6 +63,12 @@ class SessionStore(db.SessionStore):
         self._session_key = None
         return {}
 
+    def _validate_session_key(self, key: str | None) -> bool:
+        """Take nothing for a key that the database would not: a cookie may spell even a NUL."""
+        return (
+            bool(super()._validate_session_key(key)) and str(key).isascii() and str(key).isalnum()
+        )
+
     @classmethod
     def get_model_class(cls) -> type[Session]:
         return Session

@@ -111,3 +111,11 @@ def test_a_session_of_the_former_secret_is_signed_anew(mira: Client, settings: S
     request = asking(mira)
     assert isinstance(request.user, User)
     assert request.session[HASH_SESSION_KEY] == request.user.get_session_auth_hash()
+
+
+@pytest.mark.parametrize("key", ['"\\000aaaaaaaaaaa"', '"\\303\\251aaaaaaaaaa"', "a" * 5_000])
+def test_what_can_be_no_session_is_nobodys(key: str) -> None:
+    browser = Client(headers={"Cookie": f"{django_settings.SESSION_COOKIE_NAME}={key}"})
+    answer = browser.get("/")
+    assert answer.status_code == 200
+    assert not answer.context["user"].is_authenticated
