@@ -55,7 +55,13 @@ class Following:
 async def serve_socket(scope: Scope, receive: Receive, send: Give) -> None:
     """Serve one socket, as ASGI has it, until it is closed."""
     session_key = session_key_of(scope["headers"])
-    actor = await permissions().identify(session_key)
+    try:
+        actor = await permissions().identify(session_key)
+    except DATABASE_AWAY as error:
+        log.warning("a socket is turned away, the database does not answer: %r", error)
+        await receive()  # that it wants to connect
+        await Outlet(send).turn_away(TRY_AGAIN_LATER, "try again later")
+        return
     await TopicsConsumer(actor, session_key, receive, send).serve(scope.get("client"))
 
 

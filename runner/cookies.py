@@ -11,6 +11,13 @@ def session_key_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
     for name, value in headers:
         if name == b"cookie":
             key = parse_cookie(value.decode("latin-1")).get(settings.SESSION_COOKIE_NAME, "")
-            # Keys are looked up together: what no database takes is not to spoil the others.
-            return key if key.isascii() and key.isalnum() else ""
+            return key if may_be_session_key(key) else ""
     return ""
+
+
+def may_be_session_key(text: str) -> bool:
+    """Tell whether this has the form of a key; a cookie may spell even a NUL.
+
+    Keys are looked up together: what the database does not take is not to spoil the others.
+    """
+    return text.isascii() and text.isalnum()

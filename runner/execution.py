@@ -73,6 +73,11 @@ class Drainer:
         self._held = Holdings(self._cancel)
         self._flusher = Flusher(self._held.forget)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody drains just now."""
+        return not self._turn.locked()
+
     def drain(self, *, wait: bool = True) -> None:
         """Execute until nothing is ready; without `wait`, only if no other thread does it now."""
         if not self._turn.acquire(blocking=wait):

@@ -6,6 +6,7 @@ import random
 import signal
 import socket
 import threading
+import time
 import uuid
 from typing import Any
 
@@ -20,15 +21,16 @@ from rq.timeouts import TimerDeathPenalty
 from rq.worker import SimpleWorker, WorkerStatus
 
 from runner.execution import Drainer
-from runner.outbox import QUEUE
+from runner.outbox import QUEUE, ring
 from runner.sandbox import Pool
-from runner.sweeping import sweep
+from runner.sweeping import is_work_ready, sweep
 
 log = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 5.0
-# What has lost its worker is due again in a second, and nobody rings then.
-RESCUED_SWEEP_SECONDS = 1.25
+# How late an idle worker finds what nobody rings for: what is due by now, or whose one bell was
+# heard by a worker that stands still, or was killed, before it could claim.
+LOOK_SECONDS = 1.0
 RECONNECT_SECONDS = 1.0
 # RQ listens for this less 15 s at a time, and for no longer does a lost connection go unnoticed.
 WORKER_TTL_SECONDS = 20
@@ -201,19 +203,25 @@ class Server:
 
     def _sweep(self) -> None:
         """Look after what was left; where the bell cannot be rung, execute here."""
-        pause = SWEEP_SECONDS
-        while not self._stopping.wait(pause * random.uniform(0.8, 1.2)):  # noqa: S311
-            pause = SWEEP_SECONDS
-            if (listener := self._listener) is not None:
-                listener.stay_known()
+        sweeps_at = time.monotonic() + _spread(SWEEP_SECONDS)
+        while not self._stopping.wait(_spread(LOOK_SECONDS)):
             try:
-                swept = sweep()
-            except Exception as error:  # noqa: BLE001 - whatever it is, the next sweep comes
-                log.warning("sweeping failed: %s", error)
-            else:
-                if swept.rescued:
-                    pause = RESCUED_SWEEP_SECONDS
-                if swept.is_work_ready and not swept.rang:
+                if time.monotonic() >= sweeps_at:
+                    sweeps_at = time.monotonic() + _spread(SWEEP_SECONDS)
+                    if (listener := self._listener) is not None:
+                        listener.stay_known()
+                    swept = sweep()
+                    has_to_drain = swept.is_work_ready and not swept.rang
+                else:
+                    has_to_drain = self._drainer.is_idle and is_work_ready() and not ring()
+                if has_to_drain:
                     self._drainer.drain(wait=False)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next look comes
+                log.warning("sweeping failed: %s", error)
             finally:
                 connection.close()
+
+
+def _spread(seconds: float) -> float:
+    """Return about so many, each time others: workers that began together part."""
+    return seconds * random.uniform(0.8, 1.2)  # noqa: S311

@@ -50,6 +50,11 @@ class Outlet:
                 await self._give({"type": "websocket.send", "text": frame})
         await self.close(CLOSE_CODES[error.code], error.message)
 
+    async def turn_away(self, code: int, reason: str) -> None:
+        """Close before anything else; a code and a reason come only after an accept."""
+        await self.accept()
+        await self.close(code, reason)
+
     async def close(self, code: int, reason: str) -> None:
         with contextlib.suppress(OSError):
             async with asyncio.timeout(FAREWELL_SECONDS):

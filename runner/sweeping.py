@@ -74,10 +74,15 @@ def sweep() -> Swept:
     joined = _join_forgotten()
     for chore in (*CHORES, *chores):
         _do(chore)
+    is_ready = is_work_ready()
+    return Swept(rescued, joined, is_ready, rang=is_ready and ring())
+
+
+def is_work_ready() -> bool:
+    """Say whether anything waits for nothing but a worker."""
     with connection.cursor() as cursor:
         cursor.execute(_IS_WORK_READY)
-        is_work_ready = bool(cursor.fetchone()[0])
-    return Swept(rescued, joined, is_work_ready, rang=is_work_ready and ring())
+        return bool(cursor.fetchone()[0])
 
 
 def _each_time(act: Callable[[], object]) -> Callable[[int], int]:

@@ -17,7 +17,7 @@ from .result import ModuleShown, ResultPage, result_page
 from .run_list import RunFilter, RunList, RunRow, batch_for, run_list, run_row
 from .runs import LogLine, Progress
 from .squares import Square
-from .tasks import AttemptRow, TaskPage, TaskRow, WorkLabel, task_list, task_row
+from .tasks import TaskPage, TaskRow, task_list, task_row
 from .works import (
     ImplementationCard,
     Origin,
@@ -28,7 +28,6 @@ from .works import (
 )
 
 __all__ = [
-    "AttemptRow",
     "BadCursor",
     "BatchPage",
     "BrowsePage",
@@ -51,7 +50,6 @@ __all__ = [
     "TaskRow",
     "TestCard",
     "WorkCard",
-    "WorkLabel",
     "batch_for",
     "batch_page",
     "batch_progress",

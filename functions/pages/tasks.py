@@ -1,58 +1,23 @@
 """Tasks as they are shown: what each is about, what came of it, and every attempt at it."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import QuerySet
 
-from functions.models import AcceptanceTest, Cell, Implementation, Test
+from functions.models import AcceptanceTest, Implementation, Test
 from functions.pages.acceptance import acceptance_tests_of
+from functions.pages.attempts import AttemptRow, attempt_row, is_of, run_again_at
 from functions.pages.cursors import decode_place, encode_cursor
+from functions.pages.pairs import Pair, WorkLabel, labels_of, pairs_of, place_of
 from functions.pages.snapshot import snapshot
-from runner.models import Attempt, Batch, Event, Execution, Task
+from runner.models import Attempt, Execution, Task
 from runner.querysets import attempts_at, tasks_in_turn, verdict_of_task, visible_to
 from runner.registry import Actor
 from runner.states import State
 
 TASKS_SHOWN = 100
-
-# An implementation's id and a test's, or none: does it load?
-Pair = tuple[int, int | None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkLabel:
-    """An implementation or a test in a word."""
-
-    id: int
-    noun: str
-    label: str  # `#7`, `T9`, `draft`
-    title: str
-    author: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptRow:
-    """One try; `error` is empty, or ends with the sentence that says what went wrong."""
-
-    number: int
-    outcome: str
-    error: str
-    worker: str
-    started_at: datetime
-    ended_at: datetime | None
-
-    @property
-    def word(self) -> str:
-        """How it ended, as people read it."""
-        return self.outcome.replace("_", " ")
-
-    @property
-    def summary(self) -> str:
-        """What went wrong, without how it came to it."""
-        lines = self.error.strip().splitlines()
-        return lines[-1] if lines else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,79 +149,21 @@ def rows_of(tasks: Sequence[Task]) -> list[TaskRow]:
     )
     for task in tasks:
         task.execution = executions[task.execution_id]
-    pairs = _pairs(tasks)
-    labels = _labels(pairs.values())
+    pairs = pairs_of(tasks)
+    labels = labels_of(pairs.values())
     tries = attempts_at(ids)
     acceptance = {
         bytes(test.key): test
-        for test in acceptance_tests_of({key for _, key in map(_place, tasks)})
+        for test in acceptance_tests_of({key for _, key in map(place_of, tasks)})
         if test.key is not None
     }
     return [
         replace(
-            _row(task, tries.get(task.execution_id, ()), pairs.get(_place(task)), labels),
+            _row(task, tries.get(task.execution_id, ()), pairs.get(place_of(task)), labels),
             acceptance=acceptance.get(bytes(task.execution.key)),
         )
         for task in tasks
     ]
-
-
-Place = tuple[int, bytes]  # a batch, and a program in it
-
-
-def _place(task: Task) -> Place:
-    return task.batch_id, bytes(task.execution.key)
-
-
-def _pairs(tasks: Sequence[Task]) -> dict[Place, Pair]:
-    """Return what each program is about: by its square, or a draft's by what was announced."""
-    public = {bytes(task.execution.key) for task in tasks if not task.batch.private}
-    squares = {
-        bytes(cell.key): (cell.implementation_id, cell.test_id)
-        for cell in Cell.objects.filter(key__in=public)
-        if cell.key is not None
-    }
-    announced = announced_pairs({task.batch for task in tasks if task.batch.private})
-    return {
-        place: pair
-        for place in map(_place, tasks)
-        for pair in [announced.get(place) or squares.get(place[1])]
-        if pair
-    }
-
-
-def announced_pairs(batches: Collection[Batch]) -> dict[Place, Pair]:
-    """Return what the programs of these batches are about, as their submission announced it."""
-    if not batches:
-        return {}
-    submitted = Event.objects.filter(
-        topic__in={batch.topic_id for batch in batches},
-        type="batch.submitted",
-        payload__batch__in=[batch.pk for batch in batches],
-    )
-    return {
-        (event.payload["batch"], bytes.fromhex(key)): (i, t)
-        for event in submitted
-        for i, t, key in event.payload.get("cells", ())
-        if key is not None
-    }
-
-
-def _labels(pairs: Iterable[Pair]) -> dict[tuple[str, int], WorkLabel]:
-    found = list(pairs)
-    implementations = Implementation.objects.filter(pk__in={i for i, _ in found})
-    tests = Test.objects.filter(pk__in={t for _, t in found if t is not None})
-    return {
-        (work.noun, work.pk): WorkLabel(
-            id=work.pk,
-            noun=work.noun,
-            label=str(work) if work.number else "draft",
-            title=work.title,
-            author=work.author.get_username(),
-        )
-        for works in (implementations, tests)
-        for work in works.select_related("author").defer("code")
-    }
 
 
 def _row(
@@ -281,37 +188,8 @@ def _row(
         wall_us=result.wall_us if result else None,
         queued_at=task.batch.created_at,
         finished_at=task.finished_at,
-        run_again_at=_run_again_at(attempts, task) if result else None,
-        tries=tuple(_attempt_row(one) for one in attempts if _is_of(one, task)),
+        run_again_at=run_again_at(attempts, task) if result else None,
+        tries=tuple(attempt_row(one) for one in attempts if is_of(one, task)),
         implementation=labels.get((Implementation.noun, implementation or 0)),
         test=labels.get((Test.noun, test or 0)),
-    )
-
-
-def _is_of(attempt: Attempt, task: Task) -> bool:
-    """Tell whether an attempt was made while the task waited for it."""
-    if task.state == State.SUCCEEDED and not task.executed:
-        return False
-    is_early = attempt.ended_at is not None and attempt.ended_at < task.batch.created_at
-    return not (is_early or _is_late(attempt, task))
-
-
-def _is_late(attempt: Attempt, task: Task) -> bool:
-    return task.finished_at is not None and attempt.started_at > task.finished_at
-
-
-def _run_again_at(attempts: Iterable[Attempt], task: Task) -> datetime | None:
-    """Return when the attempt began that brought another result after the task's."""
-    recorded = (one for one in attempts if one.outcome == Attempt.Outcome.RECORDED)
-    return max((one.started_at for one in recorded if _is_late(one, task)), default=None)
-
-
-def _attempt_row(attempt: Attempt) -> AttemptRow:
-    return AttemptRow(
-        number=attempt.number,
-        outcome=str(Attempt.Outcome(attempt.outcome).name.lower()),
-        error=attempt.error,
-        worker=attempt.worker,
-        started_at=attempt.started_at,
-        ended_at=attempt.ended_at,
     )

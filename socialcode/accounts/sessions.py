@@ -13,6 +13,7 @@ from django.db import connection, models
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from runner.cookies import may_be_session_key
 from runner.registry import register_chore, register_sessions
 
 AT_ONCE = 1_000
@@ -64,10 +65,7 @@ class SessionStore(db.SessionStore):
         return {}
 
     def _validate_session_key(self, key: str | None) -> bool:
-        """Take nothing for a key that the database would not: a cookie may spell even a NUL."""
-        return (
-            bool(super()._validate_session_key(key)) and str(key).isascii() and str(key).isalnum()
-        )
+        return bool(super()._validate_session_key(key)) and may_be_session_key(str(key))
 
     @classmethod
     def get_model_class(cls) -> type[Session]:

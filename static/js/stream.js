@@ -41,6 +41,7 @@ const DEFAULTS = {
 };
 // An ack is one frame per topic; so many of them in `ackMs` stay well below what a server allows.
 const ACKS_AT_ONCE = 12;
+const TRY_AGAIN_LATER = 1013; // the server's close while its database is away
 // After so many the pauses grow no longer.
 const MANY_FAILURES = 16;
 const WAKING = [
@@ -134,7 +135,7 @@ class Stream {
     this.socket = socket;
     this.isGreeted = false;
     socket.onmessage = ({ data }) => this.socket === socket && this.receive(JSON.parse(data));
-    socket.onclose = () => this.socket === socket && this.lose();
+    socket.onclose = ({ code }) => this.socket === socket && this.lose(code);
     this.set("watch", () => this.lose(), this.options.openMs);
   }
 
@@ -146,8 +147,9 @@ class Stream {
     socket?.close();
   }
 
-  lose() {
-    if (!this.isGreeted) this.unopened += 1;
+  lose(code) {
+    // Who says so has been reached: sockets are not blocked here, and asking would fail as well.
+    if (!this.isGreeted && code !== TRY_AGAIN_LATER) this.unopened += 1;
     this.drop();
     this.cancel("watch");
     this.cancel("ack");

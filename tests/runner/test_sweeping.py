@@ -1,6 +1,7 @@
 """Sweeping: whatever a crash leaves behind is set going again."""
 
 import socket
+import threading
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -12,13 +13,15 @@ from django.core.management import call_command
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from runner import outbox
+from runner import jobs, outbox
 from runner.claiming import claim
 from runner.models import Batch, OutboxEvent
 from runner.outbox import ring
 from runner.recording import Run, record
+from runner.sandbox import Pool
 from runner.states import BatchState
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import PASSED, event_types, expire_leases, program, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,6 +60,24 @@ def test_sweeper_rings_again_for_a_bell_that_was_lost() -> None:
     assert swept.is_work_ready
     assert swept.rang
     assert bells() == 2
+
+
+def test_idle_worker_rings_again_for_what_another_heard_of_and_never_took(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "SWEEP_SECONDS", 100 * PATIENCE_SECONDS)
+    monkeypatch.setattr(jobs, "LOOK_SECONDS", 0.02)
+    submit([program()])
+    redis.Redis.from_url(settings.REDIS_URL).flushdb()  # it has heard the bell, and stands still
+    worker = jobs.Server(Pool(1))
+    sweeper = threading.Thread(target=worker._sweep)
+    sweeper.start()
+    try:
+        await_that(bells, what="the bell is rung again")
+    finally:
+        worker._stopping.set()
+        sweeper.join()
+        worker._drainer.close()
 
 
 def test_sweeper_does_not_ring_for_nothing() -> None:

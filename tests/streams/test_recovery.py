@@ -9,7 +9,9 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.parse import urlsplit, urlunsplit
+from urllib.request import Request, urlopen
 
 import psycopg
 import pytest
@@ -196,6 +198,23 @@ async def test_sockets_outlive_a_database_that_is_away(
             await early.receive_until("heartbeat")
         await query(write, TOPIC, ["x"])
         assert await early.receive_seqs(1) == [1]
+
+
+async def test_whoever_comes_while_the_database_is_away_is_told_to_try_again(
+    server: Server,
+) -> None:
+    _, _, cookie = await query(signed_in, "mira")
+    with database_away():
+        async with Raw(Address(server.url, server.origin), cookie=cookie) as client:
+            assert await client.receive_to_the_end() == ([], 1013)
+        for path, kind in (("/", "text/html"), ("/api/v1/functions/", "application/problem+json")):
+            for headers in ({}, {"Cookie": cookie}):
+                request = Request(server.origin + path, headers=headers)
+                with pytest.raises(HTTPError) as refused:
+                    await asyncio.to_thread(urlopen, request, timeout=PATIENCE_SECONDS)
+                with refused.value as answer:
+                    assert (answer.code, answer.headers["Retry-After"]) == (503, "5")
+                    assert answer.headers.get_content_type() == kind
 
 
 async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_back(
