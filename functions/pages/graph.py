@@ -1,18 +1,21 @@
 """What a function imports, and what imports it, level by level."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 
 from django.db.models import F, Q, QuerySet
 
 from functions.models import Dependency, Function, Work
 from functions.pages.links import MISSING, FunctionLink, as_linked, link_to
 from functions.pages.snapshot import snapshot
+from runner.topics import Head, heads
 
 LEVELS = 8  # what lies further away is seen from there
 MOST_EDGES = 1_000  # that are looked at from one level
 MOST_FUNCTIONS = 1_000  # each way
 SHOWN = 50  # of a level
+FOLLOWED = 20  # functions beside it whose changes an open page is told of: the nearest
 
 # A function by its id; or a name that no function bears.
 Target = int | str
@@ -23,8 +26,9 @@ Found = dict[Target, set[int]]  # of one level: each with what leads to it from 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphNode:
-    """A function some levels away."""
+    """A function some levels away; without an id a name that none bears."""
 
+    id: int | None
     link: FunctionLink
     through: tuple[str, ...]  # those of the level before that lead to it
     leads_back: bool  # it imports the function, and is imported by it
@@ -59,6 +63,7 @@ class GraphPage:
     function: Function
     imports: Side
     importers: Side
+    positions: Mapping[str, Head]  # where the streams stand that tell of changes in it
 
 
 @dataclass(slots=True)
@@ -82,13 +87,18 @@ def graph_page(function: Function) -> GraphPage:
         walks = _walk(row.pk, _imported), _walk(row.pk, _importing)
         ids = {target for walk in walks for target in walk.seen if isinstance(target, int)}
         links = {found.pk: link_to(found) for found in as_linked(Q(pk__in=ids))}
-    links[row.pk] = link_to(row)
-    imports, importers = walks
-    return GraphPage(
-        function=row,
-        imports=_side(imports, links, importers.seen),
-        importers=_side(importers, links, imports.seen),
-    )
+        links[row.pk] = link_to(row)
+        imports = _side(walks[0], links, walks[1].seen)
+        importers = _side(walks[1], links, walks[0].seen)
+        near = islice(_nearest(imports, importers), FOLLOWED)
+        positions = heads([row.topic, *(f"function:{pk}" for pk in near)])
+    return GraphPage(function=row, imports=imports, importers=importers, positions=positions)
+
+
+def _nearest(*sides: Side) -> Iterator[int]:
+    """Yield the functions that are shown, level by level."""
+    for levels in zip_longest(*(side.levels for side in sides)):
+        yield from (node.id for level in levels if level for node in level.nodes if node.id)
 
 
 def _edges() -> QuerySet[Dependency]:
@@ -142,6 +152,7 @@ def _level(
     )
     nodes = tuple(
         GraphNode(
+            id=target if isinstance(target, int) else None,
             link=link,
             through=_names(found[target], links),
             leads_back=target in opposite,

@@ -21,7 +21,7 @@ from functions.permissions import may_moderate
 from functions.views.answers import signed_in
 from functions.views.cards import implementation_entries, test_groups
 from functions.views.orders import read_orders
-from functions.views.panels import log_entries, results_panel
+from functions.views.panels import loading_keys, log_entries, results_panel
 from functions.views.uses import uses_of
 from functions.views.words import LOOKS
 
@@ -53,6 +53,7 @@ def _page_context(page: FunctionPage, opened: str) -> dict[str, Any]:
         "function": page.function,
         "panel": panel,
         "log": log_entries(page, panel),
+        "loading": loading_keys(page),
         "test_groups": test_groups(page, panel, opened),
         "implementation_cards": implementation_entries(page, panel, opened),
         "words": LOOKS,

@@ -38,6 +38,7 @@ def show_graph(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "function": page.function,
         "page": page,
+        "positions": page.positions,
         "imports": list(_columns(page.imports, function.name)),
         "importers": list(_columns(page.importers, function.name)),
     }

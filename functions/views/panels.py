@@ -15,6 +15,7 @@ from functions.views.words import LEGEND, LOOKS, RARE, SEVERITY
 LONGEST_STRIP = 24
 TELLING = ("failed", "error", "timeout")
 ENDINGS_SHOWN = 50
+LOADING = "loading"  # what programs without a square are called
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
 _STATES = {state: look.state for state, look in LOOKS.items()}
@@ -217,14 +218,21 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
         for square in panel.squares
         if square.square is not None and square.square.key is not None
     }
+    names = dict.fromkeys(loading_keys(page), LOADING)
+    names.update((key, _where(shown)) for key, shown in labels.items())
     entries: dict[str, list[LogEntry]] = {}
     for line in page.log:
-        where = _where(labels.get(line.key))
+        where = names.get(line.key, "")
         entries.setdefault(line.key, []).extend(entries_of_line(line, where))
     for key, shown in _not_passed(labels):
         if shown.square is not None:
             entries.setdefault(key, []).append(_ending(key, shown, shown.square))
     return [entry for of_program in entries.values() for entry in of_program]
+
+
+def loading_keys(page: FunctionPage) -> list[str]:
+    """Return the programs that only load an implementation: no square stands for them."""
+    return [one.key for (_, test), one in page.cells.items() if test is None and one.key]
 
 
 def _not_passed(labels: Mapping[str, SquareShown]) -> list[tuple[str, SquareShown]]:
@@ -233,8 +241,8 @@ def _not_passed(labels: Mapping[str, SquareShown]) -> list[tuple[str, SquareShow
     return [pair for pair in labels.items() if pair[1].state in kinds][:ENDINGS_SHOWN]
 
 
-def _where(shown: SquareShown | None) -> str:
-    return f"{shown.implementation.label} {shown.test.label}" if shown else ""
+def _where(shown: SquareShown) -> str:
+    return f"{shown.implementation.label} {shown.test.label}"
 
 
 def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:

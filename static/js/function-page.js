@@ -51,11 +51,10 @@ function showStanding({ status, untested, judging, elected, implementations, tes
     const median = $(`tr[data-implementation="${id}"] [data-sum=median]`);
     if (median && cpu !== null) median.textContent = duration(cpu);
   }
-  for (const said of document.querySelectorAll("[data-if-implemented], [data-if-elected]")) {
-    const { ifImplemented, ifElected, ifNot } = said.dataset;
-    const holds = ifImplemented ? status === "implemented" : elected !== null;
-    said.textContent = (holds && (ifImplemented ?? ifElected)) || ifNot;
+  for (const said of document.querySelectorAll("[data-if-elected]")) {
+    said.textContent = elected === null ? said.dataset.ifNot : said.dataset.ifElected;
   }
+  for (const part of document.querySelectorAll("[data-while]")) part.hidden = part.dataset.while !== status;
   showElected(elected);
   orderChanged = isOrderChanged(implementations ?? []);
   showOrder(panel.progress.running);

@@ -6,6 +6,7 @@ import { Progress } from "./progress.js";
 import { Quilt } from "./quilt.js";
 import { siteStream } from "./stream.js";
 
+const LOADING = "loading";
 const RELOADED = "reloaded-after-reset";
 const RELOAD_AGAIN_MS = 20_000;
 
@@ -16,7 +17,8 @@ export class RunPanel {
     this.quilt = new Quilt(panel, { onShowInLog: (key) => this.log.showLinesOf(key) });
     this.progress = new Progress(panel);
     this.on = on;
-    this.names = new Map();
+    // By key, what programs without a square are called; some were announced before the page was made.
+    this.names = new Map(logPanel.dataset.loading?.split(" ").map((key) => [key, LOADING]));
     this.quilt.setLive(true);
     this.wasRunning = this.progress.running;
     if (this.wasRunning) this.log.followRun();
@@ -83,7 +85,8 @@ export class RunPanel {
         if (this.progress.close(payload)) this.progress.conclude();
         break;
       case "standing.changed":
-        if (payload.cells) this.quilt.rekey(payload.cells);
+        this.quilt.rekey(payload.cells ?? []);
+        this.#name(payload.cells ?? []);
         break;
     }
     this.on[type]?.(payload);
@@ -92,7 +95,7 @@ export class RunPanel {
   /** Remember what programs without a square are: what this page does not show yet, and loading. */
   #name(cells) {
     for (const [implementation, test, key] of cells) {
-      if (key) this.names.set(key, test === null ? "loading" : pairOf(implementation, test));
+      if (key) this.names.set(key, test === null ? LOADING : pairOf(implementation, test));
     }
   }
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Dependency, Function, Implementation
-from functions.pages.graph import LEVELS, MOST_FUNCTIONS, SHOWN, Side, graph_page
+from functions.pages.graph import FOLLOWED, LEVELS, MOST_FUNCTIONS, SHOWN, Side, graph_page
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def test_a_graph_follows_what_is_current_both_ways_and_marks_circles(client: Cli
     base, side = importing("Base", low), importing("Side", low)
     add = importing("Add", base, side, low)
     top = importing("Top", add)
-    importing("Roof", top, add)
+    roof = importing("Roof", top, add)
     # What is not current leads nowhere, but where nothing is.
     other = make.implementation(base)
     make.dependency(other, "Top", top)
@@ -57,6 +57,8 @@ def test_a_graph_follows_what_is_current_both_ways_and_marks_circles(client: Cli
     ]
     assert (page.imports.is_all, page.importers.is_all) == (True, True)
     assert page.importers.levels[1].nodes[0].link.circle == ("Even", "Odd")
+    followed = [add, base, low, side, candidate, even, roof, top, odd]
+    assert list(page.positions) == [one.topic for one in followed]
     mutual = graph_page(even)
     assert [node.leads_back for node in mutual.imports.levels[0].nodes] == [False, True]
     assert client.get("/functions/add/graph/")["Location"] == "/functions/Add/graph/"
@@ -91,6 +93,7 @@ def test_a_graph_is_bounded_and_takes_as_few_queries_for_many_as_for_one(client:
             page = client.get("/functions/Hub/graph/").content.decode()
         costs.append(len(queries))
         assert page.count('href="/functions/Of') == min(count, SHOWN)
+        assert len(graph_page(hub).positions) == 1 + min(count, FOLLOWED)
         Function.objects.update(deleted_at=make.SINCE)
     assert costs[1] <= costs[0]
     assert f"{MOST_FUNCTIONS - SHOWN} more" in page

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from functions.models import Function
+from tests.functions.pages import builders as make
 from tests.functions.views.conftest import SignedIn
 from tests.functions.writing import constant, define, implement
 
@@ -141,3 +142,15 @@ def test_list_is_searched_and_filtered(client: Client) -> None:
 @pytest.mark.parametrize("query", ["status=nonsense", "cursor=nonsense", "cursor=WzEsMl0"])
 def test_an_address_that_makes_no_sense_is_a_404(client: Client, query: str) -> None:
     assert client.get(f"/?{query}").status_code == 404
+
+
+def test_what_only_loads_has_its_name_in_the_log_also_where_it_goes_on_to_write(
+    client: Client,
+) -> None:
+    function = make.function("Add")
+    work, run = make.implementation(function), make.execution()
+    make.cell(work, None, "passed", key=bytes(run.key))
+    make.batch(function.topic, run)
+    log = client.get("/functions/Add/").content.decode().split('id="log"')[1]
+    assert log.partition(">")[0].endswith(f' data-loading="{bytes(run.key).hex()}"')
+    assert f'<a href="/results/{bytes(run.key).hex()}/">loading</a>' in log

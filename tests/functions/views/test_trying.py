@@ -100,6 +100,29 @@ def test_what_cannot_be_tried_is_said_on_the_page(
     assert mira.post("/functions/Nowhere/try/").status_code == 404
 
 
+def test_what_cannot_be_called_has_no_button_but_says_what_to_do(
+    as_person: SignedIn, pair: Function
+) -> None:
+    mira = as_person("mira")
+    bare, blocked = make.function("Bare"), make.function("Blocked")
+    make.elect(make.implementation(blocked))
+    Function.objects.filter(pk=blocked.pk).update(status="blocked", blocked_by="Bare")
+    said = {
+        "Bare": '<a href="/functions/Bare/#implementations">Write one</a>',
+        "Blocked": f'relies on <a href="{bare.get_absolute_url()}">Bare</a>, which can’t',
+    }
+    for client in (mira, Client()):
+        for name in ("Pair", "Bare", "Blocked"):
+            panel = client.get(f"/functions/{name}/").content.decode()
+            panel = panel.split('id="try"')[1].split("</section>")[0]
+            # What does not hold is there for scripts, which may find that it does by now.
+            parts = dict(re.findall(r'<(?:p|form|div)[^>]* data-while="(\w+)"( hidden)?>', panel))
+            shown = {status for status, hidden in parts.items() if not hidden}
+            status = Function.objects.get(name=name).status
+            assert (len(parts), shown) == (3, {status})
+            assert said.get(name, "") in panel
+
+
 def test_a_link_fills_the_arguments_in_and_runs_nothing(
     as_person: SignedIn, pair: Function, settings: Settings
 ) -> None:

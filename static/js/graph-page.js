@@ -1,0 +1,38 @@
+// A function's graph, drawn anew when something has changed about what is nearest in it.
+
+import { connectionPills } from "./connection.js";
+import { refresher } from "./fresh.js";
+import { siteStream } from "./stream.js";
+
+const TELLING = new Set(["standing.changed", "tally.changed", "function.changed"]);
+const stream = siteStream();
+const onState = connectionPills();
+const followed = new Map();
+const refresh = refresher(follow);
+
+/** Follow the functions that this page names, and no others. */
+function follow(page) {
+  const positions = JSON.parse(page.getElementById("positions").textContent);
+  for (const [topic, following] of followed) {
+    if (topic in positions) continue;
+    following.close();
+    followed.delete(topic);
+    onState(topic, "left");
+  }
+  for (const [topic, [epoch, after]] of Object.entries(positions)) {
+    if (followed.has(topic)) continue;
+    const following = stream.follow(
+      topic,
+      { epoch, after },
+      {
+        onEvent: ({ type }) => TELLING.has(type) && refresh(),
+        onReset: () => location.reload(),
+        onState: (state, info) => onState(topic, state, info),
+        onRefused: () => onState(topic, "refused"),
+      },
+    );
+    followed.set(topic, following);
+  }
+}
+
+follow(document);
