@@ -128,16 +128,20 @@ def _joint_squares(
         return {}
     joint: dict[str, Square] = {}
     for other in (other for other in contest.others if other.has_choice):
-        label, choice = other.function.name, other.choice or 0
-        is_chosen = work.pk == contest.choice
+        choice, is_chosen = other.choice or 0, work.pk == contest.choice
         if is_chosen:
-            joint[f"loading {label}"] = squares.get((choice, None), Square())
+            joint[f"loading {other.function.name}"] = squares.get((choice, None), Square())
         tests = judge_tests(other)
         for test in other.tests:
             if tests[test.pk].counts:
                 pair = (choice if is_chosen else work.pk, test.pk)
-                joint[f"{label} {test}"] = squares.get(pair, Square())
+                joint[joint_label(other, test)] = squares.get(pair, Square())
     return joint
+
+
+def joint_label(other: Contest, test: Test) -> str:
+    """Return what another function's test is called where it decides as well as one's own."""
+    return f"{other.function.name} {test}"
 
 
 def status_of(contest: Contest, elected: Implementation | None) -> tuple[str, str]:

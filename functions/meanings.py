@@ -86,18 +86,15 @@ class Meanings:
         )
 
     def build(
-        self, pairs: Iterable[Pair], loaded: Mapping[bytes, str]
+        self, pairs: Collection[Pair], loaded: Mapping[bytes, str]
     ) -> dict[Pair, PreparedProgram]:
         """Return whole programs, given all codes that were needed, by their hashes."""
         works = (*self._implementations.values(), *self._tests.values())
         codes = [*self._codes, *(work.code for work in works if "code" in work.__dict__)]
         sources = {**loaded, **{source_hash(code): code for code in codes}}
-        return {
-            pair: self._foreign_program(pair)
-            if pair[1] in self._foreign
-            else self._program(pair, self._run(*pair), sources)
-            for pair in pairs
-        }
+        own = [pair for pair in pairs if pair[1] not in self._foreign]
+        programs = {pair: self._program(pair, self._run(*pair), sources) for pair in own}
+        return programs | self._foreign_programs([pair for pair in pairs if pair not in programs])
 
     def _elsewhere(self, implementation: int, test: int) -> tuple["Meanings", Pair]:
         """Return what another function's test means with this implementation: of theirs, a pair."""
@@ -110,9 +107,13 @@ class Meanings:
             )
         return self._through[place], (other.choice or 0, test)
 
-    def _foreign_program(self, pair: Pair) -> PreparedProgram:
-        meanings, theirs = self._elsewhere(pair[0], pair[1] or 0)
-        return meanings.programs([theirs])[theirs]
+    def _foreign_programs(self, pairs: Iterable[Pair]) -> dict[Pair, PreparedProgram]:
+        elsewhere = {pair: self._elsewhere(pair[0], pair[1] or 0) for pair in pairs}
+        wanted: dict[Meanings, list[Pair]] = {}
+        for meanings, theirs in elsewhere.values():
+            wanted.setdefault(meanings, []).append(theirs)
+        built = dict(zip(wanted, build_programs(list(wanted.items())), strict=True))
+        return {pair: built[meanings][theirs] for pair, (meanings, theirs) in elsewhere.items()}
 
     def _key(self, implementation: int, test: int | None) -> bytes | None:
         if test in self._foreign:

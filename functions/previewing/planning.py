@@ -7,7 +7,7 @@ from typing import Any
 from functions.cells import load_cells
 from functions.closure import group
 from functions.contests import Contest, Pair
-from functions.elections import find_facts, judge_tests
+from functions.elections import find_facts, joint_label, judge_tests
 from functions.evaluation import all_pairs
 from functions.meanings import Keys, Meanings
 from functions.models import Effect, Function, Implementation, Preview
@@ -110,7 +110,11 @@ def make_plan(
     function = contest.function
     keys = meanings.keys(all_pairs(contest))
     tests = judge_tests(contest)
-    facts = find_facts(contest, _known_squares(contest, keys), tests)
+    facts = [
+        # What the current one has come to together with others is as it was.
+        replace(one, joint={}) if one.id == contest.choice else one
+        for one in find_facts(contest, _known_squares(contest, keys), tests)
+    ]
     needed = {one.id: _needed(contest, one) for one in facts}
     taken, left_out = _choose(needed, function.elected_id, room, of_others)
     chosen = {pair: keys[pair] for pair in taken}
@@ -146,12 +150,18 @@ def _needed(contest: Contest, facts: CandidateFacts) -> dict[str, Pair]:
     if not judge_candidate(facts).is_waiting:
         return {}
     tests = {str(test): test.pk for test in contest.tests}
-    squares = {LOADING: facts.load, **facts.squares}
+    for other in contest.others:
+        tests |= {joint_label(other, test): test.pk for test in other.tests}
     return {
         label: (facts.id, tests.get(label))
-        for label, square in squares.items()
+        for label, square in _deciding(facts).items()
         if square.is_pending
     }
+
+
+def _deciding(facts: CandidateFacts) -> dict[str, Square]:
+    """Return what decides about a candidate, by the tests' labels."""
+    return {LOADING: facts.load, **facts.squares, **facts.joint}
 
 
 def _stored(
@@ -166,7 +176,7 @@ def _stored(
     if not needed:
         judged = judge_candidate(facts)
         return {**row, "standing": judged.standing.value, "reason": judged.reason}
-    squares = {LOADING: facts.load, **facts.squares}
+    squares = _deciding(facts)
     given_up = [name for name, square in squares.items() if square.given_up and not square.verdict]
     keys = {label: chosen.get(pair) for label, pair in needed.items()}
     hexes = {label: key.hex() if key else None for label, key in keys.items()}

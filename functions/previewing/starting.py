@@ -8,13 +8,14 @@ from django.utils import timezone
 
 from functions.authoring.checking import find_links, find_obstacles, read_code
 from functions.authoring.drafts import lock_draft
-from functions.contest_loading import load_contest
+from functions.contest_loading import load_contest, load_contests
 from functions.contests import AnyWork, Contest
 from functions.errors import Conflict, NotFound, TooOften, refuse_all
 from functions.evaluation import submit_pairs
 from functions.locks import hold_function
 from functions.meanings import Meanings
 from functions.models import Function, Implementation, Preview, Test, Work
+from functions.naming import name_key
 from functions.permissions import (
     require_author,
     require_moderator,
@@ -23,6 +24,7 @@ from functions.permissions import (
 )
 from functions.previewing.planning import Plan, find_circle, links_of_candidate, make_plan
 from functions.previewing.trying import MOST_PROGRAMS, RECORDER, decide_soon, try_dependents_soon
+from functions.querysets import living_functions
 from functions.rates import Rate
 from functions.sources import find_policy_fault
 from runner.programs import source_hash
@@ -75,7 +77,7 @@ def preview_withdrawal(
     if former := _find_former(author, work, Change.WITHDRAW, request_key):
         return former
     _require_published(work)
-    contest = load_contest(_hold(work.function))
+    contest = _load_with_circle(_hold(work.function))
     _count(author)
     contest.implementations = [one for one in contest.implementations if one != work]
     contest.tests = [one for one in contest.tests if one != work]
@@ -92,7 +94,7 @@ def preview_judgement(
     if former := _find_former(owner, work, change, request_key):
         return former
     _require_published(work)
-    contest = load_contest(_hold(work.function))
+    contest = _load_with_circle(_hold(work.function))
     _count(owner)
     for one in (*contest.implementations, *contest.tests):
         if one == work:
@@ -111,6 +113,14 @@ def preview_deletion(*, actor: Actor, function: Function, request_key: str = "")
     preview = _new(owner, held, Change.DELETE, None)
     preview.is_decided = True
     return _begin(preview, None, request_key)
+
+
+def _load_with_circle(function: Function) -> Contest:
+    """Load a contest as its election would see it: with those that decide together with it."""
+    circle = living_functions({name_key(name) for name in function.circle})
+    others = [other for other in circle.values() if other.pk != function.pk]
+    [[contest, *_]] = load_contests([[function, *others]])
+    return contest
 
 
 def _enter(contest: Contest, draft: AnyWork) -> None:

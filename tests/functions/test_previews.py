@@ -353,4 +353,22 @@ def test_those_that_would_be_elected_together_are_tried_together(worker: Drainer
     preview = preview_withdrawal(actor=first.author, work=first)
     worker.drain()
     assert fates_of(preview)["Even"] == "breaks"
+    # As in the election, the best that all of them would work with takes its place.
+    fair = implement(odd, f"{ODD}# Or so.\n", author="ida")
+    unfair = implement(odd, always, author="ivo")
+    vote(first, up="ann")
+    worker.drain()
+    assert Function.objects.get(pk=odd.pk).elected == first
+    preview = preview_withdrawal(actor=first.author, work=first)
+    worker.drain()
+    own = page_of(preview).own
+    assert own is not None
+    assert (own.after, str(own.fate), fates_of(preview)) == (
+        str(fair), "changes", {"Even": "stays", "Parity": "stays"},
+    )  # fmt: skip
+    withdraw(actor=first.author, work=first)
+    worker.drain()
+    assert Function.objects.get(pk=odd.pk).elected == fair
+    unfair.refresh_from_db()
+    assert unfair.standing_reason == "does not pass Even T1"
     assert list(find_differences()) == []
