@@ -187,6 +187,7 @@ def _choose(
     needed: Mapping[int, Mapping[str, Pair]], current: int | None, room: int, of_others: int
 ) -> tuple[list[Pair], int]:
     """Return the pairs that are run, and how many are left out."""
+    room = max(0, room)
     own = list(needed.get(current or 0, {}).values())
     others = [pair for pk, pairs in needed.items() if pk != current for pair in pairs.values()]
     taken = own[:room]

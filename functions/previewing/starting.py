@@ -1,5 +1,6 @@
 """Asking for a preview: the change is made in memory alone, and what decides about it is run."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -27,6 +28,7 @@ from functions.previewing.trying import MOST_PROGRAMS, RECORDER, decide_soon, tr
 from functions.querysets import living_functions
 from functions.rates import Rate
 from functions.sources import find_policy_fault
+from runner.errors import RequestConflict
 from runner.programs import source_hash
 from runner.registry import Actor
 from runner.states import BatchState
@@ -38,7 +40,6 @@ Change = Preview.Change
 JUDGEMENTS = {Change.ACCEPT: True, Change.REJECT: False, Change.CLEAR: None}
 
 
-@transaction.atomic
 def preview_publishing(
     *, actor: Actor, draft: Implementation | Test, request_key: str = ""
 ) -> Preview:
@@ -48,71 +49,88 @@ def preview_publishing(
     votes may bring that about.
     """
     author = require_author(actor, draft)
-    if former := _find_former(author, draft, Change.PUBLISH, request_key):
-        return former
-    function = _hold(draft.function)
-    require_unarchived(function)
-    locked = lock_draft(draft)
-    markers = read_code(locked)
-    links = tuple(find_links(locked, markers))
-    contest = load_contest(function, draft=locked, draft_links=links)
-    refuse_all(list(find_obstacles(locked, contest, links, markers)))
-    _count(author)
-    _enter(contest, locked)
-    preview = _new(author, function, Change.PUBLISH, locked)
-    if isinstance(locked, Implementation):
-        preview.is_decided = True
-        preview.candidate = locked
-        preview.code, preview.links = locked.code, links_of_candidate(contest, locked)
-        preview.circle = find_circle(function, contest.links_of(locked))
-    return _begin(preview, contest, request_key)
+
+    def suppose(preview: Preview) -> Contest:
+        function = preview.function
+        require_unarchived(function)
+        locked = lock_draft(draft)
+        markers = read_code(locked)
+        links = tuple(find_links(locked, markers))
+        contest = load_contest(function, draft=locked, draft_links=links)
+        refuse_all(list(find_obstacles(locked, contest, links, markers)))
+        _enter(contest, locked)
+        if isinstance(locked, Implementation):
+            preview.is_decided = True
+            preview.candidate = locked
+            preview.code, preview.links = locked.code, links_of_candidate(contest, locked)
+            preview.circle = find_circle(function, contest.links_of(locked))
+        return contest
+
+    return _start(_new(author, draft.function, Change.PUBLISH, draft), suppose, request_key)
 
 
-@transaction.atomic
 def preview_withdrawal(
     *, actor: Actor, work: Implementation | Test, request_key: str = ""
 ) -> Preview:
     """Try what withdrawing a work would do; it is not withdrawn."""
     author = require_author(actor, work)
-    if former := _find_former(author, work, Change.WITHDRAW, request_key):
-        return former
-    _require_published(work)
-    contest = _load_with_circle(_hold(work.function))
-    _count(author)
-    contest.implementations = [one for one in contest.implementations if one != work]
-    contest.tests = [one for one in contest.tests if one != work]
-    return _begin(_new(author, contest.function, Change.WITHDRAW, work), contest, request_key)
+
+    def suppose(preview: Preview) -> Contest:
+        _require_published(work)
+        contest = _load_with_circle(preview.function)
+        contest.implementations = [one for one in contest.implementations if one != work]
+        contest.tests = [one for one in contest.tests if one != work]
+        return contest
+
+    return _start(_new(author, work.function, Change.WITHDRAW, work), suppose, request_key)
 
 
-@transaction.atomic
 def preview_judgement(
     *, actor: Actor, work: Implementation | Test, change: str, request_key: str = ""
 ) -> Preview:
     """Try what accepting a work, marking it unacceptable or neither would do; nothing is said."""
     require_visible(actor, work)
     owner = require_moderator(actor, work.function)
-    if former := _find_former(owner, work, change, request_key):
-        return former
-    _require_published(work)
-    contest = _load_with_circle(_hold(work.function))
-    _count(owner)
-    for one in (*contest.implementations, *contest.tests):
-        if one == work:
-            one.acceptable = JUDGEMENTS[Change(change)]
-    return _begin(_new(owner, contest.function, change, work), contest, request_key)
+
+    def suppose(preview: Preview) -> Contest:
+        _require_published(work)
+        contest = _load_with_circle(preview.function)
+        for one in (*contest.implementations, *contest.tests):
+            if one == work:
+                one.acceptable = JUDGEMENTS[Change(change)]
+        return contest
+
+    return _start(_new(owner, work.function, change, work), suppose, request_key)
 
 
-@transaction.atomic
 def preview_deletion(*, actor: Actor, function: Function, request_key: str = "") -> Preview:
     """Try what deleting a function would do; it stays."""
     owner = require_moderator(actor, function)
-    if former := _find_former(owner, None, Change.DELETE, request_key):
+
+    def suppose(preview: Preview) -> None:
+        preview.is_decided = True
+
+    return _start(_new(owner, function, Change.DELETE, None), suppose, request_key)
+
+
+def _start(
+    preview: Preview, suppose: Callable[[Preview], Contest | None], request_key: str
+) -> Preview:
+    """Begin a preview of what is supposed; or return what this very request has begun before."""
+    if former := _find_former(preview, request_key):
         return former
-    held = _hold(function)
-    _count(owner)
-    preview = _new(owner, held, Change.DELETE, None)
-    preview.is_decided = True
-    return _begin(preview, None, request_key)
+    _count(preview.owner)  # before anything is locked: Redis may be long in answering
+    try:
+        with transaction.atomic():
+            preview.function = _hold(preview.function)
+            contest = suppose(preview)
+            _forget_older(preview.owner)
+            return _begin(preview, contest, request_key)
+    except RequestConflict:
+        # The same request came twice at once, and the other was first.
+        if former := _find_former(preview, request_key):
+            return former
+        raise
 
 
 def _load_with_circle(function: Function) -> Contest:
@@ -165,17 +183,19 @@ def _begin(preview: Preview, contest: Contest | None, request_key: str) -> Previ
     return preview
 
 
-def _find_former(
-    owner: User, work: AnyWork | None, change: str, request_key: str
-) -> Preview | None:
+def _find_former(preview: Preview, request_key: str) -> Preview | None:
     """Return what this very request has started before."""
     if not request_key:
         return None
-    former = Preview.objects.filter(batch__owner=owner.pk, batch__request_key=request_key)
-    preview = former.select_related("batch", "function").first()
-    if preview and (preview.work, preview.change) != (work, change):
+    rows = Preview.objects.filter(batch__owner=preview.owner_id, batch__request_key=request_key)
+    former = rows.select_related("batch", "function").first()
+    if former and _asked(former) != _asked(preview):
         raise Conflict("request_conflict", "This request key stands for another request.")
-    return preview
+    return former
+
+
+def _asked(preview: Preview) -> tuple[object, ...]:
+    return preview.function_id, preview.work, preview.change
 
 
 def _hold(function: Function) -> Function:
@@ -193,12 +213,15 @@ def _require_published(work: AnyWork) -> None:
 
 
 def _count(owner: User) -> None:
-    """Refuse who previews too often; forget what is old."""
+    """Refuse who previews too often."""
     if not PREVIEWS.count(f"user {owner.pk}"):
         raise TooOften(
             f"You have previewed {PREVIEWS.tries} changes within the hour; wait a while.",
             retry_after_seconds=PREVIEWS.retry_after_seconds(),
         )
+
+
+def _forget_older(owner: User) -> None:
     previews = Preview.objects.filter(owner=owner)
     recent = list(previews.order_by("-pk").values_list("pk", flat=True)[: KEPT - 1])
     previews.exclude(pk__in=recent).exclude(batch__state=BatchState.OPEN).delete()

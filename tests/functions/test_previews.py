@@ -1,9 +1,11 @@
 """Previews: what would become of the dependents, told before anything is changed."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection, transaction
 
 from functions.authoring import (
     delete_function,
@@ -14,7 +16,8 @@ from functions.authoring import (
     save_draft,
     withdraw,
 )
-from functions.errors import Refusal, TooOften
+from functions.errors import Conflict, Refusal, TooOften
+from functions.locks import find_and_lock_function
 from functions.models import Cell, Election, Function, Implementation, Preview, Test
 from functions.pages.preview import EffectRow, PreviewPage, preview_page
 from functions.previewing import (
@@ -33,6 +36,7 @@ from runner.models import Batch, Execution, Result
 from runner.registry import may_follow
 from runner.states import BatchState
 from tests.functions.ending import all_batches_end
+from tests.functions.threads import run_together
 from tests.functions.writing import (
     account,
     constant,
@@ -43,6 +47,7 @@ from tests.functions.writing import (
     publish_test,
     vote,
 )
+from tests.patience import await_that
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -240,6 +245,11 @@ def test_what_is_too_much_is_left_out_and_said(
     assert batch.tasks.count() == 5  # the draft alone, then two functions
     assert page_of(preview).left_out == 6
     assert sorted(fates_of(preview).values()) == ["stays", "stays", "unknown", "unknown", "unknown"]
+    # Where its own took more than there was room for, there is none for others.
+    monkeypatch.setattr(trying, "MOST_PROGRAMS", 0)
+    preview = preview_publishing(actor=draft.author, draft=draft)
+    worker.drain()
+    assert Batch.objects.get(preview=preview).tasks.count() == 1
     assert all_batches_end()
 
 
@@ -304,9 +314,43 @@ def test_a_preview_is_asked_for_by_who_may_make_the_change_and_seen_by_them_alon
         worker.drain()
     assert Preview.objects.filter(owner=ida).count() == 2
     assert page_of(latest).own
+    # Redis counts, and may not answer: nothing is locked meanwhile.
+    monkeypatch.setattr(Rate, "count", lambda *_: not connection.in_atomic_block)
+    preview_publishing(actor=ida, draft=draft)
     monkeypatch.setattr(Rate, "count", lambda *_: False)
     with pytest.raises(TooOften):
         preview_publishing(actor=ida, draft=draft)
+
+
+def test_a_request_that_is_made_twice_begins_one_preview_also_at_once(worker: Drainer) -> None:
+    base, other = define("Base", owner="olga"), define("Other", owner="olga")
+    work = implement(base, constant("Base", 1), author="ida")
+    worker.drain()
+
+    def ask(_nth: int) -> int:
+        return preview_withdrawal(actor=work.author, work=work, request_key="once").pk
+
+    def are_both_held_up() -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute("select pg_stat_clear_snapshot()")
+            cursor.execute(
+                "select count(*) from pg_stat_activity"
+                " where datname = current_database() and wait_event_type = 'Lock'"
+            )
+            return bool(cursor.fetchone()[0] == 2)
+
+    with ThreadPoolExecutor(1) as thread:
+        with transaction.atomic():
+            find_and_lock_function(base.pk)
+            asking = thread.submit(run_together, ask, range(2))
+            await_that(are_both_held_up)
+        first, second = asking.result()
+    assert first == second == ask(0)
+    preview_deletion(actor=base.owner, function=base, request_key="gone")
+    with pytest.raises(Conflict, match="another request"):
+        preview_deletion(actor=base.owner, function=other, request_key="gone")
+    worker.drain()
+    assert all_batches_end()
 
 
 EVEN = "# <<Odd>>\ndef Even(n):\n    return n == 0 or Odd(n - 1)\n"
