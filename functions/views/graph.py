@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from functions.models import Function
 from functions.pages.function import function_named
 from functions.pages.graph import GraphNode, Level, Side, graph_page
 from functions.rendering import dot_status
@@ -34,7 +35,10 @@ def show_graph(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404("There is no function of this name.")
     if function.name != name:
         return redirect("graph", function.name)
-    page = graph_page(function)
+    try:
+        page = graph_page(function)
+    except Function.DoesNotExist as gone:
+        raise Http404("It was deleted just now.") from gone
     context = {
         "function": page.function,
         "page": page,

@@ -103,3 +103,12 @@ def test_a_graph_is_bounded_and_takes_as_few_queries_for_many_as_for_one(client:
     page_of_last = graph_page(chain[-1])
     assert len(page_of_last.imports.levels) == LEVELS
     assert not page_of_last.imports.is_all
+
+
+def test_a_function_that_is_deleted_while_one_looks_is_not_there(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = importing("Gone")
+    Function.objects.update(deleted_at=make.SINCE)
+    monkeypatch.setattr("functions.views.graph.function_named", lambda _name: gone)
+    assert client.get("/functions/Gone/graph/").status_code == 404
