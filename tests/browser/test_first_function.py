@@ -146,7 +146,14 @@ def test_a_missing_name_is_red_and_is_defined_from_its_link(
     page.fill("[name=signature]", "() -> int")
     page.get_by_role("button", name="Define Inner").click()
     expect(page.locator("[data-live-status]")).to_have_text("Not implemented")
-    assert Function.objects.get(name="Inner").owner == account("nora")
+    inner = Function.objects.get(name="Inner")
+    assert inner.owner == account("nora")
+    # There is nothing to call until there is.
+    call = page.get_by_role("button", name="Call", exact=True)
+    expect(page.locator("#try")).to_contain_text("There is nothing to call")
+    expect(call).to_have_count(0)
+    implement(inner, constant("Inner", 1))
+    expect(call).to_be_visible()
 
 
 def test_copy_and_edit_remembers_where_it_came_from(live_site: Site, as_person: SignIn) -> None:

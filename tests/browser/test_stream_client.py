@@ -133,6 +133,26 @@ def test_where_sockets_are_blocked_the_same_events_come_by_polling(
     await_seen(page, 652)
 
 
+def test_a_server_that_says_to_try_again_later_is_not_taken_for_blocked_sockets(
+    page: Page, follow: Callable[..., None]
+) -> None:
+    attempts = 0
+
+    def turn_away(route: WebSocketRoute) -> None:
+        nonlocal attempts
+        attempts += 1
+        if attempts <= 4:  # one more than make a page poll
+            route.close(code=1013, reason="try again later")
+        else:
+            route.connect_to_server()
+
+    page.route_web_socket("**/ws/", turn_away)
+    follow(socketAgainMs=10**9)
+    await_state(page, "live")
+    assert not page.evaluate("window.states.at(-1)[1].polling")
+    assert attempts == 5
+
+
 def test_a_server_that_stays_away_long_is_not_taken_for_blocked_sockets(
     site: StreamSite, page: Page, follow: Callable[..., None]
 ) -> None:
