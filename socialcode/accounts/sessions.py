@@ -65,7 +65,8 @@ class SessionStore(db.SessionStore):
         return {}
 
     def _validate_session_key(self, key: str | None) -> bool:
-        return bool(super()._validate_session_key(key)) and may_be_session_key(str(key))
+        is_long = super()._validate_session_key(key)  # type: ignore[misc]  # the stubs lack it
+        return bool(is_long) and may_be_session_key(str(key))
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
