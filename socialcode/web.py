@@ -70,10 +70,12 @@ def serve(listener: socket.socket) -> None:
         ws_ping_timeout=PING_TIMEOUT_SECONDS,
         timeout_graceful_shutdown=STOP_TIMEOUT_SECONDS,
     )
+    # What is loaded lasts; looking it through for garbage would take time now, and hold up a page
+    # each time.
+    gc.disable()
     config.load()
-    # What is loaded by now lasts; looking it through for garbage would hold up a page each time.
-    gc.collect()
     gc.freeze()
+    gc.enable()
     uvicorn.Server(config).run(sockets=[listener])
 
 
