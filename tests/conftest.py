@@ -86,6 +86,7 @@ def live_site(
     request.node.stash[site_key] = site
     site.complete(workers=WORKERS)
     yield site
+    site.resume_workers()
     quiet = becomes_quiet()
     if not needs_site(request.node.stash[next_key]):
         site.stop()

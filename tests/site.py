@@ -83,6 +83,22 @@ class Site:
         if self.web is None or self.web.poll() is not None:
             self.start_web()
 
+    def pause_workers(self) -> None:
+        """Have the workers stand still, none of them in the midst of something others wait for."""
+        while True:
+            for worker in self.workers:
+                worker.send_signal(signal.SIGSTOP)
+                os.waitid(os.P_PID, worker.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            if not _is_anybody_at_it():
+                return
+            self.resume_workers()
+            time.sleep(0.01)
+
+    def resume_workers(self) -> None:
+        """Let them go on."""
+        for worker in self.workers:
+            worker.send_signal(signal.SIGCONT)
+
     def kill_workers(self) -> None:
         """End all workers the hard way."""
         while self.workers:
@@ -135,6 +151,16 @@ def url_of_test_database() -> str:
     """Return the address of the database that the tests use, for other processes."""
     parts = urlsplit(os.environ["DATABASE_URL"])
     return urlunsplit(parts._replace(path=f"/{connection.settings_dict['NAME']}"))
+
+
+def _is_anybody_at_it() -> bool:
+    """Tell whether another process is in a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select exists (select from pg_stat_activity where datname = current_database()"
+            " and backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid())"
+        )
+        return bool(cursor.fetchone()[0])
 
 
 def becomes_quiet() -> bool:

@@ -1,7 +1,6 @@
 """The main job, end to end, as a newcomer does it."""
 
 import re
-import signal
 
 from playwright.sync_api import expect
 
@@ -117,13 +116,11 @@ def test_a_runs_page_follows_it_to_its_end(live_site: Site, as_person: SignIn) -
     publish_test(function, "def test_value():\n    assert Slow() == 1\n")
     draft = draft_implementation(function, SLOW, author="nora")
     page = as_person("nora")
-    for worker in live_site.workers:
-        worker.send_signal(signal.SIGSTOP)  # until the page is there
+    live_site.pause_workers()
     batch = run_draft(actor=draft.author, draft=draft)
     page.goto(f"{live_site.url}/runs/{batch.pk}/")
     expect(page.locator("[data-progress]")).to_have_text("0 of 2")
-    for worker in live_site.workers:
-        worker.send_signal(signal.SIGCONT)
+    live_site.resume_workers()
     expect(page.locator("#run-head")).to_contain_text("complete")
     expect(page.locator("[data-progress]")).to_have_text("2 of 2")
     expect(page.locator("#tasks .task[data-task=succeeded]")).to_have_count(2)

@@ -12,12 +12,12 @@ TALKATIVE = "def Many():\n    log('so many')\n    return 1\n"
 
 
 def waiting_run(site: Site, code: str = TALKATIVE) -> Batch:
-    """Publish an implementation while no worker is there to run it: it has four tasks."""
+    """Publish an implementation while no worker runs it: it has four tasks."""
     function = Function.objects.filter(name="Many").first() or define("Many")
     for number in range(3):
         publish_test(function, f"def test_{number}():\n    assert Many() == 1\n")
     assert becomes_quiet()
-    site.kill_workers()
+    site.pause_workers()
     implement(function, code, author="ida")
     return Batch.objects.latest("pk")
 
@@ -40,7 +40,7 @@ def test_the_list_goes_on_as_its_runs_do(live_site: Site, as_person: SignIn) -> 
     expect(row.locator("[data-progress]")).to_have_text("0 of 4")
     expect(row.locator(".task")).to_have_text("Open")
     mark(page)
-    live_site.start_worker()
+    live_site.resume_workers()
     expect(row.locator("[data-progress]")).to_have_text("4 of 4")
     expect(row.locator(".task")).to_have_text("Complete")
     expect(row.locator(".bar .f-passed")).to_have_attribute("width", "100.00%")
@@ -74,7 +74,7 @@ def test_a_run_is_watched_to_its_end_without_the_page_being_fetched_anew(
     expect(page.locator("[data-progress]")).to_have_text("0 of 4")
     expect(page.get_by_role("button", name="Cancel run")).to_have_count(0)
     mark(page)
-    live_site.start_worker()
+    live_site.resume_workers()
     expect(page.locator("#tasks .task[data-task=succeeded]")).to_have_count(4)
     expect(page.locator("#tasks .who-res").last).to_have_text("passed")
     expect(page.locator("#log .log-line", has_text="so many").first).to_contain_text("#1 T")
@@ -98,13 +98,13 @@ def test_a_run_is_cancelled_from_the_keyboard(live_site: Site, as_person: SignIn
     page.keyboard.press("Enter")
     expect(page.locator(".toast")).to_contain_text(f"Run {batch.pk} was cancelled")
     expect(page.locator("#tasks .task", has_text="Cancelled")).to_have_count(4)
-    live_site.start_worker()
+    live_site.resume_workers()
     expect(page.locator("#run-head")).to_contain_text("cancelled")
 
 
 def test_pages_of_runs_fit_a_phone(live_site: Site, as_person: SignIn) -> None:
     batch = waiting_run(live_site)
-    live_site.start_worker()
+    live_site.resume_workers()
     page = as_person("ida", viewport={"width": 390, "height": 800})
     for path in ("/runs/", f"/runs/{batch.pk}/"):
         page.goto(f"{live_site.url}{path}")

@@ -82,12 +82,12 @@ def test_a_drafts_page_stays_as_it_is_while_one_types_beside_a_run(
         f"{live_site.url}/drafts/implementation/{draft.pk}/",
         "#results .conn",
     )
-    live_site.kill_workers()
+    live_site.pause_workers()
     page.locator(".cm-content").click()
     page.keyboard.press("Control+End")
     page.keyboard.press("Control+Enter")
     expect(page.locator("[data-progress]")).to_contain_text("0 of")
-    live_site.start_worker()
+    live_site.resume_workers()
     page.keyboard.type("# and on", delay=100)
     expect(page.locator("#results .quilt .sq")).to_have_attribute("data-state", "passed")
     page.keyboard.type(" to the end")
@@ -100,14 +100,14 @@ def test_the_list_of_runs_stays_as_it_is_when_there_are_newer_ones(
     live_site: Site, as_person: SignIn
 ) -> None:
     function = calm(live_site)
-    live_site.kill_workers()
+    live_site.pause_workers()
     implement(function, CODE, author="iris")
     pages = [
         watched(as_person(viewport=size), f"{live_site.url}/runs/", "main .page-head .conn")
         for size in SCREENS
     ]
     publish_test(function, "def test_other():\n    assert Calm(1) == 5\n")
-    live_site.start_worker()
+    live_site.resume_workers()
     for page in pages:
         expect(page.get_by_role("link", name="There are newer runs")).to_be_visible()
     assert becomes_quiet()
@@ -117,14 +117,14 @@ def test_the_list_of_runs_stays_as_it_is_when_there_are_newer_ones(
 
 def test_a_runs_page_keeps_what_is_selected_and_focused(live_site: Site, as_person: SignIn) -> None:
     function = calm(live_site)
-    live_site.kill_workers()
+    live_site.pause_workers()
     implement(function, CODE, author="iris")
     batch = Batch.objects.latest("pk")
     page = watched(as_person(), f"{live_site.url}/runs/{batch.pk}/", "main .page-head .conn")
     page.locator("#tasks tbody th").last.select_text()
     page.locator("#tasks nav a").first.focus()
     page.evaluate("document.querySelector('#tasks tbody tr').mark = 'the same row'")
-    live_site.start_worker()
+    live_site.resume_workers()
     expect(page.locator("#run-head")).to_contain_text("complete")
     assert page.evaluate("String(getSelection())") != ""
     expect(page.locator("#tasks nav a").first).to_be_focused()
