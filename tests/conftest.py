@@ -1,6 +1,5 @@
 """Fixtures for all areas: a whole running site, and the browser to look at it."""
 
-import gc
 import os
 import tempfile
 from collections.abc import Generator, Iterator
@@ -31,12 +30,6 @@ settings.load_profile("steady")
 
 # In place of truncating all tables, and writing anew what migrations have written.
 TransactionTestCase._fixture_teardown = empty_tables  # type: ignore[attr-defined]
-
-
-def pytest_collection_finish() -> None:
-    """Spare the collector what stays to the end: the tests themselves, and all that is imported."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(scope="session")
