@@ -49,7 +49,8 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # --- Parts ------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "servestatic",
-    "django.contrib.admin",
+    # Its pages are discovered with the addresses: who serves none needs not load them.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -59,7 +60,6 @@ INSTALLED_APPS = [
     "django.forms",
     "channels",
     "django_rq",
-    "ninja",
     "csp",
     "runner",
     "functions",

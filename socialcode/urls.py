@@ -6,6 +6,8 @@ from django.urls import include, path
 from socialcode.api import api
 from socialcode.views import metrics
 
+admin.autodiscover()
+
 urlpatterns = [
     # First what programs ask for, often: addresses are tried one after the other.
     path("api/v1/", api.urls),
