@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from functions.models import Function
 from runner.models import Batch
-from tests.browser.conftest import SignIn
+from tests.browser.conftest import LOOKS_FOR_NEWER_MS, SignIn
 from tests.functions.writing import constant, define, implement, publish_test
 from tests.site import Site, becomes_quiet
 
@@ -53,9 +53,11 @@ def test_newer_runs_are_offered_and_push_nothing_down(live_site: Site, as_person
     assert becomes_quiet()
     before = Batch.objects.latest("pk")
     page = as_person()
+    page.clock.install()
     page.goto(f"{live_site.url}/runs/?function=Many")
     expect(page.locator(f"[data-run-row='{before.pk}']")).to_be_visible()
     publish_test(function, "def test_value():\n    assert Many() == 1\n")
+    page.clock.fast_forward(LOOKS_FOR_NEWER_MS)
     offer = page.get_by_role("link", name="There are newer runs")
     expect(offer).to_be_visible()
     after = Batch.objects.latest("pk")

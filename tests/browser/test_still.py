@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from functions.models import Function
 from runner.models import Batch
-from tests.browser.conftest import SignIn
+from tests.browser.conftest import LOOKS_FOR_NEWER_MS, SignIn
 from tests.functions.writing import constant, define, draft_implementation, implement, publish_test
 from tests.site import Site, becomes_quiet
 
@@ -102,13 +102,14 @@ def test_the_list_of_runs_stays_as_it_is_when_there_are_newer_ones(
     function = calm(live_site)
     live_site.pause_workers()
     implement(function, CODE, author="iris")
-    pages = [
-        watched(as_person(viewport=size), f"{live_site.url}/runs/", "main .page-head .conn")
-        for size in SCREENS
-    ]
+    pages = [as_person(viewport=size) for size in SCREENS]
+    for page in pages:
+        page.clock.install()
+        watched(page, f"{live_site.url}/runs/", "main .page-head .conn")
     publish_test(function, "def test_other():\n    assert Calm(1) == 5\n")
     live_site.resume_workers()
     for page in pages:
+        page.clock.fast_forward(LOOKS_FOR_NEWER_MS)
         expect(page.get_by_role("link", name="There are newer runs")).to_be_visible()
     assert becomes_quiet()
     for page in pages:
