@@ -12,11 +12,10 @@ from django.db import connection, transaction
 
 from runner.dropping import drop_unwanted
 from runner.finishing import Waiting
-from runner.models import Execution
 from runner.outbox import join_after_commit, ring_after_commit
 from runner.states import State
 from runner.tasks import tell_states
-from runner.wanting import Wish, present_turn, revive, save_revived
+from runner.wanting import Wanted, Wish, present_turn, read_executions, revive, save_revived
 
 T = TypeVar("T")
 
@@ -82,8 +81,8 @@ def follow_chains(ended: Mapping[int, State]) -> None:
         successors = _lock_successors(list(ended))
         if not successors:
             return
-        executions = Execution.objects.select_related("result").defer("program")
-        by_id = executions.in_bulk([task.execution_id for task, _, _ in successors])
+        ids = {task.execution_id for task, _, _ in successors}
+        by_id = {execution.pk: execution for execution in read_executions(list(ids))}
         states = _settle(successors, by_id, ended)
         ended = _move(successors, by_id, states)
 
@@ -103,18 +102,18 @@ def _lock_successors(task_ids: Sequence[int]) -> list[_Successor]:
 
 def _settle(
     successors: Iterable[_Successor],
-    executions: Mapping[int, Execution],
+    executions: Mapping[int, Wanted],
     ended: Mapping[int, State],
 ) -> dict[int, State]:
     """Return where each of the tasks goes; what is wanted now is made pending."""
     states: dict[int, State] = {}
-    revived: dict[int, Execution] = {}
+    revived: dict[int, Wanted] = {}
     for successor in successors:
         execution = executions[successor.task.execution_id]
         if ended[successor.predecessor_id] != State.SUCCEEDED:
             states[successor.task.task_id] = State.CANCELLED
             continue
-        key = bytes(execution.key)
+        key = execution.key
         turn = present_turn(execution.priority) + 1 + len(revived)
         wish = Wish({key: successor.owner_id}, {key: turn}, {key: execution.priority})
         if revive(execution, wish):
@@ -128,7 +127,7 @@ def _settle(
 
 def _move(
     successors: Sequence[_Successor],
-    executions: Mapping[int, Execution],
+    executions: Mapping[int, Wanted],
     states: Mapping[int, State],
 ) -> dict[int, State]:
     """Give the tasks their states and say so; return those that have ended by it."""

@@ -19,11 +19,11 @@ from runner.finishing import (
     finished_event,
     tell_recorders,
 )
-from runner.models import Batch, Execution, Task
+from runner.models import Batch, Task
 from runner.outbox import ring_after_commit
 from runner.programs import PreparedProgram
 from runner.states import FINAL_STATES, OPEN_STATES, State
-from runner.wanting import Wish, next_turn, revive, save_revived, want
+from runner.wanting import Wanted, Wish, next_turn, revive, save_revived, want
 
 # Why a task is cancelled that waited for another, as its event says.
 PREDECESSOR_ENDED = "the task before it did not succeed"
@@ -73,7 +73,7 @@ def insert_tasks(loads: Iterable[Load]) -> None:
     programs = {key: program for chain in chains for key, program in chain.programs.items()}
     wish = _wish(chains)
     chained = set[bytes]().union(*(chain.keys for chain in chains))
-    executions = {bytes(execution.key): execution for execution in want(programs, wish, chained)}
+    executions = {execution.key: execution for execution in want(programs, wish, chained)}
     states = _settle_states(chains, executions, wish)
     _insert_rows(chains, executions, states)
     Batch.objects.bulk_update([chain.batch for chain in chains], ["last_turn"])
@@ -161,10 +161,10 @@ def _wish(chains: Sequence[_Chain]) -> Wish:
 
 
 def _settle_states(
-    chains: Sequence[_Chain], executions: Mapping[bytes, Execution], wish: Wish
+    chains: Sequence[_Chain], executions: Mapping[bytes, Wanted], wish: Wish
 ) -> list[dict[bytes, State]]:
     """Return where each chain's tasks begin; what is wanted now is made pending."""
-    revived: dict[int, Execution] = {}
+    revived: dict[int, Wanted] = {}
     states = [_begin_states(chain, executions, wish, revived) for chain in chains]
     save_revived(list(revived.values()))
     return states
@@ -172,9 +172,9 @@ def _settle_states(
 
 def _begin_states(
     chain: _Chain,
-    executions: Mapping[bytes, Execution],
+    executions: Mapping[bytes, Wanted],
     wish: Wish,
-    revived: dict[int, Execution],
+    revived: dict[int, Wanted],
 ) -> dict[bytes, State]:
     known = chain.states()
     states: dict[bytes, State] = {}
@@ -195,7 +195,7 @@ def _begin_states(
 
 def _insert_rows(
     chains: Sequence[_Chain],
-    executions: Mapping[bytes, Execution],
+    executions: Mapping[bytes, Wanted],
     states: Sequence[Mapping[bytes, State]],
 ) -> None:
     """Insert the tasks in their order, and tell what is under way or known already."""
@@ -222,7 +222,7 @@ def _insert_rows(
     )
 
 
-def _waiting(batch: Batch, execution: Execution, task_id: int) -> Waiting:
+def _waiting(batch: Batch, execution: Wanted, task_id: int) -> Waiting:
     return Waiting(task_id, batch.pk, execution.pk, batch.topic_id, batch.recorder)
 
 
@@ -241,7 +241,7 @@ def _chain_rows(
         cursor.execute(_CHAIN_TASKS, [list(column) for column in zip(*pairs, strict=True)])
 
 
-def tell_states(tasks: Sequence[tuple[Waiting, Execution, State]]) -> None:
+def tell_states(tasks: Sequence[tuple[Waiting, Wanted, State]]) -> None:
     """Tell topics, and the recorders of what is known, where these tasks have got to at once."""
     started = [
         _started_event(task, execution)
@@ -254,44 +254,30 @@ def tell_states(tasks: Sequence[tuple[Waiting, Execution, State]]) -> None:
         if state == State.CANCELLED
     ]
     known = [
-        (task, _known_ending(execution))
+        (task, execution.ending)
         for task, execution, state in tasks
-        if state == State.SUCCEEDED
+        if state == State.SUCCEEDED and execution.ending
     ]
     cached = [finished_event(task, ending, cached=True) for task, ending in known]
     append_events(started + dropped + cached)
     tell_recorders(known)
 
 
-def cancelled_ending(execution: Execution, reason: str) -> Ending:
+def cancelled_ending(execution: Wanted, reason: str) -> Ending:
     """Return the end of a task that is not to be run any more."""
     return Ending(
-        key=bytes(execution.key),
+        key=execution.key,
         state=State.CANCELLED,
         attempt=execution.attempts,
         message=reason,
     )
 
 
-def _started_event(task: Waiting, execution: Execution) -> NewEvent:
+def _started_event(task: Waiting, execution: Wanted) -> NewEvent:
     payload = {
         "batch": task.batch_id,
         "task": task.task_id,
-        "key": bytes(execution.key).hex(),
+        "key": execution.key.hex(),
         "attempt": execution.attempts,
     }
     return NewEvent(task.topic_id, "task.started", payload)
-
-
-def _known_ending(execution: Execution) -> Ending:
-    result = execution.result
-    return Ending(
-        key=bytes(execution.key),
-        state=State.SUCCEEDED,
-        attempt=result.attempt,
-        verdict=result.verdict,
-        message=result.message,
-        line=result.line,
-        cpu_us=result.cpu_us,
-        wall_us=result.wall_us,
-    )

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Max, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import Max
 from psycopg.types.json import Jsonb
 
+from runner.finishing import Ending
 from runner.models import Batch, Execution
 from runner.programs import PreparedProgram
 from runner.states import OPEN_STATES, BatchState, State
@@ -24,6 +24,10 @@ _INSERT_EXECUTIONS = """
         state smallint, priority smallint, vtime bigint)
     order by 1 on conflict (key) do nothing returning id, key
 """
+# Hashes are one text: in an array each is quoted by itself, which takes longer than all else.
+_HASHES = "array(select decode(h, 'hex') from unnest(string_to_array(%s, ',')) h)"
+# Nobody needs to know the hour of a last use, and so few rows are written for it.
+_IS_STALE = "used_at < now() - make_interval(days => 1)"
 # A source is removed only while nobody holds it, and when no program has used it for long.
 _INSERT_SOURCES = """
     insert into runner_source (sha256, text)
@@ -31,30 +35,59 @@ _INSERT_SOURCES = """
     from jsonb_to_recordset(%s) as n (sha256 text, text text)
     order by 1 on conflict do nothing returning sha256
 """
-_TOUCH_SOURCES = """
+_TOUCH_SOURCES = f"""
     with stale as materialized (
         select sha256 from runner_source
-        where sha256 = any(%s) order by sha256 for no key update
+        where sha256 = any({_HASHES}) order by sha256 for no key update
     )
     update runner_source s set used_at = now() from stale where stale.sha256 = s.sha256
+"""  # noqa: S608
+_HOLD_SOURCES = f"""
+    select sha256, {_IS_STALE} from runner_source
+    where sha256 = any({_HASHES}) order by sha256 for key share
+"""  # noqa: S608 - constants of ours
+_FIND = f"select key, id from runner_execution where key = any({_HASHES})"  # noqa: S608
+_LOCK = f"""
+    select id, {_IS_STALE} from runner_execution
+    where id = any(%(ids)s) and (state <> 3 or {_IS_STALE} or id = any(%(all_of)s))
+    order by key for no key update
+"""  # noqa: S608
+_TOUCH = "update runner_execution set used_at = now() where id = any(%s)"
+_HOLD = "select id from runner_execution where id = any(%s) order by key for key share"
+# Of a result, what is told of it.
+_READ = """
+    select e.id, e.key, e.owner_id, e.state, e.priority, e.vtime, e.attempts, e.due_at,
+        r.attempt, r.verdict, r.message, r.line, r.cpu_us, r.wall_us
+    from runner_execution e left join runner_result r on r.execution_id = e.id
+    where e.id = any(%s)
 """
-_HOLD_SOURCES = """
-    select sha256, used_at < now() - make_interval(days => 1) from runner_source
-    where sha256 = any(%s) order by sha256 for key share
+_SAVE = """
+    update runner_execution e
+    set (state, attempts, due_at, owner_id, vtime, priority) =
+        (n.state, n.attempts, n.due_at, n.owner_id, n.vtime, n.priority)
+    from unnest(%(ids)s::bigint[], %(states)s::smallint[], %(attempts)s::smallint[],
+        %(due)s::timestamptz[], %(owners)s::bigint[], %(turns)s::bigint[],
+        %(priorities)s::smallint[])
+        as n (id, state, attempts, due_at, owner_id, vtime, priority)
+    where e.id = any(%(ids)s) and e.id = n.id
 """
-_HOLD_EXECUTIONS = """
-    select id from runner_execution where key = any(%s) order by key for key share
-"""
-
-# Nobody needs to know the hour of a last use, and so few rows are written for it.
-USED_LATELY = timedelta(days=1)
-
-# Of an execution that has just been inserted, what is asked for next, as its columns follow.
-_OF_NEW = ("id", "key", "owner_id", "state", "priority", "attempts")
-# Of a result, what no event tells.
-_UNTOLD = ("result__trace", "result__cases", "result__log", "result__value")
 
 REVIVABLE = frozenset({State.WAITING, State.CANCELLED, State.IGNORED})
+
+
+@dataclass(slots=True)
+class Wanted:
+    """An execution that somebody wants, as it stands; of one that has a result, what is told."""
+
+    pk: int
+    key: bytes
+    owner_id: int | None
+    state: int
+    priority: int
+    vtime: int
+    attempts: int = 0
+    due_at: datetime | None = None
+    ending: Ending | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +126,7 @@ def present_turn(priority: int) -> int:
 
 def want(
     programs: Mapping[bytes, PreparedProgram], wish: Wish, chained: Collection[bytes]
-) -> list[Execution]:
+) -> list[Wanted]:
     """Return the programs' executions, inserted where they are new, as nobody else changes them.
 
     Those that have a result are not locked, except `chained` ones and where they are to run
@@ -101,28 +134,46 @@ def want(
     in `chained` may be of others' executions, which are locked with the rest, in key order.
     """
     keys = sorted({*programs, *chained})
-    ours: list[Execution] = []  # which nobody else sees yet
+    ours: list[Wanted] = []  # which nobody else sees yet
     while keys:
-        known = {bytes(key) for key in _known(keys).values_list("key", flat=True)}
-        if new := {key: programs[key] for key in keys if key in programs and key not in known}:
+        found = _find(keys)
+        if new := {key: programs[key] for key in keys if key in programs and key not in found}:
             ours += _store(new, wish)
             inserted = {execution.key for execution in ours}
             keys = [key for key in keys if key not in inserted]
-        locked = _lock(keys, {*wish.afresh, *chained})
+            if not keys or not inserted.issuperset(new):
+                continue  # nothing is left, or somebody else was faster
+        ids = [found[key] for key in keys if key in found]
+        locked = _lock(ids, [found[key] for key in {*wish.afresh, *chained} if key in found])
         with connection.cursor() as cursor:
-            cursor.execute(_HOLD_EXECUTIONS, [keys])
-        executions = list(_known(keys).select_related("result").defer("program", *_UNTOLD))
+            cursor.execute(_HOLD, [ids])
+        executions = read_executions(ids)
         # One may have been removed before it was held, or be run again since it was passed over.
         if len(executions) == len(keys) and all(
             row.state == State.SUCCEEDED or row.pk in locked for row in executions
         ):
-            return ours + [row for row in executions if bytes(row.key) in programs]
+            return ours + [row for row in executions if row.key in programs]
     return ours
 
 
-def revive(execution: Execution, wish: Wish) -> bool:
+def read_executions(ids: Sequence[int]) -> list[Wanted]:
+    """Return these executions, which the caller holds."""
+    with connection.cursor() as cursor:
+        cursor.execute(_READ, [list(ids)])
+        return [_wanted(row[:8], row[8:]) for row in cursor]
+
+
+def _wanted(columns: Sequence[Any], told: Sequence[Any]) -> Wanted:
+    execution = Wanted(*columns)
+    execution.key = bytes(execution.key)
+    if told[0] is not None:
+        execution.ending = Ending(execution.key, State.SUCCEEDED, *told)
+    return execution
+
+
+def revive(execution: Wanted, wish: Wish) -> bool:
     """Make it pending if it was not wanted, or sooner if it waits; say whether it changed."""
-    key = bytes(execution.key)
+    key = execution.key
     is_again = key in wish.afresh and execution.state == State.SUCCEEDED
     if is_again or execution.state in REVIVABLE:
         execution.state = State.PENDING
@@ -136,20 +187,34 @@ def revive(execution: Execution, wish: Wish) -> bool:
     return False
 
 
-def save_revived(executions: Sequence[Execution]) -> None:
+def save_revived(executions: Sequence[Wanted]) -> None:
     """Write what `revive` has changed."""
-    Execution.objects.bulk_update(
-        executions,
-        ["state", "attempts", "due_at", "owner", "vtime", "priority"],
-        batch_size=500,
-    )
+    if not executions:
+        return
+    columns: dict[str, list[Any]] = {
+        "ids": [execution.pk for execution in executions],
+        "states": [execution.state for execution in executions],
+        "attempts": [execution.attempts for execution in executions],
+        "due": [execution.due_at for execution in executions],
+        "owners": [execution.owner_id for execution in executions],
+        "turns": [execution.vtime for execution in executions],
+        "priorities": [execution.priority for execution in executions],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_SAVE, columns)
 
 
-def _known(keys: Sequence[bytes]) -> QuerySet[Execution]:
-    return Execution.objects.filter(key__in=keys)
+def _find(keys: Sequence[bytes]) -> dict[bytes, int]:
+    with connection.cursor() as cursor:
+        cursor.execute(_FIND, [_in_one(keys)])
+        return {bytes(key): execution_id for key, execution_id in cursor}
 
 
-def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Execution]:
+def _in_one(hashes: Iterable[bytes]) -> str:
+    return ",".join(map(bytes.hex, hashes))
+
+
+def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Wanted]:
     """Insert the executions that are new, and of these the sources; return those."""
     rows: Any = Jsonb(
         [
@@ -168,41 +233,51 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Execut
     with connection.cursor() as cursor:
         cursor.execute(_INSERT_EXECUTIONS, [rows])
         added = {bytes(key): execution_id for execution_id, key in cursor}
-        sources = {sha256: text for key in added for sha256, text in programs[key].sources.items()}
-        missing = set(sources)
-        while missing and (missing := missing - _hold_sources(cursor, missing)):
-            texts: Any = Jsonb(
-                [{"sha256": sha256.hex(), "text": sources[sha256]} for sha256 in missing]
-            )
-            cursor.execute(_INSERT_SOURCES, [texts])
-            missing -= {bytes(sha256) for (sha256,) in cursor}
+        _keep_sources(
+            cursor,
+            {sha256: text for key in added for sha256, text in programs[key].sources.items()},
+        )
     return [
-        Execution.from_db(
-            connection.alias,
-            _OF_NEW,
-            (pk, key, wish.owners[key], wish.first_state(key), wish.priorities[key], 0),
+        Wanted(
+            pk,
+            key,
+            wish.owners[key],
+            wish.first_state(key),
+            wish.priorities[key],
+            wish.turns[key],
         )
         for key, pk in added.items()
     ]
 
 
+def _keep_sources(cursor: Any, sources: Mapping[bytes, str]) -> None:
+    """Insert those that are not there, and hold the others."""
+    missing = set(sources)
+    while missing:
+        texts: Any = Jsonb(
+            [{"sha256": sha256.hex(), "text": sources[sha256]} for sha256 in missing]
+        )
+        cursor.execute(_INSERT_SOURCES, [texts])
+        missing -= {bytes(sha256) for (sha256,) in cursor}
+        # What was there may be removed before it is held.
+        missing -= _hold_sources(cursor, missing) if missing else set()
+
+
 def _hold_sources(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
     """Hold those that are there, and note that they are used."""
-    cursor.execute(_HOLD_SOURCES, [list(hashes)])
+    cursor.execute(_HOLD_SOURCES, [_in_one(hashes)])
     held = {bytes(sha256): is_stale for sha256, is_stale in cursor}
     if stale := [sha256 for sha256, is_stale in held.items() if is_stale]:
-        cursor.execute(_TOUCH_SOURCES, [stale])
+        cursor.execute(_TOUCH_SOURCES, [_in_one(stale)])
     return set(held)
 
 
-def _lock(keys: Sequence[bytes], all_of: Collection[bytes]) -> set[int]:
+def _lock(ids: Sequence[int], all_of: Sequence[int]) -> set[int]:
     """Lock those that may still change and those whose last use is to be noted, in key order."""
-    stale = Q(used_at__lt=Now() - USED_LATELY)
-    wanted = Execution.objects.filter(key__in=keys).filter(
-        ~Q(state=State.SUCCEEDED) | stale | Q(key__in=list(all_of))
-    )
-    rows = wanted.annotate(is_stale=stale).order_by("key").select_for_update(no_key=True)
-    locked = dict(rows.values_list("pk", "is_stale"))
-    if any(locked.values()):
-        Execution.objects.filter(stale, pk__in=locked).update(used_at=Now())
+    terms: dict[str, Any] = {"ids": list(ids), "all_of": list(all_of)}
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, terms)
+        locked: dict[int, bool] = dict(cursor)
+        if stale := [execution_id for execution_id, is_stale in locked.items() if is_stale]:
+            cursor.execute(_TOUCH, [stale])
     return set(locked)
