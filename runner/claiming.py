@@ -30,7 +30,9 @@ _LOWEST = (-32_768, 0)  # priority and turn
 # that must be alone is taken alone.
 #
 # Rows are looked up one by one, and only those that are taken: for a table that is not large, a
-# join of the nearest would read all of it.
+# join of the nearest would read all of it. And the nearest are read in their order: who plans it
+# remembers a time when little was ready, and would read and sort whatever is.
+_IN_ORDER = "set local enable_bitmapscan = off"
 _CLAIM = """
     with nearest as materialized (
         (select id, owner_id, tag, alone, priority, vtime from runner_execution
@@ -164,6 +166,7 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         "worker": worker,
     }
     with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_IN_ORDER)
         rows = _take(cursor, terms)
         claims = [
             Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program), owner_id)

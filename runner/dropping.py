@@ -6,11 +6,12 @@ from django.db import connection, transaction
 
 from runner.counting import ATTEMPTS, count
 from runner.models import Attempt
+from runner.states import AWAITED
 
 # A token ahead: the next heartbeat of whoever executes it says so, and kills the run. Where it was
 # to be run again, its former result stands. What only waiting tasks want is pending again when
 # the first of them is ready.
-_DROP = """
+_DROP = f"""
     with leased as materialized (
         select e.id, e.attempts, e.token, e.worker, e.claimed_at from runner_execution e
         where e.id = any(%(executions)s) and e.state = 1
@@ -21,9 +22,9 @@ _DROP = """
                 then 3 else 5 end
         where e.id = any(%(executions)s) and e.state in (0, 1, 2, 6)
           and not exists (select from runner_task t
-                          where t.execution_id = e.id and t.state in (0, 1, 2))
+                          where t.execution_id = e.id and {AWAITED})
           and not (e.state = 6 and exists (select from runner_task t
-                                           where t.execution_id = e.id and t.state = 6))
+                                           where t.execution_id = e.id and t.state + 0 = 6))
         returning e.id
     )
     insert into runner_attempt
@@ -32,7 +33,7 @@ _DROP = """
     from leased l join dropped d on d.id = l.id
     on conflict (execution_id, token) do update
         set (outcome, ended_at) = (excluded.outcome, excluded.ended_at)
-"""
+"""  # noqa: S608 - constants of ours
 
 
 def drop_unwanted(execution_ids: Sequence[int]) -> None:

@@ -27,7 +27,7 @@ from runner.models import Attempt
 from runner.results import log_rows, result_fields
 from runner.sandbox import LogLine, Outcome
 from runner.starting import start
-from runner.states import State
+from runner.states import AWAITED, State
 
 # `leased_until` says that it is in progress, as `state` does, by whose index the dead rows of all
 # that has ended would be walked past. Rows are asked for by their ids, here and below, since a join
@@ -79,10 +79,10 @@ _RECORD = """
     )
     select execution_id, verdict, message from stored
 """
-_FINISH_TASKS = """
+_FINISH_TASKS = f"""
     with waiting as materialized (
         select t.id from runner_task t
-        where t.execution_id = any(%s) and t.state in (0, 1, 2)
+        where t.execution_id = any(%s) and {AWAITED}
         order by t.id for no key update
     ), finished as (
         update runner_task t set state = 3, executed = true, finished_at = now()
@@ -90,16 +90,17 @@ _FINISH_TASKS = """
         returning t.id, t.batch_id, t.execution_id
     )
     select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder,
-        exists (select from runner_task s where s.predecessor_id = f.id and s.state = 6)
+        (select s.id from runner_task s
+            where s.predecessor_id = f.id and s.state + 0 = 6 limit 1) is not null
     from finished f join runner_batch b on b.id = f.batch_id
     order by f.id
-"""
-_TOPICS_WAITING = """
+"""  # noqa: S608 - constants of ours
+_TOPICS_WAITING = f"""
     select distinct t.execution_id, b.topic_id from runner_task t
     join runner_batch b on b.id = t.batch_id
-    where t.execution_id = any(%s) and t.state in (0, 1, 2)
+    where t.execution_id = any(%s) and {AWAITED}
     order by t.execution_id, b.topic_id
-"""
+"""  # noqa: S608
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from runner.finishing import (
 )
 from runner.models import Attempt
 from runner.starting import start
-from runner.states import FINAL_STATES, MAX_ATTEMPTS, State
+from runner.states import AWAITED, FINAL_STATES, MAX_ATTEMPTS, State
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +55,10 @@ _RELEASE = """
     on conflict (execution_id, token) do update
         set (outcome, error, ended_at) = (excluded.outcome, excluded.error, excluded.ended_at)
 """
-_TASKS = """
+_TASKS = f"""
     with waiting as materialized (
         select t.id, t.batch_id, t.execution_id from runner_task t
-        where t.execution_id = any(%(ids)s) and t.state in (0, 1, 2)
+        where t.execution_id = any(%(ids)s) and {AWAITED}
         order by t.id for no key update
     ), freed as (
         update runner_task t
@@ -69,7 +69,7 @@ _TASKS = """
     select w.id, w.batch_id, w.execution_id, b.topic_id, b.recorder
     from waiting w join runner_batch b on b.id = w.batch_id
     order by w.id
-"""
+"""  # noqa: S608 - constants of ours
 
 
 class Release(NamedTuple):

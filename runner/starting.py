@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-# The executions' rows are locked: nobody else changes which tasks wait for them.
+# The executions' rows are locked: nobody else changes which tasks wait for them. (`+ 0` as in
+# `states.AWAITED`.)
 _START = """
     with waiting as materialized (
         select t.id from runner_task t
-        where t.execution_id = any(%(executions)s) and t.state in (0, 2)
+        where t.execution_id = any(%(executions)s) and t.state + 0 in (0, 2)
         order by t.id for no key update
     ), started as (
         update runner_task t set state = 1 where t.id = any(array(select id from waiting))

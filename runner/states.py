@@ -61,3 +61,7 @@ EXECUTION_TRANSITIONS = TRANSITIONS | {
     (State.SUCCEEDED, State.PENDING),
     (State.FAILED, State.SUCCEEDED),
 }
+
+# In statements: which tasks an execution is awaited by. An expression, since who plans expects few
+# open tasks, and would read all of them by their own index rather than those of an execution.
+AWAITED = "t.state + 0 in (0, 1, 2)"

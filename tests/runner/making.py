@@ -160,18 +160,27 @@ def _update_locked(executions: QuerySet[Execution], **values: Any) -> None:
 
 def pages_read(table: str, act: Callable[[], object]) -> int:
     """Return how many pages of the table and its indexes were looked at by this connection."""
-    before = _pages_read_so_far(table)
+    return _grown("heap_blks_hit + idx_blks_hit + heap_blks_read + idx_blks_read", table, act)
+
+
+def rows_read(table: str, act: Callable[[], object]) -> int:
+    """Return how many rows of the table were looked at by this connection."""
+    return _grown("idx_tup_fetch + seq_tup_read", table, act)
+
+
+def _grown(counters: str, table: str, act: Callable[[], object]) -> int:
+    before = _counted(counters, table)
     act()
-    return _pages_read_so_far(table) - before
+    return _counted(counters, table) - before
 
 
-def _pages_read_so_far(table: str) -> int:
+def _counted(counters: str, table: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute("select pg_stat_force_next_flush()")
         cursor.execute(
-            "select heap_blks_hit + idx_blks_hit + heap_blks_read + idx_blks_read"
-            " from pg_statio_user_tables where relname = %s",
+            f"select {counters} from pg_statio_user_tables join pg_stat_user_tables"  # noqa: S608
+            " using (relid) where relid = %s::regclass",
             [table],
         )
-        (pages,) = cursor.fetchone()
-    return int(pages)
+        (counted,) = cursor.fetchone()
+    return int(counted)

@@ -24,6 +24,7 @@ from tests.runner.making import (
     make_due,
     pages_read,
     program,
+    rows_read,
     submit,
 )
 from tests.site import url_of_test_database
@@ -201,6 +202,24 @@ def test_what_is_urgent_is_seen_at_once_where_much_waits() -> None:
     urgent = program()
     submit([urgent], priority=0)
     assert claim("a worker").claims[0].key == urgent.key
+
+
+def test_for_the_next_few_not_all_is_read_that_waits() -> None:
+    claims: list[Claim] = []
+
+    def take() -> None:
+        claims[:] = claim("a worker").claims
+
+    def finish() -> None:
+        record([(Run(claimed), PASSED) for claimed in claims])
+
+    read = []
+    for count in (300, 2_000):
+        submit([program() for _ in range(count)])
+        read.append((rows_read("runner_execution", take), rows_read("runner_task", finish)))
+    few, many = read
+    assert many[0] < 1.6 * few[0]
+    assert many[1] < 1.6 * few[1]
 
 
 def test_dead_rows_of_what_was_claimed_are_not_read_while_a_snapshot_is_held() -> None:

@@ -4,7 +4,7 @@ import itertools
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
 from runner.models import Batch, Execution, Task
@@ -76,3 +76,14 @@ def test_ended_batch_is_not_opened_again() -> None:
 def test_states_and_instants_agree(model: type[models.Model], columns: dict[str, Any]) -> None:
     submit([program()])
     assert not is_allowed(model._default_manager.get(), columns)
+
+
+def test_documents_that_each_task_brings_are_not_analysed() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select attrelid::regclass || '.' || attname from pg_attribute"
+            " where atttypid = 'jsonb'::regtype and attstattarget is distinct from 0"
+            " and attrelid = any(array['runner_execution', 'runner_result', 'runner_event',"
+            " 'runner_outboxevent']::regclass[])"
+        )
+        assert cursor.fetchall() == []
