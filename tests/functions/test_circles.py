@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from functions.authoring import delete_function, judge_work, withdraw
+from functions.contest_loading import load_contests
+from functions.meanings import Meanings
 from functions.models import Cell, Election, Function, Implementation, Supersession
 from functions.pages.why import why_page
 from functions.verification import find_differences
@@ -144,6 +148,17 @@ def test_one_takes_the_place_of_another_if_the_whole_passes(worker: Drainer) -> 
     assert fresh(even).elected == first
     both = Cell.objects.filter(implementation=better, test__function=odd)
     assert [cell.verdict for cell in both] == ["passed"]
+    # Programs with many tests of the others' take no more queries than with one.
+    for number in (5, 7):
+        publish_test(odd, f"assert Odd({number})")
+    [[contest, other]] = load_contests([[fresh(even), fresh(odd)]])
+    pairs = [(better.pk, test.pk) for test in other.tests]
+    costs = []
+    for wanted in (pairs[:1], pairs):
+        with CaptureQueriesContext(connection) as queries:
+            assert len(Meanings(contest).programs(wanted)) == len(wanted)
+        costs.append(len(queries))
+    assert (len(pairs), costs[0]) == (3, costs[1])
 
 
 def test_who_is_elected_alone_leaves_the_circle_and_the_others_stay(worker: Drainer) -> None:
