@@ -63,14 +63,15 @@ def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
         test__in=_withdrawn(Test, columns)
     )
     shown = Cell.objects.filter(implementation__in=works).annotate(is_withdrawn=withdrawn)
-    rows: dict[int, list[CellRow]] = {}
-    for cell in map(CellRow._make, shown.values_list(*CellRow._fields)):
-        if cell.test_id is None or cell.test_id in columns:
-            rows.setdefault(cell.implementation_id, []).append(cell)
+    rows: dict[int, list[tuple[Any, ...]]] = {work: [] for work in works}
+    for cell in shown.values_list(*CellRow._fields):
+        if cell[1] is None or cell[1] in columns:
+            rows[cell[0]].append(cell)
     told = [_read_row(tuple(cells)) for cells in rows.values()]
     states = execution_states(cell for row in told for cell in row.lacking)
-    squares = {pair: square for row in told for pair, square in row.squares.items()}
+    squares: Quilt = {}
     for row in told:
+        squares |= row.squares
         for cell in row.lacking:
             squares[cell.implementation_id, cell.test_id] = square(cell, states)
     return squares
@@ -84,8 +85,9 @@ class _RowRead(NamedTuple):
 
 
 @lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
-def _read_row(cells: tuple[CellRow, ...]) -> _RowRead:
+def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
     """Read cells; once, since most rows are read far more often than they change."""
+    cells = [CellRow._make(row) for row in rows]
     squares = {
         (cell.implementation_id, cell.test_id): square(cell, {})
         for cell in cells

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, TypeVar
 
+from django.contrib.auth.models import User
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
@@ -146,9 +148,22 @@ def visible(works: QuerySet[AnyWork], actor: Actor) -> QuerySet[AnyWork]:
     return (
         works.filter(seen)
         .select_related("author", "judge", "based_on__author")
-        .defer("based_on__code")
+        .defer(*_not_shown(works.model))
         .annotate(own_vote=Coalesce(Subquery(votes.values("value")[:1]), 0))
     )
+
+
+@cache
+def _not_shown(model: type[Work]) -> list[str]:
+    """Return what belongs to others and is read by nobody: of people all but their names."""
+    people = ("author", "judge", "based_on__author")
+    others = {**dict.fromkeys(people, (User, {"username"})), "based_on": (model, {"number"})}
+    return [
+        f"{path}__{field.name}"
+        for path, (kind, shown) in others.items()
+        for field in kind._meta.concrete_fields  # noqa: SLF001 - Django's documented interface
+        if field.name not in shown and not field.primary_key and field.name != "author"
+    ]
 
 
 def newest_first(work: Work) -> tuple[float, int]:
