@@ -18,7 +18,7 @@ from functions.models import Cell, Implementation, Test, Work
 from functions.watching import tell_failing_soon
 from runner.errors import TooMuchQueued
 from runner.models import Batch, FollowUp, Task
-from runner.outbox import follow_up, ring_after_commit
+from runner.outbox import follow_up, ring_for_follow_ups
 from runner.programs import PreparedProgram
 from runner.registry import Finished
 from runner.states import OPEN_STATES, State
@@ -246,4 +246,4 @@ def _add_follow_ups(wanted: Sequence[tuple[int, int | None, dict[str, Any]]]) ->
         for function_id, batch_id, arguments in wanted
     )
     if wanted:
-        ring_after_commit(len(wanted))
+        ring_for_follow_ups(len(wanted))

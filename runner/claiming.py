@@ -115,6 +115,7 @@ class Claimed(NamedTuple):
 
     claims: list[Claim]
     topic_ids: list[int]
+    is_all: bool  # nothing else was ready
 
 
 class _Front:
@@ -167,31 +168,32 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
     }
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_IN_ORDER)
-        rows = _take(cursor, terms)
+        rows, is_all = _take(cursor, terms)
         claims = [
             Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program), owner_id)
             for execution_id, key, token, attempt, alone, program, owner_id, _ in rows
         ]
         if not claims:
-            return Claimed([], [])
+            return Claimed([], [], is_all)
         # Everybody is to see that what has failed or was lost is tried again.
         topic_ids = start([claim.execution_id for claim in claims if claim.attempt > 1])
     observe_claims([delay for *_, delay in rows if delay is not None])
-    return Claimed(claims, topic_ids)
+    return Claimed(claims, topic_ids, is_all)
 
 
-def _take(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Take what is next from the front on; where nothing is, from all."""
+def _take(cursor: Any, terms: dict[str, Any]) -> tuple[list[tuple[Any, ...]], bool]:
+    """Take what is next from the front on; where nothing is, from all. Say if that was all."""
     while True:
         priority, vtime = place = front.place()
         cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
         rows = cursor.fetchall()
-        if rows and rows[0][-3] >= terms["window"]:
+        ready = rows[0][-3] if rows else 0
+        if ready >= terms["window"]:
             front.note(rows[0][-2:])
         else:
             front.forget()
         if rows or place == _LOWEST:
-            return [row[:-3] for row in rows]
+            return [row[:-3] for row in rows], ready <= len(rows)
 
 
 def extend_leases(claims: Sequence[Claim]) -> set[int]:

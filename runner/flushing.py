@@ -16,6 +16,7 @@ from django.db import InterfaceError, OperationalError, connection
 from runner.followups import run_due_follow_ups
 from runner.joining import join_topics
 from runner.models import Attempt
+from runner.outbox import see_to_follow_ups
 from runner.recording import Run, record, tell_output, tell_started
 from runner.releasing import Release, release
 from runner.sandbox import Outcome
@@ -27,6 +28,8 @@ GATHER_SECONDS = 0.025
 # With much more waiting, what is gathered longer costs less, and nobody misses a quarter second.
 GATHER_SECONDS_WHEN_BUSY = 0.25
 GATHER_MOST = 32
+# Writing takes from what runs, most of all where much else goes on.
+MOST_WRITING = 0.5
 # Of what ends sooner nobody is told that it has begun: few could have seen it.
 MOMENT_SECONDS = 0.1
 OUTPUT_GATHER_SECONDS = 0.05
@@ -68,7 +71,7 @@ class Flusher:
         self._settle_wanted = self._settled = 0
         self.made_ready = 0  # how often something may have become ready by what was written
         self._follow_ups_due_at: float | None = None
-        self._wrote_at = self._output_at = 0.0
+        self._wrote_at = self._rests_until = self._output_at = 0.0
         self._gather_seconds = GATHER_SECONDS
         self._is_closing = False
         self._thread = threading.Thread(target=self._work, name="flusher", daemon=True)
@@ -131,6 +134,7 @@ class Flusher:
         self._thread.join(timeout=2)
 
     def _work(self) -> None:
+        see_to_follow_ups()
         try:
             while not self._is_closing or self._load:
                 self._write(self._next_load())
@@ -181,7 +185,7 @@ class Flusher:
             due_at.append(began_at + MOMENT_SECONDS)
         if load.topic_ids or load.outcomes or load.released:
             gather_seconds = GATHER_SECONDS if load.is_urgent else self._gather_seconds
-            due_at.append(self._wrote_at + gather_seconds)
+            due_at.append(max(self._wrote_at + gather_seconds, self._rests_until))
         if load.talking:
             due_at.append(self._output_at + OUTPUT_GATHER_SECONDS)
         if self._follow_ups_due_at is not None:
@@ -194,19 +198,23 @@ class Flusher:
         if load:
             self._insist(load)
         is_settling = settling > self._settled
-        if is_settling or time.monotonic() >= (self._follow_ups_due_at or math.inf):
+        if time.monotonic() >= (self._follow_ups_due_at or math.inf):
             self._follow_up()
+        elif is_settling:
+            self._follow_up(early=True)
         with self._changed:
             if is_settling and not self._load:
                 self._settled = settling
                 self._changed.notify_all()
 
-    def _follow_up(self) -> None:
-        self._follow_ups_due_at = None
+    def _follow_up(self, *, early: bool = False) -> None:
+        if not early:
+            self._follow_ups_due_at = None
         try:
-            if ran := run_due_follow_ups(FOLLOW_UPS_SECONDS):
+            if ran := run_due_follow_ups(FOLLOW_UPS_SECONDS, early=early):
                 self.made_ready += ran
-                self._follow_ups_due_at = time.monotonic()  # there may be more
+                if not early:
+                    self._follow_ups_due_at = time.monotonic()  # there may be more
         except Exception:
             log.exception("follow-ups are left to the sweeper")
             connection.close()
@@ -239,6 +247,7 @@ class Flusher:
 
     def _write_all(self, load: _Load) -> None:
         """Each kind leaves the load once it is committed, so that trying again repeats nothing."""
+        began = time.monotonic()
         if load.topic_ids or load.outcomes or load.released:
             self._note_written()
         if begun := [run for run in load.begun if not run.is_dropped]:
@@ -257,6 +266,8 @@ class Flusher:
         load.released = []
         join_topics(load.topic_ids)
         load.topic_ids = set()
+        now = time.monotonic()
+        self._rests_until = now + (now - began) * (1 / MOST_WRITING - 1)
 
     def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         """Record these together; where that fails, each by itself, so that one harms no other.

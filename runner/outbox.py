@@ -46,6 +46,7 @@ class _AfterCommit(threading.local):
         self.topic_ids: set[int] = set()
         self.ready = 0  # how much there is to do for whoever hears the bell
         self.is_gathering = False
+        self.follows_up = False  # it sees to follow-ups by itself
 
 
 _promised = _AfterCommit()
@@ -79,7 +80,7 @@ def follow_up(
     if name not in follow_ups:
         raise UnknownRecorder(f"no follow-up is registered as {name}")
     FollowUp.objects.create(name=name, target=target, batch=batch, arguments=arguments or {})
-    ring_after_commit()
+    ring_for_follow_ups()
 
 
 def join_after_commit(topic_id: int) -> None:
@@ -92,6 +93,17 @@ def ring_after_commit(ready: int = 1) -> None:
     """Ring when the transaction is committed, for so much that is ready then."""
     _promised.ready += ready
     transaction.on_commit(_keep_promises)
+
+
+def ring_for_follow_ups(count: int = 1) -> None:
+    """Do so for so many follow-ups; the first is left to this thread if it sees to them itself."""
+    if count > _promised.follows_up:
+        ring_after_commit(count - _promised.follows_up)
+
+
+def see_to_follow_ups() -> None:
+    """Let this thread be known to run follow-ups whenever it has committed any."""
+    _promised.follows_up = True
 
 
 def _keep_promises() -> None:
