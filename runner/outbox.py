@@ -45,6 +45,7 @@ class _AfterCommit(threading.local):
     def __init__(self) -> None:
         self.topic_ids: set[int] = set()
         self.ready = 0  # how much there is to do for whoever hears the bell
+        self.follow_ups = 0  # how many of them there are besides
         self.is_gathering = False
         self.follows_up = False  # it sees to follow-ups by itself
 
@@ -96,9 +97,9 @@ def ring_after_commit(ready: int = 1) -> None:
 
 
 def ring_for_follow_ups(count: int = 1) -> None:
-    """Do so for so many follow-ups; the first is left to this thread if it sees to them itself."""
-    if count > _promised.follows_up:
-        ring_after_commit(count - _promised.follows_up)
+    """Do so for so many follow-ups; one is left to this thread if it sees to them itself."""
+    _promised.follow_ups += count
+    transaction.on_commit(_keep_promises)
 
 
 def see_to_follow_ups() -> None:
@@ -108,7 +109,9 @@ def see_to_follow_ups() -> None:
 
 def _keep_promises() -> None:
     # What a transaction promised that was rolled back is done here too, which harms nothing.
-    ready, _promised.ready = _promised.ready, 0
+    others_to_run = max(0, _promised.follow_ups - _promised.follows_up)
+    ready = _promised.ready + others_to_run
+    _promised.ready = _promised.follow_ups = 0
     if ready:
         ring(ready)
     if not _promised.is_gathering:
