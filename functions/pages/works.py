@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from functions.models import Function, Implementation, Test, Vote, Work
@@ -156,13 +156,15 @@ def visible(works: QuerySet[AnyWork], actor: Actor) -> QuerySet[AnyWork]:
 @cache
 def _not_shown(model: type[Work]) -> list[str]:
     """Return what belongs to others and is read by nobody: of people all but their names."""
-    people = ("author", "judge", "based_on__author")
-    others = {**dict.fromkeys(people, (User, {"username"})), "based_on": (model, {"number"})}
+    others: dict[str, tuple[type[Model], set[str]]] = {
+        **dict.fromkeys(("author", "judge", "based_on__author"), (User, {"username"})),
+        "based_on": (model, {"number", "author"}),  # whoever wrote it comes along
+    }
     return [
         f"{path}__{field.name}"
         for path, (kind, shown) in others.items()
         for field in kind._meta.concrete_fields  # noqa: SLF001 - Django's documented interface
-        if field.name not in shown and not field.primary_key and field.name != "author"
+        if field.name not in shown and not field.primary_key
     ]
 
 

@@ -125,7 +125,7 @@ def test_nobody_is_woken_for_a_follow_up_that_this_thread_sees_to(
         bells.append(look_at_bell().bells)
 
     bells: list[int] = []
-    _queue().empty()
+    _queue().delete(delete_jobs=True)
     in_threads(ask_as_who_sees_to_them)
     ask("3")
     assert [*bells, look_at_bell().bells] == [0, 1, 2]
