@@ -8,16 +8,20 @@ from django.db.models import Q
 
 from functions.models import Dependency, Function, Work
 
+# Each step of a way asks for what it needs by itself (LATERAL ... OFFSET 0): planned as a join, it
+# reads all functions, since PostgreSQL expects each to lead to ten times as many as the one before.
 # Upwards: what the elected implementations of these lead to, or the chosen ones.
 _UPWARDS = """
     WITH RECURSIVE reached (id) AS (
         SELECT unnest(%s::bigint[])
       UNION
-        SELECT dependency.target_id
-        FROM reached
-        JOIN functions_function AS f ON f.id = reached.id
-        JOIN functions_dependency AS dependency ON dependency.implementation_id = {chosen}
-        WHERE dependency.target_id IS NOT NULL
+        SELECT named.target_id FROM reached CROSS JOIN LATERAL (
+            SELECT dependency.target_id
+            FROM functions_function AS f
+            JOIN functions_dependency AS dependency ON dependency.implementation_id = {chosen}
+            WHERE f.id = reached.id AND dependency.target_id IS NOT NULL
+            OFFSET 0
+        ) AS named
     )
 """
 _CLOSURE = f"""
@@ -28,14 +32,15 @@ _CLOSURE = f"""
 _CHOSEN = f"""
     {_UPWARDS.format(chosen="COALESCE(f.elected_id, f.proposed_id)")}
     SELECT f.id, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
-        f.closure_digest, f.circle,
-        ARRAY(SELECT dependency.name FROM functions_dependency AS dependency
-            WHERE dependency.implementation_id = work.id ORDER BY dependency.id),
-        ARRAY(SELECT dependency.target_id FROM functions_dependency AS dependency
-            WHERE dependency.implementation_id = work.id ORDER BY dependency.id)
+        f.closure_digest, f.circle, named.names, named.targets
     FROM reached
     JOIN functions_function AS f ON f.id = reached.id
     LEFT JOIN functions_implementation AS work ON work.id = COALESCE(f.elected_id, f.proposed_id)
+    CROSS JOIN LATERAL (
+        SELECT COALESCE(array_agg(d.name ORDER BY d.id), '{{}}') AS names,
+            COALESCE(array_agg(d.target_id ORDER BY d.id), '{{}}') AS targets
+        FROM functions_dependency AS d WHERE d.implementation_id = work.id
+    ) AS named
     WHERE f.deleted_at IS NULL
 """  # noqa: S608 - constants of ours
 # Upwards, with all that a call needs: asked for by each.
@@ -43,11 +48,13 @@ _CURRENT = """
     WITH RECURSIVE reached (id) AS (
         SELECT id FROM functions_function WHERE name_key = %(key)s AND deleted_at IS NULL
       UNION
-        SELECT dependency.target_id
-        FROM reached
-        JOIN functions_function AS f ON f.id = reached.id
-        JOIN functions_dependency AS dependency ON dependency.implementation_id = f.elected_id
-        WHERE dependency.target_id IS NOT NULL
+        SELECT named.target_id FROM reached CROSS JOIN LATERAL (
+            SELECT dependency.target_id
+            FROM functions_function AS f
+            JOIN functions_dependency AS dependency ON dependency.implementation_id = f.elected_id
+            WHERE f.id = reached.id AND dependency.target_id IS NOT NULL
+            OFFSET 0
+        ) AS named
     )
     SELECT f.name, f.status, f.blocked_by, f.elected_id, work.source_sha256, ARRAY(
         SELECT dependency.name FROM functions_dependency AS dependency
@@ -65,11 +72,14 @@ _WAITING = """
     WITH RECURSIVE importing (start, id, judging) AS (
         SELECT start, start, false FROM unnest(%s::bigint[]) AS start
       UNION
-        SELECT importing.start, f.id, f.judging
-        FROM importing
-        JOIN functions_dependency AS dependency ON dependency.target_id = importing.id
-        JOIN functions_function AS f ON f.elected_id = dependency.implementation_id
-        WHERE f.deleted_at IS NULL AND NOT importing.judging
+        SELECT importing.start, naming.id, naming.judging FROM importing CROSS JOIN LATERAL (
+            SELECT f.id, f.judging
+            FROM functions_dependency AS dependency
+            JOIN functions_function AS f ON f.elected_id = dependency.implementation_id
+            WHERE dependency.target_id = importing.id AND f.deleted_at IS NULL
+            OFFSET 0
+        ) AS naming
+        WHERE NOT importing.judging
     )
     SELECT start, id FROM importing WHERE judging AND id <> start ORDER BY id
 """
@@ -78,11 +88,13 @@ _IMPORTING = """
     WITH RECURSIVE importing (id) AS (
         SELECT %s::bigint
       UNION
-        SELECT f.id
-        FROM importing
-        JOIN functions_dependency AS dependency ON dependency.target_id = importing.id
-        JOIN functions_function AS f ON f.elected_id = dependency.implementation_id
-        WHERE f.deleted_at IS NULL
+        SELECT naming.id FROM importing CROSS JOIN LATERAL (
+            SELECT f.id
+            FROM functions_dependency AS dependency
+            JOIN functions_function AS f ON f.elected_id = dependency.implementation_id
+            WHERE dependency.target_id = importing.id AND f.deleted_at IS NULL
+            OFFSET 0
+        ) AS naming
     )
     SELECT id FROM importing
 """

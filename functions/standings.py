@@ -15,18 +15,19 @@ from functions.models import Function, Implementation, Test
 from functions.occasions import Occasion, record_election
 from functions.querysets import dependents_of, reached_ids, waiting_for
 from functions.reviews import review_soon
+from functions.rows import write_rows
 from functions.standing_events import announce
 from functions.watching import tell_of_standing
 
 _OF_IMPLEMENTATIONS = ["standing", "standing_reason", "passed", "counting", "cpu_us"]
 _OF_TESTS = ["health", "reason", "counts"]
 _OF_FUNCTIONS = [
-    "elected",
+    "elected_id",
     "status",
     "blocked_by",
     "untested",
     "judging",
-    "proposed",
+    "proposed_id",
     "circle",
     "closure_digest",
     "due_to",
@@ -138,8 +139,8 @@ def _write_works(findings: Iterable[Finding]) -> set[int]:
     for finding in findings:
         implementations += _changed_implementations(finding.contest, finding.outcome)
         tests += _changed_tests(finding.contest, finding.outcome)
-    Implementation.objects.bulk_update(implementations, _OF_IMPLEMENTATIONS)
-    Test.objects.bulk_update(tests, _OF_TESTS)
+    write_rows("functions_implementation", _OF_IMPLEMENTATIONS, implementations)
+    write_rows("functions_test", _OF_TESTS, tests)
     changed = {work.function_id for work in implementations}
     return changed | {test.function_id for test in tests}
 
@@ -198,7 +199,7 @@ def _write_functions(findings: Iterable[Finding]) -> set[int]:
             rows.append(function)
         if is_changed:
             changed.add(function.pk)
-    Function.objects.bulk_update(rows, _OF_FUNCTIONS)
+    write_rows("functions_function", _OF_FUNCTIONS, rows)
     return changed
 
 
