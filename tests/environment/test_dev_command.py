@@ -22,6 +22,8 @@ from tests.site import url_of_test_database
 ROOT = Path(__file__).resolve().parents[2]
 # A start that hangs is ended, so that the test can say what it said.
 LONGEST_RUN_SECONDS = 4 * PATIENCE_SECONDS
+# They share a folder, and so a process of tests.
+whole = pytest.mark.xdist_group("tests/environment/test_dev_command")
 
 
 class Run:
@@ -130,18 +132,25 @@ def left_in_the_end(processes: dict[int, str]) -> list[str]:
     return left
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return one folder for those who start the site whole: only the first has tables to make."""
+    return tmp_path_factory.mktemp("whole")
+
+
+@whole
 def test_the_site_comes_up_leaves_nothing_when_killed_recovers_and_stops_in_order(
-    tmp_path: Path,
+    folder: Path,
 ) -> None:
     port = free_port()
-    version = tmp_path / "postgres" / "PG_VERSION"
+    version = folder / "postgres" / "PG_VERSION"
     made: list[tuple[int, int]] = []
     for by_make, ends_by in (
         (True, signal.SIGKILL),
         (False, signal.SIGKILL),
         (False, signal.SIGINT),
     ):
-        with site(tmp_path, port, by_make=by_make) as run:
+        with site(folder, port, by_make=by_make) as run:
             line = run.read_until("ready")
             assert f"http://127.0.0.1:{port}/" in line
             assert "demo / demo" in line
@@ -159,10 +168,11 @@ def test_the_site_comes_up_leaves_nothing_when_killed_recovers_and_stops_in_orde
     assert len(set(made)) == 1  # what the first has made is used again
 
 
+@whole
 def test_a_worker_that_dies_is_started_again_and_a_database_that_ends_stops_the_site_with_a_word(
-    tmp_path: Path,
+    folder: Path,
 ) -> None:
-    with site(tmp_path, free_port()) as run:
+    with site(folder, free_port()) as run:
         run.read_until("ready")
         workers = [
             pid
@@ -174,7 +184,7 @@ def test_a_worker_that_dies_is_started_again_and_a_database_that_ends_stops_the_
         assert "worker" in said
         run.read_until("starts again")
         started = descendants_of(run.process.pid)
-        server = int((tmp_path / "postgres/postmaster.pid").read_text().split("\n", 1)[0])
+        server = int((folder / "postgres/postmaster.pid").read_text().split("\n", 1)[0])
         os.kill(server, signal.SIGKILL)
         said = run.read_until("ended, so the site was stopped")
         assert "PostgreSQL" in said
