@@ -1,12 +1,13 @@
 """The squares of the quilt as they are stored: all of a contest's read at once, few written."""
 
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from functions.contests import Contest, Pair
 from functions.meanings import Keys
 from functions.models import Cell
-from functions.ranking import Square
+from functions.ranking import PASSED, Square
 from runner.models import Result
 
 LONGEST_MESSAGE = 500  # as the column; all of it stands in the result
@@ -59,6 +60,28 @@ def load_cells(contests: Iterable[Contest]) -> dict[Pair, StoredCell]:
             "implementation", "test", *StoredCell._fields
         )
     }
+
+
+def find_culprits(company: Sequence[Contest], squares: Mapping[Pair, Square]) -> dict[Pair, Square]:
+    """Say of functions elected or tried together that don't load whose module is at fault.
+
+    Each is loaded with the others. These are all of their squares.
+    """
+    found = dict(squares)
+    failing = [
+        pk for (pk, test), one in squares.items() if not test and one.verdict not in ("", PASSED)
+    ]
+    if not company[1:] or not failing:
+        return found
+    cells = Cell.objects.filter(implementation__in=failing, test=None)
+    shown = cells.values_list("result_key", "implementation")
+    loaded = {bytes(key): pk for key, pk in shown if key is not None}
+    rows = Result.objects.filter(execution__key__in=list(loaded))
+    for key, module, trace in rows.values_list("execution__key", "module", "trace"):
+        pair = (loaded[bytes(key)], None)
+        # It may have ended in the code of another, which the module has called.
+        found[pair] = replace(found[pair], culprit=trace[0][0] if trace else module)
+    return found
 
 
 def load_results(keys: Collection[bytes]) -> dict[bytes, KnownResult]:

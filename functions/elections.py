@@ -152,16 +152,20 @@ def status_of(contest: Contest, elected: Implementation | None) -> tuple[str, st
     return (Function.Status.BLOCKED if lacking else Function.Status.IMPLEMENTED), lacking
 
 
-def closure_digest(contest: Contest, chosen: Implementation | None) -> bytes:
-    """Return the hash of all that dependents see of the function with this one elected or proposed.
+def closure_digest(
+    contest: Contest, elected: Implementation | None, proposed: Implementation | None
+) -> bytes:
+    """Return the hash of all that dependents see of the function with this elected, or proposed.
 
     That is what they import, and what it lacks: whoever depends on it lacks that too. Those that
-    it goes round with are in it as they are: their hashes would have no end.
+    it goes round with are in it as they are: their hashes would have no end. Of what is only
+    proposed nobody else sees more than that it is: they lack the function itself.
     """
-    if chosen is None:
-        return b""
-    links = contest.links_of(chosen)
+    chosen = elected or proposed
+    links = contest.links_of(chosen) if chosen else ()
     company = contest.company_of(links)
+    if chosen is None or not (elected or company):
+        return b""
     inside = {contest.function.pk, *(node.id for node in company)}
     own = f"{contest.function.name}\0{bytes(chosen.source_sha256).hex()}"
     lines = [own, contest.closure_of(chosen).complaint, *_imported(contest, links, inside)]

@@ -43,6 +43,7 @@ class Square:
     given_up: bool = False
     message: str = ""
     cpu_us: int | None = None
+    culprit: str = ""  # of a circle that does not load: the function whose module is at fault
 
     @property
     def is_pending(self) -> bool:
@@ -170,7 +171,10 @@ def _outside(facts: CandidateFacts) -> tuple[Standing, str] | None:
 
 def _by_runs(facts: CandidateFacts) -> tuple[Standing, str]:
     if facts.load.verdict not in ("", PASSED):
-        return Standing.NOT_LOADING, facts.load.message or facts.load.verdict
+        said = facts.load.message or facts.load.verdict
+        if facts.load.culprit in facts.closure.company:
+            return Standing.FAILING, f"{facts.load.culprit} does not load: {said}"
+        return Standing.NOT_LOADING, said
     squares = {**facts.squares, **facts.joint}
     failing = [t for t, square in squares.items() if square.verdict not in ("", PASSED)]
     if failing:

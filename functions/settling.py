@@ -10,6 +10,7 @@ from typing import Any
 
 from functions.asking import ask
 from functions.cascades import supersede
+from functions.cells import find_culprits
 from functions.circles import Outcomes, agree, arrange
 from functions.contest_loading import load_contests, reload_nodes
 from functions.contests import Contest
@@ -148,6 +149,7 @@ def _decide(
     """Apply the rules to functions that are elected or tried together."""
     ids = [contest.function.pk for contest in company]
     squares = {pair: square for pk in ids for pair, square in refreshed[pk].squares.items()}
+    squares = find_culprits(company, squares)
     outcomes = agree(company, {one.function.pk: hold_election(one, squares) for one in company})
     current = {one.function.pk: one.function.elected_id for one in company}
     if ids[0] in deferred:
@@ -191,7 +193,7 @@ def _standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "judging": outcome.decision.is_waiting,
         "proposed_id": proposed.pk if proposed else None,
         "circle": list(contest.circle),
-        "closure_digest": closure_digest(contest, elected or proposed),
+        "closure_digest": closure_digest(contest, elected, proposed),
     }
 
 

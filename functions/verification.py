@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from functions.acceptance.meanings import meaning_of
 from functions.carrying import find_carried, former_versions, is_carried
-from functions.cells import load_cells, load_results
+from functions.cells import find_culprits, load_cells, load_results
 from functions.circles import agree, arrange
 from functions.closure import group
 from functions.contest_loading import load_contests
@@ -142,7 +142,7 @@ def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[s
     for pair in others:
         if pair not in carried:
             yield f"{function}: square {pair} doesn't mean the present program"
-    squares = {pair: cell.square for pair, cell in cells.items()}
+    squares = find_culprits(contests, {pair: cell.square for pair, cell in cells.items()})
     outcomes = agree(
         contests, {each.function.pk: hold_election(each, squares) for each in contests}
     )
@@ -169,7 +169,7 @@ def _expected(contest: Contest, outcome: Outcome, *, is_deferred: bool) -> dict[
         "blocked_by": blocked_by,
         "proposed_id": proposed.pk if proposed else None,
         "circle": list(contest.circle),
-        "closure_digest": closure_digest(contest, elected or proposed),
+        "closure_digest": closure_digest(contest, elected, proposed),
     }
 
 

@@ -1,11 +1,12 @@
 """Taking a name: as a new function does, and one that is renamed."""
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from functions.authoring.drafts import adopt_drafts
 from functions.errors import Conflict, Forbidden, Refusal, refuse_all
 from functions.evaluation import settle_soon
-from functions.models import Dependency, Function
+from functions.models import AcceptanceTest, Dependency, Function
 from functions.naming import check_name, name_key
 from functions.querysets import first_spellings, living_functions, naming_ids
 from functions.reviews import review_soon
@@ -24,7 +25,8 @@ def claim_name(name: str, *, claimant: User) -> list[int]:
     The caller has locked the name. Whether it is taken the database says, when it is written.
     """
     waiting = naming_ids(name_key(name))
-    _guard_name(claimant.pk, name, is_named=bool(waiting), is_staff=claimant.is_staff)
+    is_named = bool(waiting) or _is_in_acceptance_tests(name)
+    _guard_name(claimant.pk, name, is_named=is_named, is_staff=claimant.is_staff)
     _check_spelling(name)
     return waiting
 
@@ -49,6 +51,14 @@ def name_taken(name: str) -> Conflict | None:
         "names are one and the same in small and capital letters.",
         field="name",
     )
+
+
+def _is_in_acceptance_tests(name: str) -> bool:
+    key = name_key(name)
+    published = AcceptanceTest.objects.filter(
+        state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
+    )
+    return published.filter(Q(names__contains=[key]) | Q(target__name_key=key)).exists()
 
 
 def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tests.functions.tiny_world import DEPTH, RUNNING, Fault, Step, Work, World, others
+from tests.functions.tiny_world import DEPTH, RUNNING, Code, Fault, Step, Work, World, others
 
 Node = TypeVar("Node")
 Circle = tuple[str, ...]
@@ -129,14 +129,25 @@ class Reading:
             return "circular"
         if self.is_blocked(work):
             return "blocked"
-        if work.code.fault not in RUNNING:
+        if self.culprit(work) == work.name:
             return "not_loading"
         all_pass = self.passed(work) == len(self.counting(work.name))
         return "eligible" if all_pass and self._suits_its_peers(work) else "failing"
 
+    def culprit(self, work: Work) -> str:
+        """Return the function at whose module loading an implementation ends, if it does.
+
+        Those of a circle are executed in the order of their names; then the own one is looked for.
+        """
+        chosen = {name: self.choice_or_proposal(name) for name in self.peers(work)}
+        for name, each in sorted({**chosen, work.name: work}.items()):
+            if each is None or each.code.fault in (Fault.UNLOADABLE, Fault.FORBIDDEN):
+                return name
+        return "" if work.code.fault in RUNNING else work.name
+
     def passed(self, work: Work) -> int:
         """Return how many of the tests that count an implementation passes, if it can be run."""
-        if self.is_circular(work) or self.is_blocked(work) or work.code.fault not in RUNNING:
+        if self.is_circular(work) or self.is_blocked(work) or self.culprit(work):
             return 0
         return sum(self._passes(work, test) for test in self.counting(work.name))
 
@@ -154,6 +165,20 @@ class Reading:
             return 0
         last = self.elected[name]
         return last if standings.get(last) == "blocked" else 0
+
+    def accepts(self, test: Work) -> str:
+        """Return what an acceptance test says of what is current, or that it is asleep."""
+        choice = self.choice(test.name)
+        using = [choice] if choice else self.world.of(test.name, "implementation")
+        is_used = any(test.target in work.code.uses for work in using)
+        called = (test.target, *test.code.uses)
+        if test.target not in self.world.owners or not is_used or self.lacking("", called):
+            return "asleep"
+        return (
+            "policy"
+            if test.code.fault is not Fault.NONE
+            else self._comes_to(test.code, test.target)
+        )
 
     def status(self, name: str) -> str:
         choice = self.choice(name)
@@ -226,16 +251,21 @@ class Reading:
         return all(self._passes(work, test) for name in peers for test in self.counting(name))
 
     def _passes(self, candidate: Work, test: Work) -> bool:
-        called = [test.name, *others(test.name, test.code.uses)]
-        try:
-            return sum(self._call(name, candidate) for name in called) % 3 != test.code.value
-        except Raised:
-            return False
+        return self._comes_to(test.code, test.name, candidate) == "passed"
 
-    def _call(self, name: str, candidate: Work, depth: int = DEPTH) -> int:
+    def _comes_to(self, test: Code, name: str, candidate: Work | None = None) -> str:
+        """Return what a test of a function says that can be run."""
+        try:
+            called = sum(self._call(each, candidate) for each in (name, *others(name, test.uses)))
+        except Raised:
+            return "error"
+        return "failed" if called % 3 == test.value else "passed"
+
+    def _call(self, name: str, candidate: Work | None, depth: int = DEPTH) -> int:
         """Return the function's value, where the candidate's function means the candidate."""
-        work = candidate if name == candidate.name else self.choice_or_proposal(name)
-        if work is None or work.code.fault is Fault.RAISES:
+        is_its_own = candidate is not None and name == candidate.name
+        work = candidate if is_its_own else self.choice_or_proposal(name)
+        if work is None or work.code.fault is not Fault.NONE:
             raise Raised
         further = work.code.uses if depth else ()
         return work.code.value + sum(self._call(use, candidate, depth - 1) for use in further)

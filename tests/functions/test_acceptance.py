@@ -205,3 +205,16 @@ def test_it_is_written_by_the_dependents_owner_alone(worker: Drainer) -> None:
         == "not_a_draft"
     )
     assert refusal(lambda: discard_acceptance_test(actor=ben, test=test)) == "not_a_draft"
+
+
+def test_a_name_that_one_calls_is_guarded() -> None:
+    alpha, beta = define("Alpha", owner="ann"), define("Beta", owner="ben")
+    own = implement(beta, BETA)
+    test = accept(beta, "Alpha", "assert Alpha() == 1")
+    withdraw(actor=own.author, work=own)
+    delete_function(actor=account("ann"), function=alpha)
+    with pytest.raises(Refusal) as refused:
+        define("Alpha", owner="eve")
+    assert refused.value.code == "name_guarded"
+    withdraw_acceptance_test(actor=account("ben"), test=test)
+    assert define("Alpha", owner="eve")

@@ -284,6 +284,24 @@ def test_a_change_costs_as_many_queries_however_many_import_it() -> None:
     assert queries_of_a_change(8) <= queries_of_a_change(2) + 12
 
 
+def queries_below(length: int) -> int:
+    """Count those of what one more function costs below so many that wait for it."""
+    names = [f"Link{length}N{number}" for number in range(length + 2)]
+    for name, below in zip(names[:length], names[1:], strict=False):
+        implement(define(name), importing(name, below))
+        run_due_follow_ups()
+    with CaptureQueriesContext(connection) as queries:
+        implement(define(names[length]), importing(names[length], names[length + 1]))
+        run_due_follow_ups()
+    assert not FollowUp.objects.exists()
+    assert list(find_differences()) == []
+    return len(queries)
+
+
+def test_what_waits_is_looked_at_by_the_next_alone_when_something_comes_below() -> None:
+    assert queries_below(7) == queries_below(3)
+
+
 def test_functions_of_many_squares_are_settled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settling, "MOST_SQUARES", 2)
     functions = [define(f"F{number}") for number in range(3)]

@@ -194,6 +194,19 @@ def test_the_best_candidates_are_tried_and_no_others(worker: Drainer) -> None:
     assert standing(lonely)[0] == "blocked"
 
 
+def test_in_a_circle_one_does_not_load_and_the_others_fail(worker: Drainer) -> None:
+    even, odd = define("Even"), define("Odd")
+    publish_test(even, "assert Even(4)")
+    whole, forbidden = implement(even, EVEN), implement(odd, "import os\n" + ODD)
+    settled(worker)
+    assert standing(forbidden)[0] == "not_loading"
+    assert standing(whole) == ("failing", f"Odd does not load: {standing(forbidden)[1]}")
+    # Whose module it is doesn't depend on how deep in the others it ends.
+    hasty = implement(odd, ODD + "Even(1)\n")
+    settled(worker)
+    assert [standing(work)[0] for work in (hasty, whole)] == ["not_loading", "failing"]
+
+
 def test_a_change_of_what_is_tried_takes_the_place_of_its_runs(worker: Drainer) -> None:
     even, odd = define("Even"), define("Odd")
     test = publish_test(odd, "assert Odd(3) and not Odd(4)")

@@ -58,7 +58,7 @@ def others(name: str, uses: Iterable[str]) -> list[str]:
 
 @dataclass
 class Work:
-    """A published implementation or test."""
+    """A published implementation, test or acceptance test."""
 
     noun: str
     name: str  # of its function
@@ -66,6 +66,7 @@ class Work:
     author: str
     code: Code
     published: int  # later ones have higher numbers
+    target: str = ""  # of an acceptance test: the function that it is about
     is_withdrawn: bool = False
     acceptable: bool | None = None
     votes: dict[str, int] = field(default_factory=dict)
@@ -89,6 +90,7 @@ class Step:
     number: int = 0
     code: Code = Code((), 0)
     value: int = 0
+    other: str = ""  # who is to own it, or what an acceptance test is about
 
 
 @dataclass
@@ -97,6 +99,7 @@ class World:
 
     owners: dict[str, str] = field(default_factory=dict)
     last_owners: dict[str, str] = field(default_factory=dict)  # of what was deleted
+    archived: set[str] = field(default_factory=set)
     works: list[Work] = field(default_factory=list)  # of functions that are there
     published: int = 0
 
@@ -111,28 +114,37 @@ class World:
 
     def allows(self, step: Step) -> bool:
         """Tell whether this may be done by who wants to."""
-        is_owner = step.actor in (self.owners.get(step.name), STAFF)
         if step.act == "define":
             return step.name not in self.owners and not self._guards(step)
+        is_owner = step.actor in (self.owners[step.name], STAFF)
+        is_open = step.name not in self.archived
         if step.act == "publish":
-            return True
-        if step.act == "delete":
+            return is_open and (step.noun != "acceptance" or (is_owner and self._depends(step)))
+        if step.act in ("delete", "archive"):
             return is_owner
+        if step.act == "transfer":
+            return step.actor == STAFF and step.other != self.owners[step.name]
         work = self.find(step.name, step.noun, step.number)
-        may = {"vote": step.actor != work.author, "withdraw": step.actor == work.author}
-        return not work.is_withdrawn and may.get(step.act, is_owner)
+        if step.act == "vote":
+            return is_open and step.actor != work.author and not work.is_withdrawn
+        is_authors = step.act == "withdraw" and step.noun != "acceptance"
+        may = step.actor == work.author if is_authors else is_owner
+        return may and not work.is_withdrawn
 
     def take(self, step: Step) -> None:
         """Let it be done."""
-        if step.act == "define":
-            self.owners[step.name] = step.actor
+        if step.act in ("define", "transfer"):
+            self.owners[step.name] = step.other or step.actor
         elif step.act == "delete":
             self.last_owners[step.name] = self.owners.pop(step.name)
             self.works = [work for work in self.works if work.name != step.name]
+            self.archived.discard(step.name)
+        elif step.act == "archive":  # or no more
+            self.archived ^= {step.name}
         elif step.act == "publish":
             self.published += 1
             place = (step.noun, step.name, step.number)
-            self.works.append(Work(*place, step.actor, step.code, self.published))
+            self.works.append(Work(*place, step.actor, step.code, self.published, step.other))
         else:
             work = self.find(step.name, step.noun, step.number)
             if step.act == "vote":
@@ -142,8 +154,15 @@ class World:
             else:
                 work.acceptable = {1: True, 0: None, -1: False}[step.value]
 
+    def _depends(self, step: Step) -> bool:
+        """Some implementation names what the acceptance test is about, and that is there."""
+        implementations = self.of(step.name, "implementation")
+        is_named = any(step.other in work.code.uses for work in implementations)
+        return is_named and step.other in self.owners
+
     def _guards(self, step: Step) -> bool:
         """Published code names it, and it was somebody else's."""
-        uses = {use for work in self.works if not work.is_withdrawn for use in work.code.uses}
+        published = [work for work in self.works if not work.is_withdrawn]
+        uses = {use for work in published for use in (*work.code.uses, work.target)}
         last = self.last_owners.get(step.name, step.actor)
         return step.name in uses and step.actor not in (last, STAFF)
