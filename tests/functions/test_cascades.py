@@ -1,5 +1,6 @@
 """Cascades: a change travels level by level, runs what it changed, and ends with its root."""
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -287,11 +288,12 @@ def test_a_change_costs_as_many_queries_however_many_import_it() -> None:
 def queries_below(length: int) -> int:
     """Count those of what one more function costs below so many that wait for it."""
     names = [f"Link{length}N{number}" for number in range(length + 2)]
-    for name, below in zip(names[:length], names[1:], strict=False):
+    *waiting, last = itertools.pairwise(names)
+    for name, below in waiting:
         implement(define(name), importing(name, below))
         run_due_follow_ups()
     with CaptureQueriesContext(connection) as queries:
-        implement(define(names[length]), importing(names[length], names[length + 1]))
+        implement(define(last[0]), importing(*last))
         run_due_follow_ups()
     assert not FollowUp.objects.exists()
     assert list(find_differences()) == []

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from functions.acceptance import publish_acceptance_test, start_acceptance_test
+from functions.archiving import archive_function, unarchive_function
 from functions.authoring import delete_function, judge_work, withdraw
 from functions.errors import Refusal
 from functions.models import Function, Implementation, Test, Work
@@ -45,6 +47,8 @@ class Crowd:
             self.withdraw,
             self.delete,
             *[self.define] * 2,
+            self.accept,
+            self.archive,
         ]
         try:
             self.chance.choice(doings)()
@@ -81,6 +85,18 @@ class Crowd:
 
     def delete(self) -> None:
         delete_function(actor=account("olga"), function=self.function())
+
+    def accept(self) -> None:
+        function, target = self.function(), self.chance.choice(NAMES)
+        code = f"assert {target}() != {self.chance.randrange(4)}\n"
+        olga = account("olga")
+        test = start_acceptance_test(actor=olga, function=function, target=target, code=code)
+        publish_acceptance_test(actor=olga, test=test)
+
+    def archive(self) -> None:
+        function = self.function()
+        change = unarchive_function if function.archived_at else archive_function
+        change(actor=account("olga"), function=function)
 
     def function(self) -> Function:
         found = list(Function.objects.filter(deleted_at=None).order_by("id"))

@@ -49,7 +49,10 @@ class Wish:
         if self.act == "implementation":  # recursion needs no marker, and has none
             uses = tuple(others(self.name, uses))
         elif self.act == "acceptance":
-            target = others(self.name, NAMES)[self.pick % 2]
+            implementations = world.of(self.name, "implementation")
+            named = {use for work in implementations for use in work.code.uses}
+            targets = sorted(named) or others(self.name, NAMES)
+            target = targets[self.pick % len(targets)]
             uses, author = tuple(others(target, uses)), world.owners[self.name]
         code = Code(uses, self.code.value, self.code.fault)
         number = 1 + sum((w.name, w.noun) == (self.name, self.act) for w in world.works)
