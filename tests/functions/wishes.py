@@ -63,13 +63,13 @@ class Wish:
 ACTS = {
     "implementation": 6,
     "test": 6,
-    "acceptance": 3,
+    "acceptance": 4,
     "vote": 4,
     "judge": 3,
     "withdraw": 4,
     "delete": 2,
-    "archive": 1,
-    "transfer": 1,
+    "archive": 2,
+    "transfer": 2,
 }
 CODES = st.builds(
     Code,
