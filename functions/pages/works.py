@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from typing import Any, TypeVar
 
-from django.contrib.auth.models import User
-from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from functions.models import Function, Implementation, Test, Vote, Work
@@ -148,24 +146,9 @@ def visible(works: QuerySet[AnyWork], actor: Actor) -> QuerySet[AnyWork]:
     return (
         works.filter(seen)
         .select_related("author", "judge", "based_on__author")
-        .defer(*_not_shown(works.model))
+        .defer("based_on__code")
         .annotate(own_vote=Coalesce(Subquery(votes.values("value")[:1]), 0))
     )
-
-
-@cache
-def _not_shown(model: type[Work]) -> list[str]:
-    """Return what belongs to others and is read by nobody: of people all but their names."""
-    others: dict[str, tuple[type[Model], set[str]]] = {
-        **dict.fromkeys(("author", "judge", "based_on__author"), (User, {"username"})),
-        "based_on": (model, {"number", "author"}),  # whoever wrote it comes along
-    }
-    return [
-        f"{path}__{field.name}"
-        for path, (kind, shown) in others.items()
-        for field in kind._meta.concrete_fields  # noqa: SLF001 - Django's documented interface
-        if field.name not in shown and not field.primary_key
-    ]
 
 
 def newest_first(work: Work) -> tuple[float, int]:
