@@ -32,8 +32,8 @@ _LOWEST = (-32_768, 0)  # priority and turn
 # Rows are looked up one by one, and only those that are taken: for a table that is not large, a
 # join of the nearest would read all of it. And the nearest are read in their order: who plans it
 # remembers a time when little was ready, and would read and sort whatever is.
-_IN_ORDER = "set local enable_bitmapscan = off"
 _CLAIM = """
+    set local enable_bitmapscan = off;
     with nearest as materialized (
         (select id, owner_id, tag, alone, priority, vtime from runner_execution
         where state in (0, 2) and (due_at is null or due_at <= now())
@@ -167,7 +167,6 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         "worker": worker,
     }
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_IN_ORDER)
         rows, is_all = _take(cursor, terms)
         claims = [
             Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program), owner_id)
@@ -186,6 +185,7 @@ def _take(cursor: Any, terms: dict[str, Any]) -> tuple[list[tuple[Any, ...]], bo
     while True:
         priority, vtime = place = front.place()
         cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
+        cursor.nextset()  # behind what the setting has returned
         rows = cursor.fetchall()
         ready = rows[0][-3] if rows else 0
         if ready >= terms["window"]:
