@@ -211,10 +211,18 @@ def test_worker_that_is_told_to_stop_does_not_wait_for_long(tmp_path: Path) -> N
 
 def test_idle_worker_stops_at_once(tmp_path: Path) -> None:
     with worker_process(tmp_path, SOCIALCODE_LOG_LEVEL="DEBUG") as worker:
-        await_that(lambda: Worker.all(queue=_queue()), what="it listens")
+        await_that(
+            lambda: not _queue().job_ids and WorkerStatus.IDLE in states_of(worker.pid),
+            what="it listens, and has heard what was rung before",
+        )
         worker.send_signal(signal.SIGINT)
         assert worker.wait(PATIENCE_SECONDS) == 0
     assert "interrupted while listening" in said_in(tmp_path)
+
+
+def states_of(pid: int) -> list[WorkerStatus | None]:
+    """Return what RQ knows of this worker; those that were killed by tests before left theirs."""
+    return [known.get_state() for known in Worker.all(queue=_queue()) if known.pid == pid]
 
 
 def test_run_that_nobody_wants_any_more_is_killed(tmp_path: Path) -> None:
