@@ -220,7 +220,7 @@ def test_idle_worker_stops_at_once(tmp_path: Path) -> None:
     assert "interrupted while listening" in said_in(tmp_path)
 
 
-def states_of(pid: int) -> list[WorkerStatus | None]:
+def states_of(pid: int) -> list[str]:
     """Return what RQ knows of this worker; those that were killed by tests before left theirs."""
     return [known.get_state() for known in Worker.all(queue=_queue()) if known.pid == pid]
 
