@@ -46,6 +46,7 @@ function showStanding({ status, untested, judging, elected, implementations, tes
   // Their room is kept for them, so that nothing below moves.
   $("[data-untested]").toggleAttribute("data-off", !(untested && status === "implemented"));
   $("[data-judging]").toggleAttribute("data-off", !judging);
+  for (const part of document.querySelectorAll("[data-while]")) part.toggleAttribute("data-off", part.dataset.while !== status);
   panel.quilt.setCounting(new Map((tests ?? []).map(({ id, counts }) => [id, counts])));
   for (const { id, cpu_us: cpu } of implementations ?? []) {
     const median = $(`tr[data-implementation="${id}"] [data-sum=median]`);
@@ -54,7 +55,6 @@ function showStanding({ status, untested, judging, elected, implementations, tes
   for (const said of document.querySelectorAll("[data-if-elected]")) {
     said.textContent = elected === null ? said.dataset.ifNot : said.dataset.ifElected;
   }
-  for (const part of document.querySelectorAll("[data-while]")) part.hidden = part.dataset.while !== status;
   showElected(elected);
   orderChanged = isOrderChanged(implementations ?? []);
   showOrder(panel.progress.running);

@@ -116,8 +116,8 @@ def test_what_cannot_be_called_has_no_button_but_says_what_to_do(
             panel = client.get(f"/functions/{name}/").content.decode()
             panel = panel.split('id="try"')[1].split("</section>")[0]
             # What does not hold is there for scripts, which may find that it does by now.
-            parts = dict(re.findall(r'<(?:p|form|div)[^>]* data-while="(\w+)"( hidden)?>', panel))
-            shown = {status for status, hidden in parts.items() if not hidden}
+            parts = dict(re.findall(r'<(?:p|form|div)[^>]* data-while="(\w+)"( data-off)?>', panel))
+            shown = {status for status, is_off in parts.items() if not is_off}
             status = Function.objects.get(name=name).status
             assert (len(parts), shown) == (3, {status})
             assert said.get(name, "") in panel
