@@ -10,7 +10,7 @@ import signal
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import Popen
@@ -32,7 +32,6 @@ from socialcode.embedded.children import start_child, stop_child
 WORKERS = 2
 TIMEOUT_SECONDS = 900.0
 LOOK_SECONDS = 0.02
-# Who looks takes from what is measured: the longer it lasts, the less often.
 LOOK_SHARE = 0.004
 LONGEST_PAUSE_SECONDS = 0.25
 
@@ -61,15 +60,20 @@ def make_users(prefix: str, count: int) -> list[AbstractBaseUser]:
     return [users.create_user(f"{prefix}-{number}") for number in range(count)]
 
 
-def await_end(*batches: Batch) -> None:
-    """Wait until these have ended."""
-    waited_for = Batch.objects.filter(pk__in=[batch.pk for batch in batches], state=BatchState.OPEN)
+def wait_for(is_open: Callable[[], bool]) -> None:
+    """Look until it isn't: who looks takes from what is measured, so the longer, the less often."""
     began = time.monotonic()
-    while waited_for.exists():
+    while is_open():
         waited = time.monotonic() - began
         if waited > TIMEOUT_SECONDS:
-            raise TimeoutError(f"batches have not ended: {list(waited_for)}")
+            raise TimeoutError("what is measured has not ended")
         time.sleep(min(max(LOOK_SECONDS, LOOK_SHARE * waited), LONGEST_PAUSE_SECONDS))
+
+
+def await_end(*batches: Batch) -> None:
+    """Wait until these have ended."""
+    ids = [batch.pk for batch in batches]
+    wait_for(Batch.objects.filter(pk__in=ids, state=BatchState.OPEN).exists)
 
 
 def seconds_for(programs: Sequence[PreparedProgram], *, topic: str = "bench:1") -> float:

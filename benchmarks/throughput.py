@@ -15,11 +15,10 @@ from pathlib import Path
 from benchmarks import obvious
 from benchmarks.bare import BareSandbox, tiny_programs
 from benchmarks.machinery import (
-    LOOK_SECONDS,
-    TIMEOUT_SECONDS,
     WORKERS,
     median_figure,
     seconds_for,
+    wait_for,
     workers,
 )
 from benchmarks.report import Figure
@@ -70,11 +69,12 @@ def _obvious_rate(design: str, numbers: range) -> float:
     programs = tiny_programs(numbers)
     began = time.perf_counter()
     batch = obvious.submit(programs, design)
-    while batch.finished_at is None:
-        if time.perf_counter() - began > TIMEOUT_SECONDS:
-            raise TimeoutError(f"the design {design} has not ended")
-        time.sleep(LOOK_SECONDS)
+
+    def is_open() -> bool:
         batch.refresh_from_db()
+        return batch.finished_at is None
+
+    wait_for(is_open)
     return len(numbers) / (time.perf_counter() - began)
 
 

@@ -1,6 +1,7 @@
 """Makes the database that every process of tests copies: once, and beside the collecting."""
 
 import fcntl
+import gc
 import os
 import subprocess
 import sys
@@ -50,6 +51,7 @@ def _address(database: str) -> str:
 
 
 def _make() -> None:
+    gc.disable()  # states of all migrations are made, and little of that is garbage
     name, unfinished = sql.Identifier(NAME), sql.Identifier(UNFINISHED)
     with psycopg.connect(_address("postgres"), autocommit=True) as administrator:
         for left in (name, unfinished):
