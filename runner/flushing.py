@@ -198,23 +198,19 @@ class Flusher:
         if load:
             self._insist(load)
         is_settling = settling > self._settled
-        if time.monotonic() >= (self._follow_ups_due_at or math.inf):
+        if is_settling or time.monotonic() >= (self._follow_ups_due_at or math.inf):
             self._follow_up()
-        elif is_settling:
-            self._follow_up(early=True)
         with self._changed:
             if is_settling and not self._load:
                 self._settled = settling
                 self._changed.notify_all()
 
-    def _follow_up(self, *, early: bool = False) -> None:
-        if not early:
-            self._follow_ups_due_at = None
+    def _follow_up(self) -> None:
+        self._follow_ups_due_at = None
         try:
-            if ran := run_due_follow_ups(FOLLOW_UPS_SECONDS, early=early):
+            if ran := run_due_follow_ups(FOLLOW_UPS_SECONDS):
                 self.made_ready += ran
-                if not early:
-                    self._follow_ups_due_at = time.monotonic()  # there may be more
+                self._follow_ups_due_at = time.monotonic()  # there may be more
         except Exception:
             log.exception("follow-ups are left to the sweeper")
             connection.close()

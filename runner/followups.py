@@ -18,16 +18,15 @@ from django.db import (
     connection,
     transaction,
 )
-from django.db.models import Exists, F, Min, OuterRef
+from django.db.models import F, Min
 from django.db.models.functions import Now
 from structlog.contextvars import bound_contextvars
 
 from runner.counting import FOLLOW_UPS, count
 from runner.incidents import FOLLOW_UP_GIVEN_UP, note_incident
-from runner.models import Execution, FollowUp, Task
+from runner.models import FollowUp
 from runner.outbox import gathering_joins, join_after_commit
 from runner.registry import Arrivals, follow_ups
-from runner.states import State
 from runner.traces import trace_of
 
 log = logging.getLogger(__name__)
@@ -51,17 +50,15 @@ class _Ran(NamedTuple):
     is_again: bool = False
 
 
-def run_due_follow_ups(seconds: float = math.inf, *, early: bool = False) -> int:
+def run_due_follow_ups(seconds: float = math.inf) -> int:
     """Run everything that is due, and what comes of it; return for how many targets that was.
 
-    What comes of it is left for the next time once so many seconds have passed. Whoever comes
-    `early` leaves out what is about batches of which something is being executed: whoever does
-    that is to see to it afterwards.
+    What comes of it is left for the next time once so many seconds have passed.
     """
     until = time.monotonic() + seconds
     count = 0
     with gathering_joins() as join_now_and_then:
-        while due := _due_targets(early=early):
+        while due := _due_targets():
             ran = 0
             for name, targets in _gather(due):
                 called = _run(name, targets)
@@ -75,12 +72,8 @@ def run_due_follow_ups(seconds: float = math.inf, *, early: bool = False) -> int
     return count
 
 
-def _due_targets(*, early: bool) -> list[tuple[str, str]]:
+def _due_targets() -> list[tuple[str, str]]:
     due = FollowUp.objects.filter(due_at__lte=Now()).values_list("name", "target")
-    if early:
-        executed = Execution.objects.filter(state=State.IN_PROGRESS, leased_until__gt=Now())
-        busy = Task.objects.filter(batch=OuterRef("batch"), execution__in=executed)
-        due = due.exclude(Exists(busy))
     return list(
         due.annotate(first=Min("id"))
         .order_by("first")[:_TARGETS_AT_ONCE]

@@ -177,6 +177,7 @@ def test_what_one_reads_is_not_taken_away_by_what_follows(page: Page, function: 
     say(function, numbered(0, 1_000))
     expect(page.get_by_text("line 999", exact=True)).to_be_in_viewport()
     page.locator("#log .log-lines").focus()
+    come_to_rest(page)
     page.keyboard.press("Home")
     first = page.get_by_text("line 0", exact=True).first
     expect(first).to_be_in_viewport()

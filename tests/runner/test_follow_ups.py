@@ -8,12 +8,11 @@ from django.db import OperationalError, transaction
 from django.db.models.functions import Now
 
 from runner import outbox, registry
-from runner.claiming import claim
 from runner.errors import UnknownRecorder
 from runner.execution import Drainer
 from runner.followups import MAX_TRIES, run_due_follow_ups
 from runner.joining import join_topics
-from runner.models import Batch, Execution, FollowUp
+from runner.models import Batch, FollowUp
 from runner.outbox import _queue, append_event, follow_up, look_at_bell, see_to_follow_ups
 from runner.registry import (
     Arrivals,
@@ -22,10 +21,10 @@ from runner.registry import (
     register_follow_ups,
     register_recorder,
 )
-from runner.states import BatchState, State
+from runner.states import BatchState
 from runner.submission import submit_batch
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.making import TOPIC, event_types, execute, in_threads, program, submit
+from tests.runner.making import TOPIC, event_types, in_threads, program, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -87,31 +86,6 @@ def test_all_arrivals_for_a_target_are_run_as_one(following: Callable[[Follow], 
     assert run_due_follow_ups() == 2
     assert ran == [("1", 3), ("2", 1)]
     assert not FollowUp.objects.exists()
-
-
-def test_who_comes_early_leaves_what_is_still_being_executed_to_who_executes_it(
-    following: Callable[[Follow], None],
-) -> None:
-    ran: list[str] = []
-    following(lambda target, _rows: ran.append(target))
-    busy, waiting = submit([program()]), submit([program()])
-    [claimed, other] = claim("another worker").claims
-    Execution.objects.filter(pk=other.execution_id).update(state=State.PENDING, leased_until=None)
-    ask("of what is being executed", batch=busy)
-    ask("of what waits", batch=waiting)
-    ask("of no batch")
-    assert run_due_follow_ups(early=True) == 2
-    assert ran == ["of what waits", "of no batch"]
-    execute(claimed)
-    assert run_due_follow_ups(early=True) == 1
-    assert ran[2:] == ["of what is being executed"]
-
-
-def test_who_waits_half_a_second_leaves_out_nothing(following: Callable[[Follow], None]) -> None:
-    busy = submit([program()])
-    claim("another worker")
-    ask("1", batch=busy)
-    assert run_due_follow_ups() == 1
 
 
 def test_nobody_is_woken_for_a_follow_up_that_this_thread_sees_to(

@@ -24,6 +24,7 @@ from runner.sandbox import (
 )
 from runner.sandbox.brood import Brood
 from runner.sandbox.nursery import Nursery
+from tests.patience import await_that
 from tests.sandbox.test_pool import descendants
 
 SHARED = """
@@ -283,5 +284,5 @@ def test_nothing_of_a_brood_outlives_its_map(own_pool: Pool, born: list[Program]
         list(own_pool.map((n, program_of(f"F({n})\nlog({n})")) for n in range(6)))
     assert born
     # Some more or fewer children may wait for a program, but nothing grows with the maps.
-    assert settled() <= before[0] + 4
+    await_that(lambda: settled() <= before[0] + 4, what="what is left has ended")
     assert len(list(Path("/proc/self/fd").iterdir())) <= before[1] + 10
