@@ -115,7 +115,6 @@ class Claimed(NamedTuple):
 
     claims: list[Claim]
     topic_ids: list[int]
-    is_all: bool  # nothing else was ready
 
 
 class _Front:
@@ -167,33 +166,32 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         "worker": worker,
     }
     with transaction.atomic(), connection.cursor() as cursor:
-        rows, is_all = _take(cursor, terms)
+        rows = _take(cursor, terms)
         claims = [
             Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program), owner_id)
             for execution_id, key, token, attempt, alone, program, owner_id, _ in rows
         ]
         if not claims:
-            return Claimed([], [], is_all)
+            return Claimed([], [])
         # Everybody is to see that what has failed or was lost is tried again.
         topic_ids = start([claim.execution_id for claim in claims if claim.attempt > 1])
     observe_claims([delay for *_, delay in rows if delay is not None])
-    return Claimed(claims, topic_ids, is_all)
+    return Claimed(claims, topic_ids)
 
 
-def _take(cursor: Any, terms: dict[str, Any]) -> tuple[list[tuple[Any, ...]], bool]:
-    """Take what is next from the front on; where nothing is, from all. Say if that was all."""
+def _take(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Take what is next from the front on; where nothing is, from all."""
     while True:
         priority, vtime = place = front.place()
         cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
         cursor.nextset()  # behind what the setting has returned
         rows = cursor.fetchall()
-        ready = rows[0][-3] if rows else 0
-        if ready >= terms["window"]:
+        if rows and rows[0][-3] >= terms["window"]:
             front.note(rows[0][-2:])
         else:
             front.forget()
         if rows or place == _LOWEST:
-            return [row[:-3] for row in rows], ready <= len(rows)
+            return [row[:-3] for row in rows]
 
 
 def extend_leases(claims: Sequence[Claim]) -> set[int]:

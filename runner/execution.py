@@ -30,8 +30,6 @@ STOP_GRACE_SECONDS = 4.0
 SETTLE_WHEN_STOPPING_SECONDS = 2.0
 # Where many wait, the next are claimed when so few are left to begin: the sandbox runs on.
 CLAIM_AHEAD_WHEN_LEFT = 8
-# Where only a few do, others may come for them until the last but one begins.
-CLAIM_FEW_AHEAD_WHEN_LEFT = 1
 # What must run alone is not claimed ahead, so now and then all comes to an end.
 MOST_CLAIMS_IN_A_ROW = 16
 # So many breakages in a row are the machine's, not a program's: the rest waits.
@@ -49,19 +47,11 @@ class _Work:
 
     runs: Mapping[Hashable, Run]
     programs: Mapping[Hashable, Program]
-    is_all: bool  # nothing else was ready
 
     @property
     def is_full(self) -> bool:
-        """Whether much more is waiting, most likely."""
+        """Whether more is waiting, most likely."""
         return len(self.runs) >= MOST_AT_ONCE
-
-    @property
-    def claims_ahead_at(self) -> int:
-        """How few are left to begin when the next are claimed; -1 where there are none."""
-        if self.is_full:
-            return CLAIM_AHEAD_WHEN_LEFT
-        return -1 if self.is_all or self.is_alone else CLAIM_FEW_AHEAD_WHEN_LEFT
 
     @property
     def is_alone(self) -> bool:
@@ -166,7 +156,7 @@ class Drainer:
         }
         self._held.add(runs)
         try:
-            work = _Work(runs, self._build(runs), claimed.is_all)
+            work = _Work(runs, self._build(runs))
         except BaseException:
             self._end_all(runs, Attempt.Outcome.HANDED_BACK)
             raise
@@ -221,13 +211,12 @@ class Drainer:
     def _feed(self, work: _Work, runs: dict[Hashable, Run]) -> Iterator[tuple[Hashable, Program]]:
         """Yield what is to be run, and go on with what is claimed meanwhile."""
         for number in range(MOST_CLAIMS_IN_A_ROW):
-            is_last = number + 1 == MOST_CLAIMS_IN_A_ROW
+            has_more = work.is_full and number + 1 < MOST_CLAIMS_IN_A_ROW
             left = len(work.programs)
             for ident, program in work.programs.items():
                 if self._stopping.is_set():
                     return
-                is_time = left <= work.claims_ahead_at and not is_last
-                if is_time and self._next_work is None:
+                if has_more and left <= CLAIM_AHEAD_WHEN_LEFT and self._next_work is None:
                     self._next_work = self._claimer.submit(self._claim_ahead)
                 yield ident, program
                 # It begins when the one after it is asked for.

@@ -10,13 +10,13 @@ from django.db import connection
 from django.utils import timezone
 
 from runner import flushing
-from runner.claiming import FEWEST_SHARED_OUT, MOST_AT_ONCE, claim
+from runner.claiming import MOST_AT_ONCE, claim
 from runner.execution import CLAIM_AHEAD_WHEN_LEFT, Drainer
 from runner.models import Attempt, Execution, Result, Task
 from runner.programs import PreparedProgram
 from runner.states import BatchState, State
 from tests.patience import PATIENCE_SECONDS, await_that
-from tests.runner.making import await_end, events, in_threads, program, submit, worker_process
+from tests.runner.making import await_end, events, program, submit, worker_process
 from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,18 +61,6 @@ def test_what_must_be_alone_is_not_claimed_ahead(drainer: Drainer) -> None:
     assert not taken & set(first.tasks.values_list("execution_id", flat=True))
     drainer.drain()
     assert first.tasks.get().state == State.SUCCEEDED
-
-
-def test_the_next_few_are_claimed_while_the_last_one_runs(drainer: Drainer) -> None:
-    submit([program() for _ in range(FEWEST_SHARED_OUT - 1)])
-    submit([program(SHORT_PAUSE), *(program() for _ in range(FEWEST_SHARED_OUT))])
-
-    def look() -> None:
-        await_begun()
-        await_that(lambda: len(held_tasks()) > 1, what="the next are claimed ahead")
-
-    in_threads(drainer.drain, look)
-    assert set(Attempt.objects.values_list("outcome", "number")) == {("recorded", 1)}
 
 
 def test_nothing_is_claimed_while_something_must_be_alone(drainer: Drainer) -> None:
