@@ -28,8 +28,9 @@ GATHER_SECONDS = 0.025
 # With much more waiting, what is gathered longer costs less, and nobody misses a quarter second.
 GATHER_SECONDS_WHEN_BUSY = 0.25
 GATHER_MOST = 32
-# Writing takes from what runs, most of all where much else goes on.
-MOST_WRITING = 0.5
+# Writing takes from what runs, so at most half of the time is spent on it; what waited long for
+# a lock is no reason to rest as long.
+MOST_REST_SECONDS = GATHER_SECONDS_WHEN_BUSY
 # Of what ends sooner nobody is told that it has begun: few could have seen it.
 MOMENT_SECONDS = 0.1
 OUTPUT_GATHER_SECONDS = 0.05
@@ -263,7 +264,7 @@ class Flusher:
         join_topics(load.topic_ids)
         load.topic_ids = set()
         now = time.monotonic()
-        self._rests_until = now + (now - began) * (1 / MOST_WRITING - 1)
+        self._rests_until = now + min(now - began, MOST_REST_SECONDS)
 
     def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         """Record these together; where that fails, each by itself, so that one harms no other.

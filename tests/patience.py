@@ -10,10 +10,12 @@ import pytest
 PATIENCE_SECONDS = 30.0
 
 
-def await_that(holds: Callable[[], object], *, what: str = "") -> None:
+def await_that(
+    holds: Callable[[], object], *, patience_seconds: float = PATIENCE_SECONDS, what: str = ""
+) -> None:
     """Wait until this holds, or fail."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + patience_seconds
     while not holds():
         if time.monotonic() > deadline:
-            pytest.fail(f"not within {PATIENCE_SECONDS} s: {what or holds}")
+            pytest.fail(f"not within {patience_seconds} s: {what or holds}")
         time.sleep(0.01)
