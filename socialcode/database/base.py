@@ -9,6 +9,8 @@ import psycopg
 from django.db.backends.postgresql import base
 from psycopg_pool import ConnectionPool
 
+from socialcode.database.instants import with_native_instants
+
 # For so long a connection is trusted to be alive once the server has answered over it.
 TRUST_SECONDS = 1.0
 
@@ -29,6 +31,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if pool is not None:
             pool._check = check  # noqa: SLF001 - Django lets none be named
         return pool
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Return what connections are made with."""
+        parameters: dict[str, Any] = super().get_connection_params()
+        parameters["context"] = with_native_instants(parameters["context"])
+        return parameters
 
 
 def check(connection: psycopg.Connection[Any]) -> None:

@@ -1,0 +1,36 @@
+"""Reads instants in C: what Django gives psycopg for it is Python, and six times as slow."""
+
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import psycopg
+from psycopg.abc import AdaptContext, Buffer
+from psycopg.adapt import AdaptersMap, Loader
+from psycopg.pq import Format
+
+_TYPE = "timestamptz"
+_Native: Any = psycopg.adapters.get_loader(psycopg.adapters.types[_TYPE].oid, Format.TEXT)
+
+
+class InstantLoader(Loader):
+    """Reads an instant as psycopg itself does; in UTC, which is what Django expects."""
+
+    timezone = UTC  # where connections are in another, Django has its own loader for each cursor
+
+    def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
+        super().__init__(oid, context)
+        self._native = _Native(oid, context)
+
+    def load(self, data: Buffer) -> datetime:
+        """Return the instant."""
+        read: datetime = self._native.load(data)
+        return read if read.tzinfo is UTC else read.astimezone(UTC)
+
+
+@cache
+def with_native_instants(adapters: AdaptersMap) -> AdaptersMap:
+    """Return Django's adapters with this one among them."""
+    ours = AdaptersMap(adapters)
+    ours.register_loader(_TYPE, InstantLoader)
+    return ours
