@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce, RowNumber
 
 from functions.models import Comment, Function, Implementation, Test, Vote
 from functions.pages.cursors import LARGEST_ID, BadCursor, decode_cursor, encode_cursor
+from functions.pages.written import Asked, WrittenQuery
 from functions.permissions import (
     is_author,
     may_edit_comment,
@@ -92,9 +93,15 @@ class CommentList:
 
 def comment_counts(function: Function) -> Counts:
     """Return how many comments there are on a function and on each of its works, in one query."""
-    standing = Comment.objects.filter(function=function, deleted_at=None).order_by()
-    rows = standing.values_list("implementation", "test").annotate(count=Count("id"))
-    return {_key(function.pk, *on): count for *on, count in rows}
+    return {_key(function.pk, *on): count for *on, count in _COUNTS.rows(function=function.pk)}
+
+
+def _counts() -> QuerySet[Comment, tuple[Any, ...]]:
+    standing = Comment.objects.filter(function=Asked("function"), deleted_at=None).order_by()
+    return standing.values_list("implementation", "test").annotate(count=Count("id"))
+
+
+_COUNTS = WrittenQuery(_counts)
 
 
 def place_of(subject: Subject) -> Place:

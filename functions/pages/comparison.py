@@ -114,7 +114,9 @@ def compare_works(work: AnyWork, actor: Actor, *, against: int | None = None) ->
 
 def _relatives(work: AnyWork, function: Function, actor: Actor) -> dict[int, AnyWork]:
     model: Any = type(work)
-    works = visible(model.objects.filter(function=function), actor).defer("code", "based_on__code")
+    works = visible(model.objects.filter(function=function), actor.pk).defer(
+        "code", "based_on__code"
+    )
     return {work.pk: work for work in works.order_by("pk")}
 
 
@@ -157,7 +159,7 @@ def _cards(
     function: Function, actor: Actor, model: type[Implementation | Test], ids: set[int]
 ) -> dict[int, Card]:
     rows: Any = model.objects
-    works = list(visible(rows.filter(pk__in=ids), actor))
+    works = list(visible(rows.filter(pk__in=ids), actor.pk))
     of_implementations, of_tests = links_of_works(**{f"{model.noun}s": ids})
     return {
         work.pk: implementation_card(work, function, actor, of_implementations.get(work.pk, ()))

@@ -32,6 +32,7 @@ from functions.pages.works import (
     visible,
     with_copies,
 )
+from functions.pages.written import Asked, WrittenQuery
 from functions.permissions import may_contribute, may_moderate
 from runner.querysets import head_of
 from runner.registry import Actor
@@ -134,7 +135,10 @@ def function_page(
     was looked up.
     """
     with snapshot():
-        return _page(_as_shown(actor).get(pk=function.pk), actor, most_dependents)
+        found = _BY_ID.rows(function=function.pk, reader=actor.pk)
+        if not found:
+            raise Function.DoesNotExist
+        return _page(found[0], actor, most_dependents)
 
 
 def page_of_name(
@@ -144,11 +148,11 @@ def page_of_name(
     if not is_identifier(name):
         return None
     with snapshot():
-        function = _as_shown(actor).filter(name_key=name_key(name)).first()
-        return _page(function, actor, most_dependents) if function else None
+        found = _BY_NAME.rows(name_key=name_key(name), reader=actor.pk)
+        return _page(found[0], actor, most_dependents) if found else None
 
 
-def _as_shown(actor: Actor) -> QuerySet[Function]:
+def _as_shown() -> QuerySet[Function]:
     """Return functions with what one query can bring along.
 
     Where their topics stand is among it: it may not be read after anything else. Where nothing
@@ -170,10 +174,20 @@ def _as_shown(actor: Actor) -> QuerySet[Function]:
             last_change_at=Subquery(last.values("created_at")[:1]),
             named_by=Coalesce("usage__dependents", 0),
             watchers=Coalesce(Subquery(watchers), 0),
-            is_watched=Exists(watches.filter(user=actor.pk)),
+            is_watched=Exists(watches.filter(user=Asked("reader"))),
             has_acceptance=Exists(acceptance),
         )
     )
+
+
+_BY_ID = WrittenQuery(lambda: _as_shown().filter(pk=Asked("function")))
+_BY_NAME = WrittenQuery(lambda: _as_shown().filter(name_key=Asked("name_key")))
+_IMPLEMENTATIONS = WrittenQuery(
+    lambda: visible(Implementation.objects.filter(function=Asked("function")), Asked("reader"))
+)
+_TESTS = WrittenQuery(
+    lambda: visible(Test.objects.filter(function=Asked("function")), Asked("reader"))
+)
 
 
 def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionPage:
@@ -214,10 +228,9 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
 
 
 def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], list[TestCard]]:
-    implementations = sorted(
-        visible(Implementation.objects.filter(function=function), actor), key=implementation_rank
-    )
-    tests = sorted(visible(Test.objects.filter(function=function), actor), key=test_rank)
+    asked = {"function": function.pk, "reader": actor.pk}
+    implementations = sorted(_IMPLEMENTATIONS.rows(**asked), key=implementation_rank)
+    tests = sorted(_TESTS.rows(**asked), key=test_rank)
     links, test_links = links_of_works(
         implementations=[work.pk for work in implementations], tests=[work.pk for work in tests]
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db.models import Func, Q, QuerySet
@@ -9,6 +10,7 @@ from django.db.models import Func, Q, QuerySet
 from functions.models import Dependency, Function, Work
 from functions.models.searching import has_id_among
 from functions.naming import name_key
+from functions.pages.written import Asked, WrittenQuery, is_among
 
 MISSING = "missing"
 # What a link shows of a function: never the text of the implementation that comes along.
@@ -71,13 +73,7 @@ def links_of_works(
     """Return the links of these implementations and tests by their id, in one query."""
     of_implementations: dict[int, list[FunctionLink]] = {}
     of_tests: dict[int, list[FunctionLink]] = {}
-    works = Q(implementation__in=implementations) | Q(test__in=tests)
-    shown = Dependency.objects.filter(works).select_related("target__elected").order_by("id")
-    for dependency in shown.only(
-        *("implementation", "test", "name", "target"),
-        *(f"target__{field}" for field in _FIELDS),
-        *(f"target__elected__{field}" for field in _ELECTED_FIELDS),
-    ):
+    for dependency in _OF_WORKS.rows(implementations=[*implementations], tests=[*tests]):
         if dependency.implementation_id is not None:
             of_implementations.setdefault(dependency.implementation_id, []).append(
                 link_of(dependency)
@@ -85,6 +81,20 @@ def links_of_works(
         elif dependency.test_id is not None:
             of_tests.setdefault(dependency.test_id, []).append(link_of(dependency))
     return of_implementations, of_tests
+
+
+def _of_works() -> QuerySet[Dependency]:
+    works = Q(is_among("implementation", Asked("implementations")))
+    works |= Q(is_among("test", Asked("tests")))
+    shown = Dependency.objects.filter(works).select_related("target__elected").order_by("id")
+    return shown.only(
+        *("implementation", "test", "name", "target"),
+        *(f"target__{field}" for field in _FIELDS),
+        *(f"target__elected__{field}" for field in _ELECTED_FIELDS),
+    )
+
+
+_OF_WORKS = WrittenQuery(_of_works)
 
 
 def links_named(names: Collection[str]) -> dict[str, FunctionLink]:
@@ -101,14 +111,22 @@ def distinct(links: Iterable[FunctionLink]) -> tuple[FunctionLink, ...]:
     return tuple({link.key: link for link in links}.values())
 
 
-def functions_naming(function: Function, *, most: int | None = None) -> QuerySet[Function]:
+def functions_naming(function: Function, *, most: int | None = None) -> list[Function]:
     """Return the functions whose published works name this one, as links need them.
 
     By name; or with `most`, at least so many of them in no order, at the cost of so many.
     """
-    found = naming(Q(target=function), most=most).exclude(pk=function.pk)
-    # Sorted, so few would be looked for among all functions in their order.
-    return found if most is None else found.order_by()
+    return _naming_one(most).rows(function=function.pk)
+
+
+@cache
+def _naming_one(most: int | None) -> WrittenQuery[Function]:
+    def write() -> QuerySet[Function]:
+        found = naming(Q(target=Asked("function")), most=most).exclude(pk=Asked("function"))
+        # Sorted, so few would be looked for among all functions in their order.
+        return found if most is None else found.order_by()
+
+    return WrittenQuery(write)
 
 
 def functions_missing(name: str) -> QuerySet[Function]:

@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from functions.pages.written import Asked, WrittenQuery
 from runner.models import Batch, Task
 from runner.querysets import counted_tasks, counts_of_batches, summed
 from runner.sandbox import Verdict
@@ -80,11 +81,18 @@ def last_progress(topic: str) -> Progress | None:
 
     What needed nothing to be run, a withdrawal say, hides no run.
     """
+    found: list[Any] = _LAST_RUN.rows(topic=topic)
+    return _progress(found[0], summed(found[0].counted)) if found else None
+
+
+def _last_run() -> QuerySet[Batch]:
     has_tasks = Exists(Task.objects.filter(batch=OuterRef("pk")))
-    runs = Batch.objects.filter(has_tasks | Q(state=BatchState.OPEN), topic__name=topic)
+    runs = Batch.objects.filter(has_tasks | Q(state=BatchState.OPEN), topic__name=Asked("topic"))
     public = runs.filter(private=False).order_by("-id")
-    last: Any = public.annotate(counted=counted_tasks()).first()
-    return _progress(last, summed(last.counted)) if last else None
+    return public.annotate(counted=counted_tasks())[:1]
+
+
+_LAST_RUN = WrittenQuery(_last_run)
 
 
 def _progress(batch: Batch, counts: Mapping[str, Any]) -> Progress:

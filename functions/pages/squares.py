@@ -1,12 +1,13 @@
 """The squares of the quilt as they are shown."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from functions.models import Cell, Implementation, Test, Work
+from functions.pages.written import Asked, WrittenQuery, is_among
 from runner.models import Execution
 from runner.states import OPEN_STATES, State
 
@@ -58,13 +59,8 @@ def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
     Those of withdrawn work keep what they showed, but it isn't current: nobody keys them anew.
     """
     works, columns = list(implementations), set(tests)
-    # As sets of their own: joined, each of thousands of cells would look its works up.
-    withdrawn = Q(implementation__in=_withdrawn(Implementation, works)) | Q(
-        test__in=_withdrawn(Test, columns)
-    )
-    shown = Cell.objects.filter(implementation__in=works).annotate(is_withdrawn=withdrawn)
     rows: dict[int, list[tuple[Any, ...]]] = {work: [] for work in works}
-    for cell in shown.values_list(*CellRow._fields):
+    for cell in _CELLS.rows(implementations=works, tests=[*columns]):
         if cell[1] is None or cell[1] in columns:
             rows[cell[0]].append(cell)
     told = [_read_row(tuple(cells)) for cells in rows.values()]
@@ -96,10 +92,21 @@ def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
     return _RowRead(squares, tuple(cell for cell in cells if not is_current(cell)))
 
 
-def _withdrawn(
-    model: type[Implementation] | type[Test], ids: Collection[int]
-) -> QuerySet[Any, Any]:
-    return model.objects.filter(pk__in=ids, state=Work.State.WITHDRAWN).values("pk")
+def _cells() -> QuerySet[Cell, tuple[Any, ...]]:
+    works, tests = Asked("implementations"), Asked("tests")
+    # As sets of their own: joined, each of thousands of cells would look its works up.
+    withdrawn = Q(implementation__in=_withdrawn(Implementation, works)) | Q(
+        test__in=_withdrawn(Test, tests)
+    )
+    shown = Cell.objects.filter(is_among("implementation", works))
+    return shown.annotate(is_withdrawn=withdrawn).values_list(*CellRow._fields)
+
+
+def _withdrawn(model: type[Implementation] | type[Test], ids: Asked) -> QuerySet[Any, Any]:
+    return model.objects.filter(is_among("pk", ids), state=Work.State.WITHDRAWN).values("pk")
+
+
+_CELLS = WrittenQuery(_cells)
 
 
 def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:

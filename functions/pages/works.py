@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.pages.links import FunctionLink
+from functions.pages.written import Asked
 from functions.permissions import is_author, may_moderate, may_vote, may_withdraw
 from runner.registry import Actor
 
@@ -137,12 +138,10 @@ def is_acceptable(work: Work) -> bool:
     return not isinstance(work, Test) or work.score >= 0
 
 
-def visible(works: QuerySet[AnyWork], actor: Actor) -> QuerySet[AnyWork]:
+def visible(works: QuerySet[AnyWork], reader: int | Asked | None) -> QuerySet[AnyWork]:
     """Return what this reader may see, drafts being their author's alone, ready to be shown."""
-    seen = ~Q(state=Work.State.DRAFT)
-    if actor.pk is not None:
-        seen |= Q(author_id=actor.pk)
-    votes = Vote.objects.filter(**{works.model.noun: OuterRef("pk")}, voter_id=actor.pk)
+    seen = ~Q(state=Work.State.DRAFT) | Q(author_id=reader)
+    votes = Vote.objects.filter(**{works.model.noun: OuterRef("pk")}, voter_id=reader)
     return (
         works.filter(seen)
         .select_related("author", "judge", "based_on__author")
