@@ -1,9 +1,11 @@
 """What a page has so many of that a template would take most of its time: closed cards, votes."""
 
+from functools import lru_cache
 from html import escape
 
 from django import template
 from django.template import Context
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
@@ -11,32 +13,60 @@ from functions import rendering
 from functions.pages.comments import CommentShown
 from functions.pages.works import WorkCard
 from functions.templatetags.works import when
-from functions.views.cards import Entry
+from functions.views.cards import Entry, Surroundings
 from functions.views.quilt import strip_of
 
 register = template.Library()
 
+# Stands in what is kept for a token that each answer has anew; escaped, nobody can write it.
+_TOKEN = SafeString("<token>")
 
-@register.simple_tag
-def closed_card(entry: Entry, untitled: str, kept: str = "") -> SafeString:
-    """Return a work's title, strip and score, and where its code is shown.
 
-    `kept` stands before that in the address.
-    """
+@register.simple_tag(takes_context=True)
+def work_card(context: Context, entry: Entry, around: Surroundings) -> SafeString:
+    """Return a work's card, made once for all readers and visits to which it looks the same."""
+    made = _card(entry, around, when(entry.card.published_at))
+    return mark_safe(made.replace(_TOKEN, str(context["csrf_token"])))  # noqa: S308 - ours
+
+
+@lru_cache(maxsize=512)  # an open one is as long as its code
+def _card(entry: Entry, around: Surroundings, since: SafeString | str) -> str:
+    """Make a card of what it is told, and of nothing else."""
+    if not entry.is_open:
+        return _closed_card(entry, around, since)
+    told = {
+        "entry": entry,
+        "card": entry.card,
+        "anchor": entry.anchor,
+        "since": since,
+        "csrf_token": _TOKEN,
+        "untitled": _untitled(entry),
+        "around": around,
+        "function": around.function,
+    }
+    return render_to_string("functions/_card.html", told)
+
+
+def _untitled(entry: Entry) -> str:
+    return f"Untitled {entry.card.noun}"
+
+
+def _closed_card(entry: Entry, around: Surroundings, since: SafeString | str) -> str:
+    """Return a work's title, strip and score, and where its code is shown."""
     card, anchor = entry.card, entry.anchor
     withdrawn = " data-withdrawn" if card.is_withdrawn else ""
     elected = '<span class="tag tag-accent" data-elected-tag hidden>Current</span>'
-    return mark_safe(  # noqa: S308 - what people wrote is escaped, all else is ours
+    return (
         f'<article class="card" id="{anchor}" data-work="{card.noun}-{card.id}"'
         f' aria-labelledby="{anchor}-t" tabindex="-1"{withdrawn}><header class="card-head">'
         f'<h3 class="card-title" id="{anchor}-t"><a href="#{anchor}">'
-        f'{escape(card.title) or untitled}</a><span class="card-id">{card.label}</span>'
+        f'{escape(card.title) or _untitled(entry)}</a><span class="card-id">{card.label}</span>'
         f"{elected if card.noun == 'implementation' else ''}"
-        f"{'<span class=tag>withdrawn</span>' if card.is_withdrawn else ''}</h3>{_score(entry)}"
-        f'<div class="meta">{rendering.person(card.author)}{when(card.published_at)}</div></header>'
+        f"{'<span class=tag>withdrawn</span>' if card.is_withdrawn else ''}</h3>{score(entry)}"
+        f'<div class="meta">{rendering.person(card.author)}{since}</div></header>'
         f'<footer class="card-foot"><output class="num" data-score="{card.noun}-{card.id}"'
         f' aria-label="Score">{card.score}</output><a class="btn btn-quiet btn-sm"'
-        f' href="?{escape(kept)}open={anchor}#{anchor}" rel="nofollow">Show code</a>'
+        f' href="?{escape(around.kept)}open={anchor}#{anchor}" rel="nofollow">Show code</a>'
         "</footer></article>"
     )
 
@@ -67,13 +97,15 @@ def _arrow(card: WorkCard | CommentShown, way: str, value: int, why_not: str) ->
     )
 
 
-def _score(entry: Entry) -> str:
+@register.simple_tag
+def score(entry: Entry) -> SafeString:
+    """Return the strip of a work that is run, and how much of it passed."""
     marks, passed, total = entry.marks, entry.passed, entry.total
     is_candidate = entry.card.noun == "implementation" and not entry.card.is_withdrawn
     if not marks and not is_candidate:
-        return ""
+        return SafeString("")
     counted = " data-count" if not marks or marks[0][1] else ""
-    return (
+    return mark_safe(  # noqa: S308 - words of ours and numbers
         f'<span class="score"{counted}><span class="strip" role="img"'
         f' aria-label="{passed} of {total} passed">{strip_of(marks)}</span>'
         f"<span><b>{passed}</b>/{total}</span></span>"

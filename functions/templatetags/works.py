@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -12,6 +13,7 @@ from django.utils.safestring import SafeString
 from functions import rendering
 from functions.pages.links import FunctionLink
 from functions.pages.works import WorkCard
+from functions.views.panels import ResultsPanel
 from functions.views.quilt import log_lines, quilt_rows, strip_of
 from functions.views.words import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 
@@ -34,8 +36,13 @@ register.filter("first_paragraph", rendering.first_paragraph)
 register.filter("dot", rendering.dot_status)
 register.filter("duration", rendering.duration)
 register.filter("strip", strip_of)
-register.filter("quilt_rows", quilt_rows)
 register.filter("log_lines", log_lines)
+
+
+@register.filter
+def rows(panel: ResultsPanel) -> SafeString:
+    """Return the rows of a quilt."""
+    return SafeString(quilt_rows(panel).decode())
 
 
 @register.filter
@@ -67,7 +74,11 @@ def when(moment: datetime | None, *, exact: bool = False) -> SafeString | str:
     """Return an instant: relative up to 30 days, the full date as its title."""
     if moment is None:
         return ""
-    shown = f"{moment:%H:%M:%S}" if exact else relative(moment, timezone.now())
+    return _time(moment, f"{moment:%H:%M:%S}" if exact else relative(moment, timezone.now()))
+
+
+@lru_cache(maxsize=4096)
+def _time(moment: datetime, shown: str) -> SafeString:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(timespec="seconds"), f"{moment:%Y-%m-%d %H:%M:%S} UTC", shown,
@@ -160,6 +171,7 @@ def dep_items(links: Iterable[FunctionLink]) -> SafeString:
     return SafeString("".join(map(_dep_item, links)))
 
 
+@lru_cache(maxsize=4096)
 def _dep_item(link: FunctionLink) -> str:
     status = rendering.dot_status(link.status)
     return format_html(

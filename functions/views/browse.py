@@ -138,7 +138,7 @@ def _want(
 
 
 def _row(row: FunctionRow) -> dict[str, Any]:
-    states = [LOOKS[square.state].state for square in row.strip]
+    states = tuple(LOOKS[square.state].state for square in row.strip)
     return {
         "function": row.function,
         "owner": row.owner,

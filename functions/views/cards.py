@@ -1,26 +1,39 @@
 """The cards below the results: a work with its strip, its anchor and why it can't be voted on."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from functions.pages.function import FunctionPage
+from functions.pages.links import FunctionLink
 from functions.pages.works import ImplementationCard, TestCard, WorkCard
-from functions.views.panels import ResultsPanel, SquareShown, strip
+from functions.views.panels import ResultsPanel, strip
 
 OPEN_CARDS = 6  # of each column; the others show their code when asked to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What the cards of a page say of the page itself."""
+
+    function: FunctionLink
+    owner: str
+    importers: int
+    is_signed_in: bool
+    kept: str  # of the orders in its address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A card as the page lists it."""
+    """A card as the page lists it; with its surroundings, all that the markup is made of."""
 
     card: WorkCard
     anchor: str
     is_open: bool  # with its code and what can be done with it
-    marks: list[tuple[str, str]]
+    marks: tuple[tuple[str, str], ...]
     passed: int
     total: int
+    said: int
     why_not: str  # it can't be voted on
+    has_others: bool  # to be compared with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +46,34 @@ class Group:
     cards: list[Entry]
 
 
+def surroundings(page: FunctionPage, kept: str, *, is_signed_in: bool) -> Surroundings:
+    """Return what the cards say of their page."""
+    function = page.function
+    return Surroundings(
+        function=FunctionLink(
+            name=function.name,
+            status=function.status,
+            archived=function.archived_at is not None,
+        ),
+        owner=page.owner,
+        importers=page.dependents,
+        is_signed_in=is_signed_in,
+        kept=kept,
+    )
+
+
 def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Entry]:
     """Return the implementations in page order, each with its squares of tests that count.
 
     Only some are open: the first, the current one, and the one with the anchor `opened`.
     """
     first = {card.id for card in page.implementations[:OPEN_CARDS]}
+    tests = [column.card for column in panel.columns]
     squares = {
-        row.card.id: [shown for shown in row.squares if shown.test.counts] for row in panel.rows
+        row.card.id: [
+            (state, test.id) for state, test in zip(row.states, tests, strict=True) if test.counts
+        ]
+        for row in panel.rows
     }
     return [
         _entry(
@@ -56,8 +89,14 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
 def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Group]:
     """Return the tests under what they are good for; the first, and `opened`, are open."""
     first = {card.id for card in page.tests[:OPEN_CARDS]}
-    columns = zip(*(row.squares for row in panel.rows), strict=True)
-    squares = {column[0].test.id: column for column in columns}
+    squares = {
+        column.card.id: [
+            (row.states[place], row.card.id)
+            for row in panel.rows
+            if row.states[place] != "broken"  # what can't be run
+        ]
+        for place, column in enumerate(panel.columns)
+    }
     headings = (
         ("working", "Working", "by score"),
         ("circular", "Circular", "run, but decide nothing"),
@@ -70,7 +109,7 @@ def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Gr
         entries = [
             _entry(
                 card,
-                _run(squares.get(card.id, ())),
+                squares.get(card.id, []),
                 page,
                 is_open=card.id in first or _anchor(card) == opened,
             )
@@ -85,11 +124,6 @@ def _heading(card: TestCard) -> str:
     return "withdrawn" if card.is_withdrawn else card.health
 
 
-def _run(squares: Sequence[SquareShown]) -> list[SquareShown]:
-    """Leave out what can't be run."""
-    return [shown for shown in squares if shown.state != "broken"]
-
-
 def _anchor(card: WorkCard) -> str:
     letter = "T" if isinstance(card, TestCard) else "I"
     return f"{letter}{card.number}"
@@ -97,19 +131,26 @@ def _anchor(card: WorkCard) -> str:
 
 def _entry(
     card: ImplementationCard | TestCard,
-    squares: list[SquareShown],
+    squares: list[tuple[str, int]],
     page: FunctionPage,
     *,
     is_open: bool,
 ) -> Entry:
+    """Return a card's entry, given the states of its squares and whom each is against."""
+    is_test = isinstance(card, TestCard)
+    works = page.tests if is_test else page.implementations
+    states = [state for state, _ in squares]
+    cells = (f"{other}:{card.id}" if is_test else f"{card.id}:{other}" for _, other in squares)
     return Entry(
         card=card,
         anchor=_anchor(card),
         is_open=is_open,
-        marks=strip(squares),
-        passed=sum(shown.state == "passed" for shown in squares),
-        total=len(squares),
+        marks=strip(states, cells),
+        passed=states.count("passed"),
+        total=len(states),
+        said=page.comments.get((card.noun, card.id), 0),
         why_not=_why_not(card, page),
+        has_others=len(works) > 1,
     )
 
 

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.authoring import define_function, delete_function, revise_function
@@ -19,9 +20,10 @@ from functions.pages.function import FunctionPage, function_named, missing_page,
 from functions.pages.links import functions_naming, link_to
 from functions.permissions import may_moderate
 from functions.views.answers import signed_in
-from functions.views.cards import implementation_entries, test_groups
+from functions.views.cards import implementation_entries, surroundings, test_groups
 from functions.views.orders import read_orders
 from functions.views.panels import loading_keys, log_entries, results_panel
+from functions.views.quilt import PLACE_OF_ROWS, page_with_rows
 from functions.views.uses import uses_of
 from functions.views.words import LOOKS
 
@@ -38,12 +40,15 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
     if page.function.name != name:
         return redirect(page.function)
     orders = read_orders(request.GET)
-    context = _page_context(orders.arrange(page), request.GET.get("open", ""))
+    page = orders.arrange(page)
+    context = _page_context(page, request.GET.get("open", ""))
     context["orders"] = orders
+    context["around"] = surroundings(page, orders.kept, is_signed_in=request.user.is_authenticated)
     context["acceptance"] = acceptance_panel(
         page.function, request.user, are_there_any=page.has_acceptance
     )
-    return render(request, "functions/function.html", context)
+    around_rows = render_to_string("functions/function.html", context, request)
+    return HttpResponse(page_with_rows(around_rows, context["panel"]))
 
 
 def _page_context(page: FunctionPage, opened: str) -> dict[str, Any]:
@@ -52,6 +57,7 @@ def _page_context(page: FunctionPage, opened: str) -> dict[str, Any]:
         "page": page,
         "function": page.function,
         "panel": panel,
+        "rows": PLACE_OF_ROWS,
         "log": log_entries(page, panel),
         "loading": loading_keys(page),
         "test_groups": test_groups(page, panel, opened),

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from functions.pages.function import FunctionPage
@@ -19,6 +20,7 @@ LOADING = "loading"  # what programs without a square are called
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
 _STATES = {state: look.state for state, look in LOOKS.items()}
+_NO_STATE = _STATES[UNBUILDABLE]
 _SEVERITY = {state: rank for rank, state in enumerate(SEVERITY)}
 LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
 
@@ -30,10 +32,6 @@ class SquareShown(NamedTuple):
     test: TestCard
     square: Square | None
     state: str  # as the style sheet names it
-
-    @property
-    def cell(self) -> str:
-        return f"{self.implementation.id}:{self.test.id}"
 
     @property
     def label(self) -> str:
@@ -76,22 +74,15 @@ def word_of(square: Square | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """An implementation with its squares."""
+    """An implementation with its squares and how they look, in the order of the columns."""
 
     card: ImplementationCard
-    squares: tuple[SquareShown, ...]
-
-    @property
-    def counting(self) -> int:
-        return sum(shown.test.counts for shown in self.squares)
-
-    @property
-    def passed(self) -> int:
-        return sum(shown.test.counts and shown.state == "passed" for shown in self.squares)
+    squares: tuple[Square | None, ...]
+    states: tuple[str, ...]
 
     @property
     def is_dim(self) -> bool:
-        return all(square.state == "broken" for square in self.squares)
+        return set(self.states) <= {"broken"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +125,6 @@ class ResultsPanel:
     focus: SquareShown | None  # says most: the first that did not pass, else the first
 
     @property
-    def squares(self) -> list[SquareShown]:
-        return [square for row in self.rows for square in row.squares]
-
-    @property
     def passed(self) -> int:
         return self.counts["passed"]
 
@@ -170,63 +157,74 @@ def results_panel(
     broken = [test.health == "broken" for test in tests]
     first_gap = broken.index(True) if True in broken and not all(broken) else None
     columns = tuple(Column(card=test, gap=index == first_gap) for index, test in enumerate(tests))
-    rows = tuple(_row(card, columns, cells) for card in implementations)
-    squares = [shown for row in rows for shown in row.squares]
-    telling = (shown for shown in squares if shown.state in TELLING)
+    rows = tuple([_row(card, tests, cells) for card in implementations])
+    counts = Counter(state for row in rows for state in row.states)
     return ResultsPanel(
         columns=columns,
         rows=rows,
-        counts={**dict.fromkeys(LEGEND, 0), **Counter([shown.state for shown in squares])},
-        focus=next(telling, squares[0] if squares else None),
+        counts={**dict.fromkeys(LEGEND, 0), **counts},
+        focus=_focus(rows, tests),
     )
 
 
-def _row(card: ImplementationCard, columns: Iterable[Column], cells: Quilt) -> Row:
-    pairs = [(column, cells.get((card.id, column.card.id))) for column in columns]
-    return Row(
-        card=card,
-        squares=tuple(
-            [
-                SquareShown(
-                    card, column.card, square, _STATES[square.state if square else UNBUILDABLE]
-                )
-                for column, square in pairs
-            ]
-        ),
+def _row(card: ImplementationCard, tests: Iterable[TestCard], cells: Quilt) -> Row:
+    squares = [cells.get((card.id, test.id)) for test in tests]
+    states = [_STATES[square.state] if square else _NO_STATE for square in squares]
+    return Row(card=card, squares=tuple(squares), states=tuple(states))
+
+
+def _focus(rows: Sequence[Row], tests: Sequence[TestCard]) -> SquareShown | None:
+    telling = (
+        (row, place) for row in rows for place, state in enumerate(row.states) if state in TELLING
     )
+    first = (rows[0], 0) if rows and tests else None
+    found = next(telling, first)
+    return _shown_at(*found, tests) if found else None
 
 
-def strip(squares: Sequence[SquareShown]) -> list[tuple[str, str]]:
+def _shown_at(row: Row, place: int, tests: Sequence[TestCard]) -> SquareShown:
+    """Return the square of a row in this place."""
+    return SquareShown(row.card, tests[place], row.squares[place], row.states[place])
+
+
+def strip(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return state and cell of each mark; those that stand for several squares have no cell."""
-    if len(squares) <= LONGEST_STRIP:
-        return [(square.state, square.cell) for square in squares]
-    return [(state, "") for state in strip_of_looks([square.state for square in squares])]
+    if len(states) <= LONGEST_STRIP:
+        return tuple(zip(states, cells, strict=True))
+    return tuple([(state, "") for state in strip_of_looks(tuple(states))])
 
 
-def strip_of_looks(states: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=4096)
+def strip_of_looks(states: tuple[str, ...]) -> Sequence[str]:
     """Return a strip's marks; above 24 they are buckets, in which the worst wins."""
     if len(states) <= LONGEST_STRIP:
-        return list(states)
+        return states
     edges = [-(-place * len(states) // LONGEST_STRIP) for place in range(LONGEST_STRIP + 1)]
     return [min(states[start:end], key=_SEVERITY.__getitem__) for start, end in pairwise(edges)]
 
 
 def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
     """Return the last run as the log tells it: each program's lines, then what came of it."""
-    labels = {
-        square.square.key: square
-        for square in panel.squares
-        if square.square is not None and square.square.key is not None
+    tests = [column.card for column in panel.columns]
+    wrote = {line.key for line in page.log}
+    places = {
+        square.key: (row, place)
+        for row in panel.rows
+        for place, (square, state) in enumerate(zip(row.squares, row.states, strict=True))
+        if square and square.key and (state in TELLING or square.key in wrote)
     }
-    names = dict.fromkeys(loading_keys(page), LOADING)
-    names.update((key, _where(shown)) for key, shown in labels.items())
+    loading = set(loading_keys(page))
     entries: dict[str, list[LogEntry]] = {}
     for line in page.log:
-        where = names.get(line.key, "")
+        found = places.get(line.key)
+        where = LOADING if line.key in loading else ""
+        if found:
+            where = _where(_shown_at(*found, tests))
         entries.setdefault(line.key, []).extend(entries_of_line(line, where))
-    for key, shown in _not_passed(labels):
-        if shown.square is not None:
-            entries.setdefault(key, []).append(_ending(key, shown, shown.square))
+    for key, (row, place) in _not_passed(places):
+        ended, square = _shown_at(row, place, tests), row.squares[place]
+        if square is not None:
+            entries.setdefault(key, []).append(_ending(key, ended, square))
     return [entry for of_program in entries.values() for entry in of_program]
 
 
@@ -235,10 +233,10 @@ def loading_keys(page: FunctionPage) -> list[str]:
     return [one.key for (_, test), one in page.cells.items() if test is None and one.key]
 
 
-def _not_passed(labels: Mapping[str, SquareShown]) -> list[tuple[str, SquareShown]]:
+def _not_passed(places: Mapping[str, tuple[Row, int]]) -> Iterable[tuple[str, tuple[Row, int]]]:
     """Return the first squares that have not passed; beyond them it is the quilt that tells."""
-    kinds = LOG_KINDS.keys() - {"passed"}
-    return [pair for pair in labels.items() if pair[1].state in kinds][:ENDINGS_SHOWN]
+    ended = (one for one in places.items() if one[1][0].states[one[1][1]] in TELLING)
+    return islice(ended, ENDINGS_SHOWN)
 
 
 def _where(shown: SquareShown) -> str:

@@ -10,8 +10,10 @@ from django.utils.safestring import SafeString, mark_safe
 
 from functions.pages.squares import Square
 from functions.rendering import duration
-from functions.views.panels import LogEntry, ResultsPanel, Row, SquareShown, state_of, word_of
+from functions.views.panels import LogEntry, ResultsPanel, Row, state_of, word_of
 
+# Escaped, nobody can write it.
+PLACE_OF_ROWS = SafeString("<rows>")
 _NO_KEY = "0" * 64
 _GAP = ' class="q-gap"'
 _FOCUS = ' aria-current="true"'
@@ -30,7 +32,16 @@ class _Column(NamedTuple):
     gap: bool
 
 
-def quilt_rows(panel: ResultsPanel) -> SafeString:
+def page_with_rows(page: str, panel: ResultsPanel) -> list[str | bytes]:
+    """Put the rows of the quilt in their place, once everything around them is rendered.
+
+    They are most of a page: templates would copy them ten times, and then they'd be encoded.
+    """
+    before, place, after = page.partition(PLACE_OF_ROWS)
+    return [before, quilt_rows(panel) if place else b"", after]
+
+
+def quilt_rows(panel: ResultsPanel) -> bytes:
     """Return the rows of the quilt: an implementation, its squares, and what they come to."""
     columns = tuple(
         _Column(
@@ -42,26 +53,36 @@ def quilt_rows(panel: ResultsPanel) -> SafeString:
         )
         for one in panel.columns
     )
-    rows = [_row(row, columns, panel.focus) for row in panel.rows]
-    return mark_safe("".join(rows))  # noqa: S308 - what people wrote is escaped in each
+    return b"".join([_row(row, columns, _focused(row, panel)) for row in panel.rows])
 
 
-def _row(row: Row, columns: tuple[_Column, ...], focus: SquareShown | None) -> str:
+def _focused(row: Row, panel: ResultsPanel) -> int | None:
+    """Return the place of the square in this row that is focused, if one is."""
+    focus = panel.focus
+    if focus is None or focus.implementation is not row.card:
+        return None
+    return [column.card for column in panel.columns].index(focus.test)
+
+
+def _row(row: Row, columns: tuple[_Column, ...], focused: int | None) -> bytes:
+    """Return a row; what people wrote is escaped in it."""
     card = row.card
-    focused = next((place for place, shown in enumerate(row.squares) if shown is focus), None)
-    squares = tuple([shown.square for shown in row.squares])
-    cells = _cells(card.id, f"{card.label} {card.author}", columns, squares, focused)
-    return (
+    cells = _cells(card.id, f"{card.label} {card.author}", columns, row.squares, focused)
+    counting = [state for state, column in zip(row.states, columns, strict=True) if column.counts]
+    head = (
         f'<tr data-implementation="{card.id}"{_CURRENT if card.is_current else ""}'
         f'{_DIM if row.is_dim else ""}><th scope="row">'
         f'<a href="#{f"I{card.number}" if card.number else "draft"}">'
         f'<span class="num">{card.label}</span><span class="q-who">{escape(card.author)}</span>'
         '<svg class="i q-flag" aria-hidden="true"><use href="#i-flag"/></svg>'
         f'<span class="sr-only q-current">{"current" if card.is_current else ""}</span>'
-        f'<span class="q-title">{escape(card.title)}</span></a></th>{cells}'
-        f'<td class="q-sum" data-sum="passed">{row.passed}/{row.counting}</td>'
+        f'<span class="q-title">{escape(card.title)}</span></a></th>'
+    )
+    sums = (
+        f'<td class="q-sum" data-sum="passed">{counting.count("passed")}/{len(counting)}</td>'
         f'<td class="q-sum" data-sum="median">{duration(card.cpu_us)}</td></tr>'
     )
+    return b"".join((head.encode(), cells, sums.encode()))
 
 
 @lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
@@ -71,17 +92,18 @@ def _cells(
     columns: tuple[_Column, ...],
     squares: tuple[Square | None, ...],
     focused: int | None,
-) -> str:
+) -> bytes:
     """Return the squares of a row, made once: most are looked at far more often than they change.
 
     One of them may be focused, by its place.
     """
-    return "".join(
+    cells = "".join(
         _cell(f"{implementation}:{column.id}", who, column, square, _FOCUS if is_focus else "")
         for column, square, is_focus in zip(
             columns, squares, (place == focused for place in range(len(squares))), strict=True
         )
     )
+    return cells.encode()
 
 
 def _cell(cell: str, who: str, column: _Column, square: Square | None, focus: str) -> str:

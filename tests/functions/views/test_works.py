@@ -1,5 +1,7 @@
 """Votes, copies, withdrawals and verdicts, as forms post them."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -74,3 +76,29 @@ def test_a_form_from_elsewhere_is_refused(work: Implementation) -> None:
     answer = strict.post(path_of(work, "withdraw"))
     assert answer.status_code == 403
     assert b"too old" in answer.content
+
+
+def test_a_card_that_was_made_for_one_reader_shows_others_nothing_of_theirs(
+    as_person: SignedIn, client: Client, work: Implementation
+) -> None:
+    Implementation.objects.filter(pk=work.pk).update(title="<token> <rows>")
+    nora, ida = as_person("nora"), as_person("ida")
+    nora.post(path_of(work, "vote"), {"value": 1})
+    for _ in range(2):
+        voted, own, read = (
+            one.get("/functions/Two/").content.decode() for one in (nora, ida, client)
+        )
+        assert voted.count('aria-pressed="true" aria-label="Vote up"') == 1
+        assert "Withdraw #1" not in voted
+        assert 'aria-pressed="true" aria-label="Vote' not in own + read
+        assert "Withdraw #1?" in own
+        assert "next=/functions/Two/%23I1" in read
+        for page in (voted, own, read):
+            assert "&lt;token&gt; &lt;rows&gt;</a>" in page
+            assert "<token>" not in page
+            assert "<rows>" not in page
+            # Each answer has a token of its own, and all forms in it.
+            assert len(set(re.findall(r'csrfmiddlewaretoken" value="(\w{64})"', page))) == 1
+    ida.post(path_of(work, "withdraw"))
+    assert "Vote up" in nora.get("/functions/Two/").content.decode()
+    assert "Withdrawn work is not voted on" in nora.get("/functions/Two/").content.decode()
