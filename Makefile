@@ -7,6 +7,9 @@ PORT ?= 8000
 HOST ?= 127.0.0.1
 JOBS ?= 3
 
+# Many processes start here, and none should compile what another has compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 .PHONY: help run test check fuzz sequences chaos format lock clean environment development frontend
