@@ -168,15 +168,6 @@ def test_what_was_counted_while_redis_was_away_is_not_lost(
     assert counters.read()[counting.BATCHES, "complete"] == 3
 
 
-def test_counts_of_all_processes_add_up(tmp_path: Path) -> None:
-    with worker_process(tmp_path):
-        submit([program() for _ in range(4)])
-        await_that(
-            lambda: figures().get("attempts_total{outcome=recorded}") == 4,
-            what="the worker's counts are seen here",
-        )
-
-
 def test_without_redis_the_database_s_figures_are_there(redis_away: None) -> None:
     submit([program()])
     found = figures()
@@ -278,8 +269,15 @@ def test_queue_status_tells_all_and_ends_with_1_where_something_is_stuck(
     assert f"STUCK: follow-up {failing_follow_up} has failed 1 times" in readable.stdout
 
 
-def test_queue_status_sees_workers_and_ends_with_0(tmp_path: Path) -> None:
+def test_queue_status_sees_workers_and_ends_with_0_and_counts_of_all_processes_add_up(
+    tmp_path: Path,
+) -> None:
     with worker_process(tmp_path) as worker:
+        submit([program() for _ in range(4)])
+        await_that(
+            lambda: figures().get("attempts_total{outcome=recorded}") == 4,
+            what="the worker's counts are seen here",
+        )
         await_that(lambda: bool(outbox.look_at_bell().workers), what="the worker listens")
         ended = queue_status("--json")
     assert ended.returncode == 0, ended.stdout

@@ -26,7 +26,7 @@ from runner.semaphores import _lock
 from runner.sweeping import sweep
 from socialcode.embedded.children import start_child
 from tests.patience import PATIENCE_SECONDS, await_that
-from tests.runner.making import in_threads, worker_process
+from tests.runner.making import in_threads, numbers, worker_process
 from tests.site import ROOT, url_of_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,17 +51,15 @@ def nothing_is_left() -> bool:
     return not Ticket.objects.exists() and not FollowUp.objects.exists()
 
 
-def test_ordered_philosophers_all_eat(tmp_path: Path) -> None:
+def test_ordered_philosophers_all_eat_and_naive_ones_are_deadlocked_and_told_so(
+    tmp_path: Path,
+) -> None:
     with worker_process(tmp_path), worker_process(tmp_path):
         code, said = dine("--seats", "5", "--rounds", "3", "--order", "ordered", "--eating", "0")
-    assert code == 0
-    assert "All have eaten (15 meals), and all forks are free." in said
-    assert nothing_is_left()
-    assert not Incident.objects.exists()
-
-
-def test_naive_philosophers_are_deadlocked_and_told_so(tmp_path: Path) -> None:
-    with worker_process(tmp_path), worker_process(tmp_path):
+        assert code == 0
+        assert "All have eaten (15 meals), and all forks are free." in said
+        assert nothing_is_left()
+        assert not Incident.objects.exists()
         code, said = dine("--seats", "4", "--order", "naive")
     assert code == 3
     assert "every fork held, everyone waiting: 1 → 2 → 3 → 4 → 1" in said
@@ -122,7 +120,7 @@ def test_workers_that_are_killed_again_and_again_let_all_eat(tmp_path: Path) -> 
 @contextmanager
 def command_process(folder: Path, *words: str) -> Iterator[Popen[bytes]]:
     """Run the command as a process of its own, until it has shown something."""
-    log = folder / "philosophers.log"
+    log = folder / f"philosophers-{next(numbers)}.log"
     environment = {"DATABASE_URL": url_of_test_database(), "PYTHONUNBUFFERED": "1"}
     process = start_child(
         [sys.executable, "manage.py", "philosophers", *words],
@@ -138,24 +136,26 @@ def command_process(folder: Path, *words: str) -> Iterator[Popen[bytes]]:
         process.wait()
 
 
-def test_interrupted_command_clears_its_table(tmp_path: Path) -> None:
-    with worker_process(tmp_path), command_process(tmp_path, "--eating", "60") as command:
-        command.send_signal(signal.SIGINT)
-        assert command.wait(PATIENCE_SECONDS) == 130
-    assert nothing_is_left()
-
-
-def test_sweep_clears_the_table_of_a_killed_command(tmp_path: Path) -> None:
-    with worker_process(tmp_path), command_process(tmp_path, "--eating", "60") as command:
-        command.kill()
-        command.wait()
-        assert sweep()
-        assert Ticket.objects.filter(state=TicketState.HELD).count() > 1
-        Ticket.objects.filter(leased_until__isnull=False).update(
-            leased_until=Now() - timedelta(seconds=1)
-        )
-        open_ones = Ticket.objects.filter(state__in=(TicketState.WAITING, TicketState.HELD))
-        await_that(lambda: bool(sweep()) and not open_ones.exists(), what="the table is cleared")
+def test_interrupted_command_clears_its_table_and_a_sweep_that_of_a_killed_one(
+    tmp_path: Path,
+) -> None:
+    with worker_process(tmp_path):
+        with command_process(tmp_path, "--eating", "60") as command:
+            command.send_signal(signal.SIGINT)
+            assert command.wait(PATIENCE_SECONDS) == 130
+        assert nothing_is_left()
+        with command_process(tmp_path, "--eating", "60") as command:
+            command.kill()
+            command.wait()
+            assert sweep()
+            assert Ticket.objects.filter(state=TicketState.HELD).count() > 1
+            Ticket.objects.filter(leased_until__isnull=False).update(
+                leased_until=Now() - timedelta(seconds=1)
+            )
+            open_ones = Ticket.objects.filter(state__in=(TicketState.WAITING, TicketState.HELD))
+            await_that(
+                lambda: bool(sweep()) and not open_ones.exists(), what="the table is cleared"
+            )
     assert not FollowUp.objects.exists()
 
 

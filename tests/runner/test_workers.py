@@ -64,13 +64,27 @@ def outcomes() -> list[str]:
     return list(Attempt.objects.order_by("id").values_list("outcome", flat=True))
 
 
-def test_worker_executes_what_is_submitted(tmp_path: Path) -> None:
-    with worker_process(tmp_path):
-        batch = await_end(submit([program() for _ in range(5)]))
-    assert batch.state == BatchState.COMPLETE
+def test_worker_executes_also_without_its_bell_and_kills_what_nobody_wants_any_more(
+    tmp_path: Path,
+) -> None:
+    with worker_process(tmp_path) as worker:
+        worker.send_signal(signal.SIGSTOP)
+        batch = submit([program() for _ in range(5)])
+        redis.Redis.from_url(settings.REDIS_URL).flushdb()
+        assert sweep().rang
+        worker.send_signal(signal.SIGCONT)
+        assert await_end(batch).state == BatchState.COMPLETE
+        unwanted = submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
+        await_begun()
+        cancel_batches([unwanted])
+        await_end(submit([program()]))
+    assert not Result.objects.filter(execution__tasks__batch=unwanted).exists()
+    assert outcomes() == [*["recorded"] * 5, "cancelled", "recorded"]
 
 
-def test_worker_at_long_work_stays_known_to_rq(tmp_path: Path) -> None:
+def test_worker_at_long_work_stays_known_to_rq_and_does_not_wait_for_it_when_told_to_stop(
+    tmp_path: Path,
+) -> None:
     with worker_process(tmp_path) as worker:
         submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
@@ -87,7 +101,9 @@ def test_worker_at_long_work_stays_known_to_rq(tmp_path: Path) -> None:
         )
         assert known.get_state() == WorkerStatus.BUSY
         worker.terminate()
-        worker.wait(PATIENCE_SECONDS)
+        assert worker.wait(PATIENCE_SECONDS) == 0
+    assert outcomes() == ["handed_back"]
+    assert Task.objects.get().state == State.PENDING
 
 
 def test_program_of_a_killed_worker_has_one_verdict_from_its_second_attempt(
@@ -127,16 +143,6 @@ def test_worker_that_was_paused_beyond_its_lease_is_refused(tmp_path: Path) -> N
     assert outcomes() == ["lost", "recorded"]
     assert Result.objects.get().attempt == 2
     assert len(events(type="task.finished")) == 1
-
-
-def test_emptying_redis_loses_nothing(tmp_path: Path) -> None:
-    with worker_process(tmp_path) as worker:
-        worker.send_signal(signal.SIGSTOP)
-        batch = submit([program() for _ in range(5)])
-        redis.Redis.from_url(settings.REDIS_URL).flushdb()
-        assert sweep().rang
-        worker.send_signal(signal.SIGCONT)
-        await_end(batch)
 
 
 def test_worker_executes_while_redis_is_away(tmp_path: Path) -> None:
@@ -199,16 +205,6 @@ def test_worker_that_is_told_to_stop_finishes_one_and_hands_back_the_rest(tmp_pa
     assert set(Execution.objects.filter(state=State.PENDING).values_list("attempts")) == {(0,)}
 
 
-def test_worker_that_is_told_to_stop_does_not_wait_for_long(tmp_path: Path) -> None:
-    with worker_process(tmp_path) as worker:
-        submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
-        await_begun()
-        worker.terminate()
-        assert worker.wait(PATIENCE_SECONDS) == 0
-    assert outcomes() == ["handed_back"]
-    assert Task.objects.get().state == State.PENDING
-
-
 def test_idle_worker_stops_at_once(tmp_path: Path) -> None:
     _queue().connection.delete(_queue().intermediate_queue_key)  # taken by who was killed
     with worker_process(tmp_path, SOCIALCODE_LOG_LEVEL="DEBUG") as worker:
@@ -229,17 +225,6 @@ def bells() -> list[str]:
 def states_of(pid: int) -> list[str]:
     """Return what RQ knows of this worker; those that were killed by tests before left theirs."""
     return [known.get_state() for known in Worker.all(queue=_queue()) if known.pid == pid]
-
-
-def test_run_that_nobody_wants_any_more_is_killed(tmp_path: Path) -> None:
-    with worker_process(tmp_path):
-        batch = submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
-        await_begun()
-        cancel_batches([batch])
-        other = submit([program()])
-        await_end(other)
-    assert not Result.objects.filter(execution__tasks__batch=batch).exists()
-    assert outcomes() == ["cancelled", "recorded"]
 
 
 def test_program_at_which_the_sandbox_breaks_is_given_up_and_its_neighbours_done(
