@@ -71,26 +71,18 @@ def started_elsewhere(folder: Path) -> Iterator[subprocess.Popen[str]]:
             starter.kill()
 
 
-def test_engines_end_with_a_killed_starter_and_its_folder_starts_again(tmp_path: Path) -> None:
+def test_a_folder_has_one_owner_and_its_engines_end_with_him_and_start_again_with_another(
+    tmp_path: Path,
+) -> None:
     with started_elsewhere(tmp_path) as starter:
+        with pytest.raises(AlreadyRunning, match=f"as process {starter.pid}"):
+            Engines(tmp_path, durable=False).start()
         assert len(processes_in(tmp_path)) > 2
         starter.send_signal(signal.SIGKILL)
         starter.wait()
         with Engines(tmp_path, durable=False) as engines:
             assert answers(engines.places)
     assert wait_until_empty(tmp_path) == []
-
-
-def test_a_lock_file_of_a_dead_server_whose_number_was_given_away_is_forgotten(
-    tmp_path: Path,
-) -> None:
-    with Engines(tmp_path, durable=False) as engines:
-        lock = engines.places.postgres_folder / "postmaster.pid"
-        kept = lock.read_text()
-    mine = "\n".join([str(os.getpid()), *kept.split("\n")[1:]])
-    lock.write_text(mine)
-    with Engines(tmp_path, durable=False) as engines:
-        assert answers(engines.places)
 
 
 def test_a_cluster_left_half_made_is_made_anew(tmp_path: Path) -> None:
@@ -102,14 +94,6 @@ def test_a_cluster_left_half_made_is_made_anew(tmp_path: Path) -> None:
         assert answers(engines.places)
 
 
-def test_a_folder_has_one_owner_and_the_second_is_told_who(tmp_path: Path) -> None:
-    with (
-        started_elsewhere(tmp_path) as starter,
-        pytest.raises(AlreadyRunning, match=f"as process {starter.pid}"),
-    ):
-        Engines(tmp_path, durable=False).start()
-
-
 def test_when_one_engine_fails_the_other_is_stopped_and_the_reason_told(tmp_path: Path) -> None:
     (tmp_path / "valkey").mkdir()
     (tmp_path / "valkey" / "appendonlydir").write_text("not a folder")
@@ -118,12 +102,17 @@ def test_when_one_engine_fails_the_other_is_stopped_and_the_reason_told(tmp_path
     assert processes_in(tmp_path) == []
 
 
-def test_engines_keep_what_was_written_over_a_stop(tmp_path: Path) -> None:
+def test_engines_keep_what_was_written_and_forget_a_dead_server_whose_number_was_given_away(
+    tmp_path: Path,
+) -> None:
     with Engines(tmp_path) as engines:
         with psycopg.connect(engines.places.database_url) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
         with redis.Redis.from_url(engines.places.redis_url) as client:
             client.set("kept", "42")
+        lock = engines.places.postgres_folder / "postmaster.pid"
+        locked = lock.read_text()
+    lock.write_text("\n".join([str(os.getpid()), *locked.split("\n")[1:]]))
     with Engines(tmp_path) as engines:
         with psycopg.connect(engines.places.database_url) as connection:
             assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
