@@ -2,7 +2,6 @@
 
 import faulthandler
 import os
-import sys
 import threading
 import time
 
@@ -11,6 +10,7 @@ import pytest
 # Several times what a single test has before its process ends (`faulthandler_timeout`).
 LONGEST_SILENCE_SECONDS = 900.0
 LOOK_SECONDS = 5.0
+STDERR = 2
 
 
 class Listener:
@@ -36,8 +36,8 @@ class Listener:
         while not self._is_over.wait(self._look_seconds):
             silence = time.monotonic() - self._heard_at
             if silence > self._longest_silence_seconds:
-                print(f"\nno test has ended for {silence:.0f} s", file=sys.__stderr__)
-                faulthandler.dump_traceback(sys.__stderr__)
+                os.write(STDERR, f"\nno test has ended for {silence:.0f} s\n".encode())
+                faulthandler.dump_traceback(STDERR)
                 os._exit(pytest.ExitCode.INTERNAL_ERROR)
 
 
