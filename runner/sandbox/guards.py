@@ -23,6 +23,7 @@ from runner.sandbox.names import MARK
 from runner.sandbox.ownership import (
     Forbidden,
     ForbiddenAttribute,
+    ForbiddenImport,
     ForbiddenName,
     SimpleNamespace,
     check_written_name,
@@ -41,6 +42,7 @@ __all__ = [
     "Exhausted",
     "Forbidden",
     "ForbiddenAttribute",
+    "ForbiddenImport",
     "ForbiddenName",
     "OfferedABCMeta",
     "OfferedType",

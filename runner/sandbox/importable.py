@@ -42,6 +42,7 @@ def _set(names: str) -> frozenset[str]:
 # A stream beneath keeps the memory that it is given to read into, beyond the buffer's own life.
 _OF_FREED_MEMORY = "it lends memory that it frees; io.BytesIO is a file in memory"
 _NO_THREADS = "a program has one thread; call the function, or use asyncio"
+_ONE_AFTER_ANOTHER = "threads run one after another here; asyncio has what waits for others"
 _NO_FILES = "programs reach no files; pass the content as an argument, or use io.StringIO"
 _NO_NETWORK = "programs reach no network; pass the data as an argument"
 _NO_PROCESSES = "a program is one process and starts no other"
@@ -68,9 +69,9 @@ IMPORTABLE: dict[str, Offer] = {
     ),
     "array": _only("array typecodes ArrayType"),
     "ast": _all(
-        without="copy_location fix_missing_locations increment_lineno main "
-        "get_source_segment get_docstring contextmanager nullcontext IntEnum auto PyCF_ONLY_AST "
-        "PyCF_TYPE_COMMENTS PyCF_ALLOW_TOP_LEVEL_AWAIT Num Str Bytes NameConstant Ellipsis"
+        ours="copy_location fix_missing_locations increment_lineno get_docstring",
+        without="main get_source_segment contextmanager nullcontext IntEnum auto PyCF_ONLY_AST "
+        "PyCF_TYPE_COMMENTS PyCF_ALLOW_TOP_LEVEL_AWAIT Num Str Bytes NameConstant Ellipsis",
     ),
     "asyncio": _only(
         "FIRST_COMPLETED FIRST_EXCEPTION ALL_COMPLETED CancelledError TimeoutError "
@@ -100,6 +101,11 @@ IMPORTABLE: dict[str, Offer] = {
     "collections": _all(ours="namedtuple"),
     "collections.abc": _all(),
     "colorsys": _all(),
+    "concurrent": _ours(""),
+    "concurrent.futures": _ours(
+        "ThreadPoolExecutor ProcessPoolExecutor Executor Future as_completed wait FIRST_COMPLETED "
+        "FIRST_EXCEPTION ALL_COMPLETED CancelledError InvalidStateError TimeoutError"
+    ),
     "configparser": _all(),
     "contextlib": _only(
         "contextmanager asynccontextmanager closing aclosing suppress nullcontext ExitStack "
@@ -145,6 +151,7 @@ IMPORTABLE: dict[str, Offer] = {
         ),
         **dict.fromkeys("freeze unfreeze set_threshold get_threshold set_debug".split(), _OUR_HEAP),
     ),
+    "getopt": _only("getopt gnu_getopt GetoptError error"),
     "graphlib": _all(),
     "hashlib": _all(file_digest=_NO_FILES),
     "heapq": _all(),
@@ -152,6 +159,10 @@ IMPORTABLE: dict[str, Offer] = {
     "html": _only("escape unescape"),
     "html.entities": _all(),
     "html.parser": _all(),
+    "http": _only("HTTPStatus HTTPMethod", client=_NO_NETWORK, server=_NO_NETWORK),
+    "importlib": _ours(
+        "import_module", **dict.fromkeys("machinery reload resources util".split(), _NO_INSIDES)
+    ),
     "inspect": _only(
         "Parameter isclass isfunction ismethod isbuiltin isroutine isgenerator "
         "isgeneratorfunction iscoroutine iscoroutinefunction isawaitable isasyncgen "
@@ -202,8 +213,28 @@ IMPORTABLE: dict[str, Offer] = {
     "math": _all(),
     "numbers": _all(),
     "operator": _all(ours="attrgetter methodcaller setitem delitem"),
+    "os": _ours(
+        "altsep cpu_count curdir environ extsep fspath getenv linesep name pardir pathsep sep "
+        "urandom PathLike",
+        **dict.fromkeys(
+            "chdir getcwd listdir makedirs mkdir open remove rename rmdir scandir stat unlink "
+            "walk".split(),
+            _NO_FILES,
+        ),
+        **dict.fromkeys("abort execv fork kill popen spawnv system".split(), _NO_PROCESSES),
+        **dict.fromkeys("getlogin getpid getuid uname".split(), _NO_SYSTEM),
+    ),
+    "os.path": _only(
+        "altsep basename commonpath commonprefix curdir dirname extsep isabs join normcase "
+        "normpath pardir pathsep sep split splitdrive splitext",
+        **dict.fromkeys(
+            "abspath exists expanduser expandvars getmtime getsize isdir isfile islink realpath "
+            "relpath".split(),
+            _NO_FILES,
+        ),
+    ),
     "pathlib": _only(
-        "PurePath PurePosixPath",
+        "PurePath PurePosixPath PureWindowsPath",
         Path="programs reach no files; PurePosixPath works on names alone",
         PosixPath="programs reach no files; PurePosixPath works on names alone",
     ),
@@ -213,10 +244,18 @@ IMPORTABLE: dict[str, Offer] = {
     "re": _all(),
     "reprlib": _all(ours="aRepr repr"),
     "sched": _all(),
+    "secrets": _ours(
+        "choice compare_digest randbelow randbits token_bytes token_hex token_urlsafe",
+        SystemRandom=_NO_RANDOMNESS,
+    ),
     "shlex": _only("split join quote"),
     "statistics": _all(),
     "string": _all(),
     "struct": _all(),
+    "shutil": _ours(
+        "get_terminal_size",
+        **dict.fromkeys("copy copyfile copytree move rmtree which".split(), _NO_FILES),
+    ),
     "sys": _ours(
         "argv byteorder copyright exc_info exception exit float_info float_repr_style "
         "getdefaultencoding getfilesystemencoding get_int_max_str_digits getrecursionlimit "
@@ -230,17 +269,24 @@ IMPORTABLE: dict[str, Offer] = {
     ),
     "textwrap": _all(),
     "threading": _ours(
-        "Lock RLock Condition Event Semaphore BoundedSemaphore local current_thread main_thread "
-        "get_ident active_count",
-        Thread=_NO_THREADS,
-        Timer=_NO_THREADS,
+        "Thread Timer Lock RLock Condition Event Semaphore BoundedSemaphore local current_thread "
+        "main_thread get_ident active_count enumerate",
+        Barrier=_ONE_AFTER_ANOTHER,
+        excepthook=_ONE_AFTER_ANOTHER,
     ),
     "time": _only(
         "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time "
-        "process_time_ns thread_time sleep gmtime localtime mktime strftime strptime asctime "
-        "ctime struct_time timezone altzone daylight tzname"
+        "process_time_ns thread_time gmtime localtime mktime strftime strptime asctime "
+        "ctime struct_time timezone altzone daylight tzname",
+        ours="sleep",
     ),
     "timeit": _ours("default_timer timeit repeat Timer"),
+    "token": _all(),
+    "tokenize": _only(
+        "generate_tokens TokenError TokenInfo COMMENT DEDENT ENCODING ENDMARKER ERRORTOKEN INDENT "
+        "NAME NEWLINE NL NUMBER OP STRING tok_name",
+        open=_NO_FILES,
+    ),
     "tomllib": _only("loads TOMLDecodeError", load=_NO_FILES),
     "traceback": _ours(
         "format_exc print_exc format_exception print_exception format_exception_only "
@@ -282,28 +328,28 @@ IMPORTABLE: dict[str, Offer] = {
     "weakref": _only(
         "ref proxy ReferenceType ProxyType CallableProxyType getweakrefcount getweakrefs "
         "WeakKeyDictionary WeakValueDictionary WeakSet WeakMethod",
-        finalize="nothing runs behind a program's end; use `with`, or weakref.ref(thing, callback)",
+        ours="finalize",
     ),
     "zlib": _all(),
     "zoneinfo": _only("ZoneInfo ZoneInfoNotFoundError", ours="available_timezones"),
 }
 
 _REFUSED: tuple[tuple[str, str], ...] = (
-    ("os posixpath ntpath shutil tempfile glob fileinput filecmp linecache mmap", _NO_FILES),
+    ("tempfile glob fileinput filecmp linecache mmap", _NO_FILES),
+    ("posixpath ntpath", "os.path and pathlib.PurePosixPath work on names alone"),
     ("zipfile tarfile gzip bz2 lzma", "programs reach no files; zlib compresses bytes"),
     ("subprocess multiprocessing pty", _NO_PROCESSES),
-    ("concurrent _thread", _NO_THREADS),
-    ("socket ssl select selectors http ftplib smtplib imaplib poplib telnetlib", _NO_NETWORK),
+    ("_thread", _NO_THREADS),
+    ("socket ssl select selectors ftplib smtplib imaplib poplib telnetlib", _NO_NETWORK),
     ("socketserver xmlrpc requests aiohttp httpx webbrowser wsgiref", _NO_NETWORK),
     ("pickle pickletools shelve dbm marshal copyreg", _NO_PICKLE),
     ("sqlite3", "programs keep nothing between runs; use dicts and lists"),
-    ("secrets", _NO_RANDOMNESS),
     ("ctypes cffi dis opcode symtable tracemalloc faulthandler", _NO_INSIDES),
-    ("importlib pkgutil runpy builtins __main__ site sysconfig zipimport", _NO_INSIDES),
+    ("pkgutil runpy builtins __main__ site sysconfig zipimport", _NO_INSIDES),
     ("code codeop compileall py_compile", "`exec` and `eval` run text"),
     ("signal resource platform locale atexit pwd grp fcntl syslog getpass", _NO_SYSTEM),
     ("pytest hypothesis", _PLAIN_TESTS),
-    ("optparse getopt", "use argparse; `sys.argv` can be assigned, or a list given to parse_args"),
+    ("optparse", "use argparse; `sys.argv` can be assigned, or a list given to parse_args"),
     ("curses readline cmd tkinter turtle pdb bdb", _NO_TERMINAL),
     ("cProfile profile pstats trace", "time.perf_counter measures; a run says what it used"),
     ("xml email mimetypes gettext", "it needs more memory than it is worth here"),

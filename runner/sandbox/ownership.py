@@ -32,6 +32,10 @@ class ForbiddenName(NameError, Forbidden):
     """User code used a builtin that isn't offered."""
 
 
+class ForbiddenImport(ImportError, Forbidden):
+    """User code imported what isn't offered."""
+
+
 class SimpleNamespace:
     """types.SimpleNamespace whose attributes have ordinary names.
 

@@ -8,10 +8,10 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from runner.sandbox.guards import Forbidden, ForbiddenAttribute, visible_classes
+from runner.sandbox.guards import ForbiddenAttribute, ForbiddenImport, visible_classes
 from runner.sandbox.importable import IMPORTABLE, Offer, why_not
 from runner.sandbox.ownership import also_shown, also_writable
-from runner.sandbox.standins import repairs, streams, table
+from runner.sandbox.standins import repairs, running, streams, table
 from runner.sandbox.standins.shim import Copied, Shim
 
 # Of `__future__`: all but the one that changes what `!=` is.
@@ -19,10 +19,6 @@ _FEATURES = """
 annotations division generator_stop print_function unicode_literals absolute_import with_statement
 generators nested_scopes
 """.split()
-
-
-class ForbiddenImport(ImportError, Forbidden):
-    """User code imported what isn't offered."""
 
 
 class SystemShim(Shim):
@@ -53,6 +49,7 @@ def make_shims() -> dict[str, Shim]:
             if inner.startswith(f"{name}.")
         }
         shims[name] = _make_shim(name, IMPORTABLE[name], replacements.get(name, {}), within)
+    running.modules.update(shims)
     streams.use(shims["sys"])
     also_writable.update(table.writable(), {type(shims["sys"])})
     also_shown.update(table.shown())

@@ -197,7 +197,7 @@ def test_the_best_candidates_are_tried_and_no_others(worker: Drainer) -> None:
 def test_in_a_circle_one_does_not_load_and_the_others_fail(worker: Drainer) -> None:
     even, odd = define("Even"), define("Odd")
     publish_test(even, "assert Even(4)")
-    whole, forbidden = implement(even, EVEN), implement(odd, "import os\n" + ODD)
+    whole, forbidden = implement(even, EVEN), implement(odd, "import socket\n" + ODD)
     settled(worker)
     assert standing(forbidden)[0] == "not_loading"
     assert standing(whole) == ("failing", f"Odd does not load: {standing(forbidden)[1]}")

@@ -138,7 +138,7 @@ def test_code_that_does_not_load_is_told_apart_from_code_that_fails(worker: Drai
     add = define("Add")
     other_name = implement(add, constant("Sum", 1))
     raising = implement(add, "raise ValueError('no')\n")
-    forbidden = implement(add, "import os\ndef Add():\n    return 1\n")
+    forbidden = implement(add, "import socket\ndef Add():\n    return 1\n")
     settled(worker)
     assert standing(other_name)[0] == "not_loading"
     assert "Add" in standing(other_name)[1]

@@ -37,13 +37,13 @@ class Code:
         defined = "Another" if self.fault is Fault.NAMELESS else name
         terms = [f"1 // 0 + {self.value}" if self.fault is Fault.RAISES else f"{self.value}"]
         terms += [f"(depth and {use}(depth - 1))" for use in self.uses]
-        head = {Fault.UNLOADABLE: "raise ValueError\n", Fault.FORBIDDEN: "import os\n"}
+        head = {Fault.UNLOADABLE: "raise ValueError\n", Fault.FORBIDDEN: "import socket\n"}
         body = f"def {defined}(depth={DEPTH}):\n    return {' + '.join(terms)}\n"
         return head.get(self.fault, "") + self._markers() + body
 
     def testing(self, name: str) -> str:
         """Return the text of a test of this function."""
-        head = "" if self.fault is Fault.NONE else "import os\n"
+        head = "" if self.fault is Fault.NONE else "import socket\n"
         calls = " + ".join(f"{each}()" for each in (name, *others(name, self.uses)))
         return f"{head}{self._markers()}assert ({calls}) % 3 != {self.value}\n"
 

@@ -188,6 +188,7 @@ ESCAPES = {
     "importing": "import os\nos.listdir('/')",
     "importing by name": "__import__('os').listdir('/')",
     "opening": "open('/etc/passwd')",
+    "importing what leads there": "import socket\nsocket.socket()",
     "evaluating": "eval('(lambda: 0).__globals__')",
     "executing": "exec('import os\\nos.listdir(\"/\")')",
     "subclasses": "().__class__.__base__.__subclasses__()",

@@ -52,7 +52,7 @@ REFUSALS = {
     "import threadin": "did you mean `threading`",
     "import nothing_like_it": "`nothing_like_it` can't be imported here; there are abc, ",
     "from random import SystemRandom": "needs the system's randomness",
-    "from threading import Thread": "a program has one thread",
+    "from threading import Barrier": "asyncio has what waits for others",
     "from asyncio import to_thread": "a program has one thread",
     "from pathlib import Path": "PurePosixPath works on names alone",
     "from io import open": "programs reach no files",
@@ -63,10 +63,12 @@ REFUSALS = {
     "import logging.config": "make handlers and loggers in the program",
     "from logging.handlers import RotatingFileHandler": "programs reach no files",
     "from logging.handlers import QueueListener": "a program has one thread",
-    "from os import path": "programs reach no files",
+    "from os import listdir": "programs reach no files",
     "from gc import get_objects": "the insides of the interpreter",
-    "from weakref import finalize": "weakref.ref(thing, callback)",
-    "import secrets": "use random, seeded per program",
+    "from secrets import SystemRandom": "use random, seeded per program",
+    "from os import system": "starts no other",
+    "from http.client import HTTPConnection": "programs reach no network",
+    "import importlib.util": "the insides of the interpreter",
 }
 
 
@@ -81,7 +83,7 @@ UNPREPARED = {
     "try: import numpy\nexcept KeyError: pass": "there is only the standard library",
     "try: pass\nexcept ImportError: import numpy": "there is only the standard library",
     "try: pass\nexcept ImportError: pass\nelse: import numpy": "there is only the standard library",
-    "try:\n  def f(): import os\nexcept ImportError: pass": "programs reach no files",
+    "try:\n  def f(): import tempfile\nexcept ImportError: pass": "programs reach no files",
     "try: from math import _x\nexcept ImportError: pass": "`_x` is private to math",
 }
 
@@ -104,9 +106,10 @@ AT_RUN_TIME = {
     "import gc\ngc.set_threshold(1)": "isn't the program's to change",
     "exec('x = 1', [])": "must be in a dict",
     "exec('print = log')": "text can't set the builtin `print`",
-    "exec('import os')": "programs reach no files",
+    "exec('import tempfile')": "programs reach no files",
     "import random\nrandom.SystemRandom()": "needs the system's randomness",
-    "import threading\nthreading.Thread(target=print)": "a program has one thread",
+    "import os\nos.listdir('/')": "programs reach no files",
+    "import os\nos.environ['A'] = 'b'": "can't be changed here",
     "import sys\nsys._getframe()": "_getframe",
     "import sys\nsys.settrace(None)": "the insides of the interpreter",
     "import asyncio\nasyncio.to_thread(print)": "a program has one thread",
@@ -115,7 +118,8 @@ AT_RUN_TIME = {
     "import logging\nlogging.captureWarnings(True)": "warnings go to the log as they are",
     "import argparse\nargparse.FileType('r')": "programs reach no files",
     "import logging\nlogging.basicConfig(filename='x')": "no `filename` here",
-    "import weakref\nweakref.finalize(print, print)": "nothing runs behind a program's end",
+    "import ast\nast.fix_missing_locations(print)": "nodes of `ast` only",
+    "import importlib\nimportlib.import_module('ctypes')": "the insides of the interpreter",
     "import math\nmath.pi = 3": "can't be changed",
     "import sys\nsys.maxsize = 3": "can't be changed",
 }

@@ -46,7 +46,7 @@ ENDINGS = {
         "RecursionError",
     ),
     "what can't be parsed": ("x = = 1", "error", "SyntaxError: invalid syntax"),
-    "a forbidden import": ("import os", "policy", "`os` can't be imported here"),
+    "a forbidden import": ("import socket", "policy", "`socket` can't be imported here"),
     "a forbidden builtin": ("open('x')", "policy", "programs reach no files"),
     "asking for input": ("input()", "policy", "nobody is there to type"),
     "a forbidden attribute": ("(lambda: 0).__globals__", "policy", "`__globals__` is out of reach"),

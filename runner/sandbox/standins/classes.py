@@ -26,7 +26,9 @@ def namedtuple(
     fields = [_tuple_field(name) for name in fields]
     name = checks.check_class_name(typename)
     make: Any = collections.namedtuple  # noqa: PYI024
-    return checks.adopt(make(name, fields, rename=bool(rename), defaults=defaults, module="typing"))
+    return checks.settle(
+        make(name, fields, rename=bool(rename), defaults=defaults, module="typing")
+    )
 
 
 def _tuple_field(name: Any) -> str:
@@ -45,7 +47,7 @@ class NamedTupleSyntax:
     def __call__(self, typename: str, fields: Any = None, /, **more: Any) -> Any:
         pairs = [(_tuple_field(name), kind) for name, kind in fields or more.items()]
         name = checks.check_class_name(typename)
-        return checks.adopt(typing.NamedTuple(name, pairs))
+        return checks.settle(typing.NamedTuple(name, pairs))
 
     def __repr__(self) -> str:
         return "<function NamedTuple>"
@@ -129,7 +131,7 @@ def make_dataclass(
     )
     if matches:
         match_public_fields(made, _positional_fields(made))
-    return checks.adopt(made)
+    return checks.settle(made)
 
 
 class _Kinds(type):

@@ -161,7 +161,7 @@ def _create(
         start=start,
         boundary=options.get("boundary"),
     )
-    return checks.adopt(made)
+    return checks.settle(made)
 
 
 # --- ast: reads and writes the attributes that a node's `_fields` names -----------------------

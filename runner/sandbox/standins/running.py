@@ -9,6 +9,9 @@ from typing import Any
 namespaces: dict[str, dict[str, Any]] = {}
 sources: dict[str, str] = {}
 
+# What there is to import, by its full name.
+modules: dict[str, Any] = {}
+
 # How to run what an `async def` returns, once there is a loop to do it.
 run_coroutine: list[Callable[[Any], Any]] = []
 

@@ -1,4 +1,7 @@
-"""`queue` and `threading` for the one thread that there is: waiting would be for ever."""
+"""`queue` and the locks of `threading` for the one thread that there is.
+
+Who waits lets threads run that have been started; what then isn't there will never be.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,38 @@ import collections
 import heapq
 import threading
 import time
-from typing import Any, NoReturn, Self
+from collections.abc import Callable
+from typing import Any, Self
 
-from runner.sandbox.guards import SimpleNamespace
+_FOR_EVER = "would wait for ever: a program has one thread, and what it starts runs to its end"
 
-_FOR_EVER = "would wait for ever: a program has one thread"
+# Threads that have been started, and wait for somebody to wait.
+started: collections.deque[Callable[[], None]] = collections.deque()
+
+
+class Stuck(RuntimeError):
+    """What one waits for will never be."""
+
+
+def wait(ready: Callable[[], Any], timeout: float | None = None, *, block: bool = True) -> Any:
+    """Whether it is so, after all others have had their turn."""
+    while not (is_ready := ready()) and block and started:
+        started.popleft()()
+    if is_ready or not block:
+        return is_ready
+    if timeout is None:
+        raise Stuck(_FOR_EVER)
+    if timeout < 0:
+        raise ValueError("'timeout' must be a non-negative number")
+    time.sleep(timeout)
+    return ready()
+
+
+def sleep(seconds: float, /) -> None:
+    """time.sleep."""
+    while started:
+        started.popleft()()
+    time.sleep(seconds)
 
 
 class Empty(Exception):
@@ -51,15 +81,13 @@ class Queue:
         return 0 < self.maxsize <= self._qsize()
 
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
-        if self.full():
-            _wait_in_vain(block, timeout)
+        if not wait(lambda: not self.full(), timeout, block=block):
             raise Full
         self._put(item)
         self.unfinished_tasks += 1
 
     def get(self, block: bool = True, timeout: float | None = None) -> Any:
-        if not self._qsize():
-            _wait_in_vain(block, timeout)
+        if not wait(self._qsize, timeout, block=block):
             raise Empty
         return self._get()
 
@@ -75,8 +103,7 @@ class Queue:
         self.unfinished_tasks -= 1
 
     def join(self) -> None:
-        if self.unfinished_tasks:
-            _wait_in_vain(True, None)
+        wait(lambda: not self.unfinished_tasks)
 
 
 class LifoQueue(Queue):
@@ -109,20 +136,6 @@ class SimpleQueue(Queue):
         super().__init__()
 
 
-def _wait_in_vain(block: bool, timeout: float | None) -> None:
-    if not block:
-        return
-    if timeout is None or timeout < 0:
-        _fail(timeout)
-    time.sleep(timeout)
-
-
-def _fail(timeout: float | None) -> NoReturn:
-    if timeout is not None:
-        raise ValueError("'timeout' must be a non-negative number")
-    raise RuntimeError(_FOR_EVER)
-
-
 class Lock:
     """threading.Lock, which only its own thread could ever release."""
 
@@ -132,11 +145,11 @@ class Lock:
         self._held = 0
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        if self._held < self._most:
-            self._held += 1
-            return True
-        _wait_in_vain(blocking, None if timeout == -1 else timeout)
-        return False
+        seconds = None if timeout == -1 else timeout
+        if not wait(lambda: self._held < self._most, seconds, block=blocking):
+            return False
+        self._held += 1
+        return True
 
     def release(self) -> None:
         if not self._held:
@@ -197,9 +210,7 @@ class Event:
         self._set = False
 
     def wait(self, timeout: float | None = None) -> bool:
-        if not self._set:
-            _wait_in_vain(True, timeout)
-        return self._set
+        return bool(wait(self.is_set, timeout))
 
 
 class Condition:
@@ -209,6 +220,7 @@ class Condition:
         self._lock = RLock() if lock is None else lock
         self.acquire = self._lock.acquire
         self.release = self._lock.release
+        self._notices = 0
 
     def __enter__(self) -> Self:
         self._lock.acquire()
@@ -218,24 +230,25 @@ class Condition:
         self._lock.release()
 
     def wait(self, timeout: float | None = None) -> bool:
-        _wait_in_vain(True, timeout)
-        return False
+        before = self._notices
+        return bool(self.wait_for(lambda: self._notices > before, timeout))
 
     def wait_for(self, predicate: Any, timeout: float | None = None) -> Any:
         result = predicate()
         if not result:
-            _wait_in_vain(True, timeout)
-            result = predicate()
+            self.release()
+            try:
+                result = wait(predicate, timeout)
+            finally:
+                self.acquire()
         return result
 
-    def notify(self, n: int = 1) -> None:
-        """Nobody waits."""
+    def notify(self, n: int = 1) -> None:  # noqa: ARG002
+        self._notices += 1
 
     def notify_all(self) -> None:
-        """Nobody waits."""
+        self._notices += 1
 
-
-_THE_THREAD = SimpleNamespace(name="MainThread", daemon=False, ident=1)
 
 QUEUES: dict[str, Any] = {
     "Queue": Queue,
@@ -253,8 +266,4 @@ THREADING: dict[str, Any] = {
     "Semaphore": Semaphore,
     "BoundedSemaphore": BoundedSemaphore,
     "local": threading.local,
-    "current_thread": lambda: _THE_THREAD,
-    "main_thread": lambda: _THE_THREAD,
-    "get_ident": lambda: 1,
-    "active_count": lambda: 1,
 }

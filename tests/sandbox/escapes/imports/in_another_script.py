@@ -1,6 +1,6 @@
 # Letters that Python takes for others in a module's name.
 # stopped by: policy
 # ends: refused
-import ｏｓ
+import ｄｉｓ
 
-reached(os)
+reached(dis)

@@ -2,7 +2,7 @@
 # stopped by: policy
 # ends: refused
 class A:
-    import os
+    import socket
 
 
-reached(A.os)
+reached(A.socket)
