@@ -235,6 +235,10 @@ def _access(thing: Any, name: str, fetch: Fetch) -> Any:
 
 
 def _set(native: Callable[..., Any], thing: Any, name: Any, value: Any, /) -> None:
+    shared = type(thing) is types.FunctionType or issubclass(type(thing), type)
+    if type(name) is str and names.is_dunder(name) and (shared or name == "__class__"):
+        # Whoever made this call, anybody may have it called: an iterator, a callback.
+        raise ForbiddenAttribute(f"`{name}` is set by an assignment or `setattr` only")
     native(thing, name, written(thing, name, value))
 
 

@@ -15,6 +15,7 @@ from runner.sandbox.exhaustion import Exhausted, heed
 from runner.sandbox.guards import is_snapshot_of
 from runner.sandbox.names import MARK
 from runner.sandbox.ownership import Forbidden, guard_write
+from runner.sandbox.writing import written
 
 _FILE = "<string>"
 _MOST_KEPT = 256
@@ -23,10 +24,10 @@ _FRAMES = 30
 
 
 def with_texts(home: dict[str, Any], offered: Mapping[str, Any]) -> dict[str, Any]:
-    """A module's builtins: what is offered, with `eval` and `exec` of its own.
+    """A module's builtins: what is offered, with `eval`, `exec` and `setattr` of its own.
 
-    Whose names a text is run among follows from which of them it is: the caller could be anybody,
-    as of a method that is `functools.partial(exec, text)`.
+    Whose names a text is run among, and who changes a class, follows from which of them it is: the
+    caller could be anybody, as of a method that is `functools.partial(exec, text)`.
     """
     builtins = dict(offered)
 
@@ -36,7 +37,10 @@ def with_texts(home: dict[str, Any], offered: Mapping[str, Any]) -> dict[str, An
     def execute(source: Any, globals: Any = None, locals: Any = None, /) -> None:  # noqa: A002
         _run(_code(source, "exec"), globals, locals, home, builtins)
 
-    for name, function in (("eval", evaluate), ("exec", execute)):
+    def assign(thing: Any, name: str, value: Any, /) -> None:
+        setattr(thing, name, written(thing, name, value, home["__name__"]))
+
+    for name, function in (("eval", evaluate), ("exec", execute), ("setattr", assign)):
         function.__name__ = function.__qualname__ = name
         builtins[name] = function
     return builtins

@@ -42,8 +42,11 @@ def delete_attribute(thing: Any, name: str, /) -> None:
     delattr(guard_write(thing), name)
 
 
-def written(thing: Any, name: Any, value: Any) -> Any:
-    """The value that may be stored under that name, after a look at all three."""
+def written(thing: Any, name: Any, value: Any, by: str = "") -> Any:
+    """The value that may be stored under that name, after a look at all three.
+
+    `by` is the module that does so; else, whose statement it is.
+    """
     kind = type(thing)
     if name == "__doc__" and kind in _DOCUMENTED:
         return value
@@ -56,7 +59,7 @@ def written(thing: Any, name: Any, value: Any) -> Any:
     if name == "__doc__":
         return value
     # Another module's class or function is somebody else's, who relies on what it does.
-    if home_of(thing) != calling_module():
+    if home_of(thing) != (by or calling_module()):
         raise ForbiddenAttribute(f"`{name}` can be changed in the module that defines it only")
     if issubclass(kind, type) and name in names.DEFINABLE_DUNDERS:
         return entry_of(thing, name, value)
