@@ -72,7 +72,7 @@ class Thread:
         running.append(self)
         try:
             self.run()
-        except waiting.Stuck:
+        except waiting.Deadlock:
             # Nobody misses one that would have been cut off at the end.
             if not self.daemon:
                 raise

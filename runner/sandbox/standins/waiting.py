@@ -12,13 +12,15 @@ import time
 from collections.abc import Callable
 from typing import Any, Self
 
-_FOR_EVER = "would wait for ever: a program has one thread, and what it starts runs to its end"
+_FOR_EVER = (
+    "would wait for ever: a program has one thread; those that it starts run one after another"
+)
 
 # Threads that have been started, and wait for somebody to wait.
 started: collections.deque[Callable[[], None]] = collections.deque()
 
 
-class Stuck(RuntimeError):
+class Deadlock(RuntimeError):
     """What one waits for will never be."""
 
 
@@ -29,7 +31,7 @@ def wait(ready: Callable[[], Any], timeout: float | None = None, *, block: bool 
     if is_ready or not block:
         return is_ready
     if timeout is None:
-        raise Stuck(_FOR_EVER)
+        raise Deadlock(_FOR_EVER)
     if timeout < 0:
         raise ValueError("'timeout' must be a non-negative number")
     time.sleep(timeout)
