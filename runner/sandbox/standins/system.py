@@ -92,7 +92,7 @@ def get_terminal_size(fallback: tuple[int, int] = (80, 24)) -> os.terminal_size:
     return os.terminal_size(fallback)
 
 
-def fspath(path: Any) -> str | bytes:
+def fspath(path: Any) -> Any:
     """os.fspath, which the system's own module has."""
     return os.fspath(path)
 
@@ -110,7 +110,7 @@ class PathLike(abc.ABC):
             return NotImplemented
         return any("__fspath__" in base.__dict__ for base in kind.__mro__)
 
-    __class_getitem__ = classmethod(types.GenericAlias)
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
 
 # What names are made of. Of an environment there is none.

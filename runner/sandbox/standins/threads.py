@@ -35,7 +35,7 @@ class Thread:
             raise ValueError("group argument must be None for now")
         self._target, self._args, self._kwargs = target, (*args,), {**(kwargs or {})}
         self.name = name or _made_up_name(target)
-        self.daemon = running[-1].daemon if daemon is None else bool(daemon)
+        self.daemon: bool = running[-1].daemon if daemon is None else bool(daemon)
         self.ident: int | None = None
         self._ended = False
 
