@@ -10,9 +10,9 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from runner.counting import observe_claims
-from runner.models import Source
 from runner.programs import build_program
 from runner.sandbox import Program
+from runner.sources import read_sources
 from runner.starting import start
 
 MOST_AT_ONCE = 32
@@ -209,11 +209,9 @@ def extend_leases(claims: Sequence[Claim]) -> set[int]:
 def build_programs(claims: Iterable[Claim]) -> dict[int, Program | Exception]:
     """Return what the sandbox runs, by execution; where it cannot be built, why."""
     wanted = list(claims)
-    hashes = {
-        bytes.fromhex(sha256) for claim in wanted for _, sha256, _ in claim.program["modules"]
-    }
-    rows = Source.objects.filter(sha256__in=hashes).values_list("sha256", "text")
-    sources = {bytes(sha256).hex(): text for sha256, text in rows}
+    sources = read_sources(
+        {sha256 for claim in wanted for _, sha256, _ in claim.program["modules"]}
+    )
     built: dict[int, Program | Exception] = {}
     for claimed in wanted:
         try:

@@ -32,7 +32,7 @@ def normalise_source(text: str) -> str:
 
 def source_hash(text: str) -> bytes:
     """Return the SHA-256 of the normalised text; raises ValueError for lone surrogates."""
-    return hashlib.sha256(normalise_source(text).encode()).digest()
+    return _digest(normalise_source(text))
 
 
 def make_program(
@@ -51,10 +51,15 @@ def make_program(
     """
     limits = limits or Limits()
     Program(tuple(modules), entry, subject, limits)  # refuses what cannot be run
-    sources = {source_hash(module.source): normalise_source(module.source) for module in modules}
-    rows = [module_row(module.name, source_hash(module.source), module.binds) for module in modules]
+    texts = [normalise_source(module.source) for module in modules]
+    hashes = [_digest(text) for text in texts]
+    rows = [
+        module_row(module.name, sha256, module.binds)
+        for module, sha256 in zip(modules, hashes, strict=True)
+    ]
     canonical = _canonical(rows, entry, subject, limits, arguments)
-    return PreparedProgram(_hash(_text(canonical)), canonical, sources, tag)
+    sources = dict(zip(hashes, texts, strict=True))
+    return PreparedProgram(_digest(_text(canonical)), canonical, sources, tag)
 
 
 def module_row(name: str, sha256: bytes, binds: Iterable[str]) -> ModuleRow:
@@ -67,12 +72,12 @@ def program_key(rows: Sequence[ModuleRow], *, entry: str, subject: str, runtime:
 
     It is that under the present runtime version, or under another.
     """
-    return _hash(_text(_canonical(rows, entry, subject, Limits(), None, runtime)))
+    return _digest(_text(_canonical(rows, entry, subject, Limits(), None, runtime)))
 
 
 def key_under(program: PreparedProgram, runtime: str) -> bytes:
     """Return the key that the same program would have in another runtime."""
-    return _hash(_text({**program.canonical, "runtime": runtime}))
+    return _digest(_text({**program.canonical, "runtime": runtime}))
 
 
 def keys_by_last_module(
@@ -141,5 +146,5 @@ def _text(canonical: object) -> str:
     return json.dumps(canonical, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def _hash(text: str) -> bytes:
+def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()

@@ -106,8 +106,10 @@ class _Chain:
 
     def states(self) -> dict[int, State]:
         """Return where the other tasks stand, whose executions are locked."""
+        if not self._task_ids:
+            return {}
         rows = Task.objects.filter(pk__in=self._task_ids).values_list("pk", "state")
-        return {pk: State(state) for pk, state in rows} if self._task_ids else {}
+        return {pk: State(state) for pk, state in rows}
 
     def _in_order(self) -> list[bytes]:
         """Return the keys as given, but each behind its predecessor; refuses circles."""

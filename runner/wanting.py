@@ -1,6 +1,6 @@
 """The executions behind tasks: stored once, locked in order, pending when somebody wants them."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from runner.finishing import Ending
 from runner.models import Batch, Execution
 from runner.programs import PreparedProgram
+from runner.sources import HASHES, IS_STALE, in_one, keep_sources
 from runner.states import OPEN_STATES, BatchState, State
 
 # In the order of keys and hashes, as everybody: whoever inserts the same ones waits, and never in
@@ -24,32 +25,10 @@ _INSERT_EXECUTIONS = """
         state smallint, priority smallint, vtime bigint)
     order by 1 on conflict (key) do nothing returning id, key
 """
-# Hashes are one text: in an array each is quoted by itself, which takes longer than all else.
-_HASHES = "array(select decode(h, 'hex') from unnest(string_to_array(%s, ',')) h)"
-# Nobody needs to know the hour of a last use, and so few rows are written for it.
-_IS_STALE = "used_at < now() - make_interval(days => 1)"
-# A source is removed only while nobody holds it, and when no program has used it for long.
-_INSERT_SOURCES = """
-    insert into runner_source (sha256, text)
-    select decode(n.sha256, 'hex'), n.text
-    from jsonb_to_recordset(%s) as n (sha256 text, text text)
-    order by 1 on conflict do nothing returning sha256
-"""
-_TOUCH_SOURCES = f"""
-    with stale as materialized (
-        select sha256 from runner_source
-        where sha256 = any({_HASHES}) order by sha256 for no key update
-    )
-    update runner_source s set used_at = now() from stale where stale.sha256 = s.sha256
-"""  # noqa: S608
-_HOLD_SOURCES = f"""
-    select sha256, {_IS_STALE} from runner_source
-    where sha256 = any({_HASHES}) order by sha256 for key share
-"""  # noqa: S608 - constants of ours
-_FIND = f"select key, id from runner_execution where key = any({_HASHES})"  # noqa: S608
+_FIND = f"select key, id from runner_execution where key = any({HASHES})"  # noqa: S608
 _LOCK = f"""
-    select id, {_IS_STALE} from runner_execution
-    where id = any(%(ids)s) and (state <> 3 or {_IS_STALE} or id = any(%(all_of)s))
+    select id, {IS_STALE} from runner_execution
+    where id = any(%(ids)s) and (state <> 3 or {IS_STALE} or id = any(%(all_of)s))
     order by key for no key update
 """  # noqa: S608
 _TOUCH = "update runner_execution set used_at = now() where id = any(%s)"
@@ -206,12 +185,8 @@ def save_revived(executions: Sequence[Wanted]) -> None:
 
 def _find(keys: Sequence[bytes]) -> dict[bytes, int]:
     with connection.cursor() as cursor:
-        cursor.execute(_FIND, [_in_one(keys)])
+        cursor.execute(_FIND, [in_one(keys)])
         return {bytes(key): execution_id for key, execution_id in cursor}
-
-
-def _in_one(hashes: Iterable[bytes]) -> str:
-    return ",".join(map(bytes.hex, hashes))
 
 
 def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Wanted]:
@@ -233,7 +208,7 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Wanted
     with connection.cursor() as cursor:
         cursor.execute(_INSERT_EXECUTIONS, [rows])
         added = {bytes(key): execution_id for execution_id, key in cursor}
-        _keep_sources(
+        keep_sources(
             cursor,
             {sha256: text for key in added for sha256, text in programs[key].sources.items()},
         )
@@ -248,28 +223,6 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Wanted
         )
         for key, pk in added.items()
     ]
-
-
-def _keep_sources(cursor: Any, sources: Mapping[bytes, str]) -> None:
-    """Insert those that are not there, and hold the others."""
-    missing = set(sources)
-    while missing:
-        texts: Any = Jsonb(
-            [{"sha256": sha256.hex(), "text": sources[sha256]} for sha256 in missing]
-        )
-        cursor.execute(_INSERT_SOURCES, [texts])
-        missing -= {bytes(sha256) for (sha256,) in cursor}
-        # What was there may be removed before it is held.
-        missing -= _hold_sources(cursor, missing) if missing else set()
-
-
-def _hold_sources(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
-    """Hold those that are there, and note that they are used."""
-    cursor.execute(_HOLD_SOURCES, [_in_one(hashes)])
-    held = {bytes(sha256): is_stale for sha256, is_stale in cursor}
-    if stale := [sha256 for sha256, is_stale in held.items() if is_stale]:
-        cursor.execute(_TOUCH_SOURCES, [_in_one(stale)])
-    return set(held)
 
 
 def _lock(ids: Sequence[int], all_of: Sequence[int]) -> set[int]:

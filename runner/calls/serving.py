@@ -5,7 +5,7 @@ import contextlib
 import logging
 import os
 import socket
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,6 +26,7 @@ from runner.sandbox import (
     SandboxBroken,
     SandboxUnavailable,
 )
+from runner.texts import Texts
 
 log = logging.getLogger(__name__)
 
@@ -49,31 +50,19 @@ class Room:
 
 
 class Sources:
-    """Texts by their hashes, the least recently used forgotten."""
+    """What callers know of texts, so that few have to be told."""
 
     def __init__(self, most_bytes: int = MOST_SOURCE_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._bytes = 0
-        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._texts = Texts(most_bytes)
 
     def find(self, hashes: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
         """Return all of these, also of those just told; raises SourcesLacking."""
         known = {source_hash(text).hex(): text for text in told.values()}
-        for sha256 in hashes:
-            if sha256 in self._texts:
-                self._texts.move_to_end(sha256)
-                known[sha256] = self._texts[sha256]
-            elif sha256 in known:
-                self._keep(sha256, known[sha256])
+        known |= self._texts.find(hashes)
+        self._texts.keep({sha256: known[sha256] for sha256 in hashes if sha256 in known})
         if lacking := [sha256 for sha256 in hashes if sha256 not in known]:
             raise SourcesLacking(lacking)
         return known
-
-    def _keep(self, sha256: str, text: str) -> None:
-        self._texts[sha256] = text
-        self._bytes += len(text)
-        while self._bytes > self._most_bytes:
-            self._bytes -= len(self._texts.popitem(last=False)[1])
 
 
 class Callers:

@@ -6,7 +6,8 @@ from collections import OrderedDict
 
 from runner.sandbox.programs import Module
 
-_MOST_BYTES = 64 * 1024 * 1024
+_MOST_BYTES = 16 * 1024 * 1024
+_EACH = 400  # so many bytes go with one that is kept
 _MOST_MISSED = 10_000
 
 
@@ -46,7 +47,7 @@ class CodeCache:
         if key in self._codes:
             return
         self._codes[key] = code
-        self._bytes += len(code) + len(module.source)
+        self._bytes += len(code) + len(module.source) + _EACH
         while self._bytes > self._most_bytes:
             (_, source), thrown = self._codes.popitem(last=False)
-            self._bytes -= len(thrown) + len(source)
+            self._bytes -= len(thrown) + len(source) + _EACH

@@ -164,8 +164,8 @@ def test_callers_that_come_later_take_the_socket_over() -> None:
 
 
 def test_sources_are_kept_up_to_a_size() -> None:
-    sources = Sources(most_bytes=25)
-    texts = {source_hash(text * 10).hex(): text * 10 for text in "abc"}
+    sources = Sources(most_bytes=2_500)
+    texts = {source_hash(text * 1_000).hex(): text * 1_000 for text in "abc"}
     for sha256, text in texts.items():
         assert sources.find([sha256], {"": text}) == {sha256: text}
     first, *others = texts

@@ -134,6 +134,7 @@ def command_process(folder: Path, *words: str) -> Iterator[Popen[bytes]]:
     finally:
         process.kill()
         process.wait()
+        sys.stdout.write(log.read_text()[-5_000:])
 
 
 def test_interrupted_command_clears_its_table_and_a_sweep_that_of_a_killed_one(

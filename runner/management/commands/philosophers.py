@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from runner.deadlocks import Circle, find_deadlocks, report_deadlocks
 from runner.philosophers import (
@@ -59,6 +60,7 @@ class Command(BaseCommand):
         try:
             circles = self._watch(table)
         except KeyboardInterrupt:
+            connection.close()  # amid a statement it may be of no use any more
             self.stdout.write("Interrupted.")
             raise SystemExit(INTERRUPTED) from None
         finally:

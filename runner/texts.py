@@ -1,0 +1,41 @@
+"""Remembers texts by their hashes."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+
+_EACH = 200  # so many bytes go with one that is kept
+
+
+class Texts:
+    """Texts by their hashes in hexadecimal, the least recently used forgotten.
+
+    A hash never means another text, so what is found is right. Threads may share it.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, hashes: Iterable[str]) -> dict[str, str]:
+        """Return those of these that are kept."""
+        with self._lock:
+            found = {sha256: self._texts[sha256] for sha256 in hashes if sha256 in self._texts}
+            for sha256 in found:
+                self._texts.move_to_end(sha256)
+        return found
+
+    def keep(self, texts: Mapping[str, str]) -> None:
+        """Keep these as long as there is room."""
+        with self._lock:
+            for sha256 in texts.keys() - self._texts.keys():
+                self._texts[sha256] = texts[sha256]
+                self._bytes += _size_of(texts[sha256])
+            while self._bytes > self._most_bytes:
+                self._bytes -= _size_of(self._texts.popitem(last=False)[1])
+
+
+def _size_of(text: str) -> int:
+    return len(text) + _EACH
