@@ -80,12 +80,12 @@ def arrange(contests: Sequence[Contest], outcomes: Outcomes) -> None:
         seen.pop(pk, None)
         if former is not None and work is not None:
             now = contest.node_with(work)
-            seen[pk] = replace(now, judging=former.judging, digest=former.digest)
+            seen[pk] = now._replace(judging=former.judging, digest=former.digest)
     for contest in contests:
         contest.see(seen, ())
     circles = {one.function.pk: one.circle_of(chosen[one.function.pk]) for one in contests}
     for pk in circles.keys() & seen.keys():
-        seen[pk] = replace(seen[pk], circle=circles[pk])
+        seen[pk] = seen[pk]._replace(circle=circles[pk])
     for contest in contests:
         contest.see(seen, circles[contest.function.pk])
 

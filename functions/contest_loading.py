@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from functions.contests import AnyWork, Contest
 from functions.models import Function, Implementation, Test, Work
-from functions.nodes import Link, load_links, load_nodes
+from functions.nodes import Link, find_changed, load_links, load_nodes
 
 W = TypeVar("W", Implementation, Test)
 
@@ -38,6 +38,12 @@ def reload_nodes(contests: Sequence[Contest]) -> list[Contest]:
     """Look at the other functions anew, in one query; return those for whom they are others."""
     pool = load_nodes(set[int]().union(*(contest.targets for contest in contests)))
     return [contest for contest in contests if contest.see_loaded(pool)]
+
+
+def reload_changed(contests: Sequence[Contest]) -> list[Contest]:
+    """Do so in much less time if they are as they were."""
+    loaded = {pk: node for contest in contests for pk, node in contest.loaded.items()}
+    return reload_nodes(contests) if find_changed(loaded) else []
 
 
 def _load(

@@ -29,10 +29,10 @@ class Contest:
     circle: tuple[str, ...]  # the functions elected with it, and itself; empty: it is alone
     _links: dict[tuple[str, int], tuple[Link, ...]]
     others: list["Contest"] = field(default_factory=list)
+    loaded: dict[int, Node] = field(default_factory=dict)  # the nodes, whatever is supposed since
     # Many works name the same functions, and few functions are named.
     _closures: dict[tuple[Link, ...], Closure] = field(default_factory=dict)
     _proposed: list[Implementation] | None = None
-    _loaded: dict[int, Node] | None = None
 
     def links_of(self, work: AnyWork) -> tuple[Link, ...]:
         """Return what the work names, its own function apart."""
@@ -145,9 +145,9 @@ class Contest:
         """
         known = [target for target in self.targets if target in pool]
         nodes = {node: pool[node] for node in reach(known, edges_of(pool))}
-        if nodes == self._loaded:
+        if nodes == self.loaded:
             return False
-        self.nodes, self._loaded = nodes, dict(nodes)
+        self.nodes, self.loaded = nodes, dict(nodes)
         self._forget()
         return True
 

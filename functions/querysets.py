@@ -1,7 +1,7 @@
 """Reads that follow dependencies, in one query each."""
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Q
@@ -19,23 +19,24 @@ _UPWARDS = """
             SELECT dependency.target_id
             FROM functions_function AS f
             JOIN functions_dependency AS dependency ON dependency.implementation_id = {chosen}
-            WHERE f.id = reached.id AND dependency.target_id IS NOT NULL
+            WHERE f.id = reached.id AND dependency.target_id IS NOT NULL {apart}
             OFFSET 0
         ) AS named
     )
 """
 _CLOSURE = f"""
-    {_UPWARDS.format(chosen="f.elected_id")}
+    {_UPWARDS.format(chosen="f.elected_id", apart="")}
     SELECT id FROM reached
 """  # noqa: S608 - constants of ours
+_CHOICE = "COALESCE(f.elected_id, f.proposed_id)"
 # With all that elections need of each: asked for twice in most.
 _CHOSEN = f"""
-    {_UPWARDS.format(chosen="COALESCE(f.elected_id, f.proposed_id)")}
+    {_UPWARDS.format(chosen=_CHOICE, apart="AND dependency.target_id <> ALL(%s::bigint[])")}
     SELECT f.id, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
         f.closure_digest, f.circle, named.names, named.targets
     FROM reached
     JOIN functions_function AS f ON f.id = reached.id
-    LEFT JOIN functions_implementation AS work ON work.id = COALESCE(f.elected_id, f.proposed_id)
+    LEFT JOIN functions_implementation AS work ON work.id = {_CHOICE}
     CROSS JOIN LATERAL (
         SELECT COALESCE(array_agg(d.name ORDER BY d.id), '{{}}') AS names,
             COALESCE(array_agg(d.target_id ORDER BY d.id), '{{}}') AS targets
@@ -43,6 +44,10 @@ _CHOSEN = f"""
     ) AS named
     WHERE f.deleted_at IS NULL
 """  # noqa: S608 - constants of ours
+_SEEN = """
+    SELECT id, name, elected_id, proposed_id, judging, closure_digest, circle
+    FROM functions_function WHERE id = ANY(%s) AND deleted_at IS NULL
+"""
 # Upwards, with all that a call needs: asked for by each.
 _CURRENT = """
     WITH RECURSIVE reached (id) AS (
@@ -141,13 +146,25 @@ def closure_ids(function_ids: Collection[int]) -> list[int]:
     return _ids(_CLOSURE, list(function_ids))
 
 
-def chosen_rows(function_ids: Collection[int]) -> list[ChosenRow]:
-    """Return these functions and all that they lead to by what is elected, or else proposed."""
+def chosen_rows(function_ids: Collection[int], apart_from: Collection[int] = ()) -> list[ChosenRow]:
+    """Return these functions and all that they lead to by what is elected, or else proposed.
+
+    Those that it goes on `apart_from` are left out, with what is reached through them alone.
+    """
     if not function_ids:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(_CHOSEN, [list(function_ids)])
+        cursor.execute(_CHOSEN, [list(function_ids), list(apart_from)])
         return [ChosenRow._make(row) for row in cursor.fetchall()]
+
+
+def seen_rows(function_ids: Collection[int]) -> list[tuple[Any, ...]]:
+    """Return what others see of these: id, name, elected, proposed, judging, digest, circle."""
+    if not function_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_SEEN, [list(function_ids)])
+        return list(cursor)
 
 
 def waiting_ids(function_id: int) -> list[int]:

@@ -12,7 +12,7 @@ from functions.asking import ask
 from functions.cascades import supersede
 from functions.cells import find_culprits
 from functions.circles import Outcomes, agree, arrange
-from functions.contest_loading import load_contests, reload_nodes
+from functions.contest_loading import load_contests, reload_changed
 from functions.contests import Contest
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import RECORDER, settle_soon
@@ -204,7 +204,7 @@ def _still_true(findings: Iterable[list[Finding]]) -> Iterator[list[Finding]]:
     """
     companies = list(findings)
     seen = [each for each in companies if any(one.is_seen_by_others for one in each)]
-    reloaded = reload_nodes([one.contest for each in seen for one in each])
+    reloaded = reload_changed([one.contest for each in seen for one in each])
     changed = {contest.function.pk for contest in reloaded}
     for each in companies:
         if any(one.function.pk in changed for one in each):

@@ -17,7 +17,7 @@ from functions.elections import Outcome, closure_digest, hold_election, status_o
 from functions.evaluation import SETTLE, all_pairs
 from functions.meanings import Meanings
 from functions.models import AcceptanceTest, Comment, Function, Implementation, Test
-from functions.nodes import find_companies, load_nodes
+from functions.nodes import find_companies, read_nodes
 from functions.pages.snapshot import snapshot
 from functions.querysets import living_functions
 from functions.reviews import REVIEW
@@ -84,7 +84,7 @@ def find_wrong_circles() -> Iterator[str]:
     """Elected implementations lead back to their function in the circles that are known, only."""
     due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
     living = Function.objects.filter(deleted_at=None).order_by("id")
-    nodes = load_nodes(set(living.values_list("id", flat=True)))
+    nodes = read_nodes(set(living.values_list("id", flat=True)))
     elected = {pk: node for pk, node in nodes.items() if node.elected}
     edges = {
         pk: [link.target for link in node.links if link.target in elected and link.target]

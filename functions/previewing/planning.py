@@ -62,7 +62,7 @@ def supposed_by(preview: Preview) -> Supposition:
         circle=tuple(preview.circle),
     )
     others = {
-        pk: replace(other, elected=other.choice, proposed=None, circle=node.circle)
+        pk: other._replace(elected=other.choice, proposed=None, circle=node.circle)
         if other.name in preview.circle
         else other
         for pk, other in load_nodes({link.target for link in links if link.target}).items()

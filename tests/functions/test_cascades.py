@@ -301,7 +301,8 @@ def queries_below(length: int) -> int:
 
 
 def test_what_waits_is_looked_at_by_the_next_alone_when_something_comes_below() -> None:
-    assert queries_below(7) == queries_below(3)
+    # What is known is asked for in one query, what has changed in two.
+    assert queries_below(7) < 1.2 * queries_below(3)
 
 
 def test_functions_of_many_squares_are_settled_apart(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError, transaction
+from django.utils import timezone
 
 from functions.closure import group
 from functions.contest_loading import load_contest
 from functions.evaluation import RECORDER, record_verdicts
 from functions.models import Cell, Function
-from functions.nodes import load_nodes
+from functions.nodes import find_changed, load_nodes
 from functions.refreshing import refresh_cells
 from functions.settling import settle
 from functions.verification import find_differences
@@ -67,6 +68,34 @@ def test_circles_closed_by_many_at_once_are_refused(worker: Drainer) -> None:
         for work in function.implementations.filter(standing="circular")
     ]
     assert len(circular) == 1
+
+
+def test_whatever_others_see_of_a_function_is_seen_to_have_changed() -> None:
+    base, top = define("Base"), define("Top")
+    work, other = (implement(base, constant("Base", value)) for value in (1, 2))
+    implement(top, "# <<Base>>\n" + constant("Top", 1))
+    row = Function.objects.filter(pk=base.pk)
+    row.update(elected=work, judging=False)
+    loaded = load_contest(top).loaded
+    assert find_changed(loaded) == set()
+    changes: list[dict[str, Any]] = [
+        {"name": "Bass"},
+        {"elected": other},
+        {"elected": None, "proposed": other},
+        {"judging": True},
+        {"closure_digest": b"another"},
+        {"circle": ["Base", "Top"]},
+        {"deleted_at": timezone.now()},
+    ]
+    for change in changes:
+        with transaction.atomic():
+            row.update(**change)
+            assert find_changed(loaded) == {base.pk}, change
+            transaction.set_rollback(True)
+    assert find_changed(loaded) == set()
+    # What is missing may have come to be there: nobody's row need say so.
+    row.update(elected=implement(base, "# <<Gone>>\n" + constant("Base", 3)))
+    assert find_changed(load_contest(top).loaded) == {base.pk}
 
 
 def test_elections_held_at_once_close_no_circle(worker: Drainer) -> None:
