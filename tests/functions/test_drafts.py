@@ -287,7 +287,7 @@ def test_another_publication_under_the_same_request_key_is_a_conflict() -> None:
 
 def test_a_test_that_breaks_the_policy_is_published_and_says_where() -> None:
     work = publish_test(define("Add"), "log(1)\nimport socket\n")
-    assert work.compile_error.startswith("line 2: `os` can't be imported here")
+    assert work.compile_error.startswith("line 2: `socket` can't be imported here")
 
 
 def test_publishing_for_a_deleted_function_keeps_the_draft() -> None:

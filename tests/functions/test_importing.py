@@ -10,7 +10,7 @@ from runner.sandbox import IMPORTABLE, Module, Pool, Program
 
 SHAPES = '''"""Shapes."""
 from __future__ import annotations
-import math, os
+import math, socket
 from .add import Add  # <<Add>>
 
 SCALE = {"cm": 1}
@@ -141,9 +141,9 @@ def test_a_module_becomes_functions_with_what_each_needs_and_tests_that_pass() -
     assert [test.title for test in functions["even"].tests] == ["both ways"]
     assert "# Uses <<odd>>." in functions["even"].tests[0].code
     assert any("SCALE goes along into area and perimeter" in note for note in made.notes)
-    assert any(note.startswith("Line 3 of the module: os can't") for note in made.notes)
-    # `os` can't be imported: whoever used it would have to write it otherwise.
-    runnable = plan(SHAPES.replace("import math, os", "import math"), TESTS, add="Add")
+    assert any(note.startswith("Line 3 of the module: socket can't") for note in made.notes)
+    # `socket` can't be imported: whoever used it would have to write it otherwise.
+    runnable = plan(SHAPES.replace("import math, socket", "import math"), TESTS, add="Add")
     add = Module("Add", "def Add(a, b):\n    return a + b\n", ())
     assert verdicts(runnable, add) == dict.fromkeys(
         ["test_area_of_small", "test_bad", "test_perimeter", "test_both_ways"], "passed"
