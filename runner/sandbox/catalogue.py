@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from runner.sandbox.importable import IMPORTABLE, REFUSED, Offer
+from runner.sandbox.importable import IMPORTABLE
+from runner.sandbox.offers import Offer
+from runner.sandbox.reasons import REFUSED
 
 PAGE = Path(__file__).parents[2] / "docs" / "modules.md"
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from runner.sandbox.guards import ForbiddenAttribute, ForbiddenImport, visible_classes
-from runner.sandbox.importable import IMPORTABLE, Offer, why_not
+from runner.sandbox.importable import IMPORTABLE, why_not
+from runner.sandbox.offers import Offer
 from runner.sandbox.ownership import also_shown, also_writable
 from runner.sandbox.standins import repairs, running, streams, table
 from runner.sandbox.standins.shim import Copied, Shim

@@ -9,7 +9,8 @@ import pytest
 
 from runner.sandbox import Limits, Module, Pool, Program, Verdict, complaints
 from runner.sandbox.catalogue import PAGE, page
-from runner.sandbox.importable import IMPORTABLE, REFUSED
+from runner.sandbox.importable import IMPORTABLE
+from runner.sandbox.reasons import REFUSED
 from tests.sandbox.conftest import RunSource
 from tests.sandbox.modules_in_use import USES
 
@@ -65,7 +66,7 @@ REFUSALS = {
     "from logging.handlers import QueueListener": "a program has one thread",
     "from os import listdir": "programs reach no files",
     "from gc import get_objects": "the insides of the interpreter",
-    "from secrets import SystemRandom": "use random, seeded per program",
+    "import secrets": "use random, seeded per program",
     "from os import system": "starts no other",
     "from http.client import HTTPConnection": "programs reach no network",
     "import importlib.util": "the insides of the interpreter",

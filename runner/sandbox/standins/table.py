@@ -74,7 +74,7 @@ def replaced() -> dict[str, dict[str, Any]]:
             "setitem": functions.setitem,
             "delitem": functions.delitem,
         },
-        "os": {**system.NAMES, "urandom": chance.token_bytes},
+        "os": system.NAMES,
         "pprint": {
             "pprint": streams.offered_pprint,
             "pp": streams.offered_pp,
@@ -83,7 +83,6 @@ def replaced() -> dict[str, dict[str, Any]]:
         "queue": waiting.QUEUES,
         "random": {"seed": chance.seed},
         "reprlib": {"aRepr": short, "repr": short.repr},
-        "secrets": chance.SECRETS,
         "shutil": {"get_terminal_size": system.get_terminal_size},
         "sys": system.FACTS,
         "threading": {**waiting.THREADING, **threads.THREADING},
