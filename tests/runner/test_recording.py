@@ -84,8 +84,10 @@ def test_output_streams_while_the_code_runs(drainer: Drainer) -> None:
     batch = submit([program(body, wall_ms=600_000)])
 
     def cancel_once_it_is_told() -> None:
-        await_that(lambda: events(type="task.output"), what="a line is told")
-        cancel_batches([batch])
+        try:
+            await_that(lambda: events(type="task.output"), what="a line is told")
+        finally:  # or it would be waited for
+            cancel_batches([batch])
 
     in_threads(drainer.drain, cancel_once_it_is_told)
     (told,) = events(type="task.output")
