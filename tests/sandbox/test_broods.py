@@ -213,24 +213,25 @@ def test_a_run_in_a_brood_is_cancelled_and_its_siblings_go_on(born: list[Program
 
 
 def test_a_killed_parent_harms_only_who_runs_from_it(own_pool: Pool, born: list[Program]) -> None:
-    killed: list[int] = []
+    concerned: list[Hashable] = []
     before = descendants(own_pool.zygote_pid or 0)
 
     def kill_the_parent(ident: Hashable, lines: Sequence[LogLine]) -> None:
+        # On a busy machine the first ones run alone.
         brood = own_pool._broods._present
-        if ident == 3 and brood is not None and not killed:
+        if brood is not None and brood.is_busy and not concerned:
             assert brood._parent.process is not None
+            concerned.extend(one for one, run in own_pool._running.values() if brood.has(run))
             signal.pidfd_send_signal(brood._parent.process, signal.SIGKILL)
-            killed.append(1)
 
-    programs = [program_of(f"log({n})\nimport time\ntime.sleep(0.2)") for n in range(8)]
+    programs = [program_of(f"log({n})\nimport time\ntime.sleep(0.2)") for n in range(16)]
     outcomes = dict(own_pool.map(enumerate(programs), on_output=kill_the_parent))
-    assert killed
+    assert concerned
     assert born
     assert before
     broken = [n for n, outcome in outcomes.items() if isinstance(outcome, SandboxBroken)]
-    assert broken in ([3], [])
-    assert sum(isinstance(outcome, Outcome) for outcome in outcomes.values()) >= 7
+    assert set(broken) <= set(concerned)
+    assert sum(isinstance(outcome, Outcome) for outcome in outcomes.values()) >= 14
 
 
 FORKING = """
