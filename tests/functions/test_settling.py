@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from django.db import OperationalError, transaction
+from django.db import OperationalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from functions.authoring import delete_function
 from functions.closure import group
 from functions.contest_loading import load_contest
 from functions.evaluation import RECORDER, record_verdicts
 from functions.models import Cell, Function
-from functions.nodes import find_changed, load_nodes
+from functions.nodes import find_changed, load_nodes, read_nodes
 from functions.refreshing import refresh_cells
 from functions.settling import settle
 from functions.verification import find_differences
@@ -96,6 +98,38 @@ def test_whatever_others_see_of_a_function_is_seen_to_have_changed() -> None:
     # What is missing may have come to be there: nobody's row need say so.
     row.update(elected=implement(base, "# <<Gone>>\n" + constant("Base", 3)))
     assert find_changed(load_contest(top).loaded) == {base.pk}
+
+
+def test_what_a_process_remembers_of_functions_is_what_following_their_links_finds() -> None:
+    base, aside, middle, top = (define(name) for name in ("Base", "Aside", "Middle", "Top"))
+    elected = {
+        function: implement(function, code + constant(function.name, 1))
+        for function, code in ((base, ""), (aside, ""), (middle, "# <<Base>>\n"))
+    }
+    elected[top] = implement(top, "# <<Middle>>\n" + constant("Top", 1))
+    for function, work in elected.items():
+        Function.objects.filter(pk=function.pk).update(elected=work)
+    other = implement(middle, "# <<Aside>> <<Gone>>\n" + constant("Middle", 2))
+
+    def change(function: Function, **fields: Any) -> None:
+        Function.objects.filter(pk=function.pk).update(**fields)
+        assert load_nodes({top.pk}) == read_nodes({top.pk})
+
+    change(middle, judging=False)
+    with CaptureQueriesContext(connection) as queries:
+        load_nodes({top.pk})
+    assert len(queries) == 1
+    change(middle, elected=other)
+    change(aside, judging=True)
+    define("Gone")
+    change(top, closure_digest=b"another")
+    change(middle, elected=elected[middle])
+    delete_function(actor=base.owner, function=base)
+    change(top, closure_digest=b"yet another")
+    with transaction.atomic():  # what is taken back was never so
+        change(middle, elected=other)
+        transaction.set_rollback(True)
+    assert load_nodes({top.pk}) == read_nodes({top.pk})
 
 
 def test_elections_held_at_once_close_no_circle(worker: Drainer) -> None:

@@ -3,15 +3,17 @@
 import psycopg
 import pytest
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from runner.cancelling import cancel_batches
-from runner.claiming import Claim, claim, extend_leases
+from runner.claiming import Claim, build_programs, claim, extend_leases
 from runner.joining import join_topics
 from runner.models import Attempt, Execution, Result, Task
+from runner.programs import PreparedProgram, make_program, source_hash
 from runner.recording import Run, record, tell_output, tell_started
 from runner.releasing import Release, release
-from runner.sandbox import LogLine
+from runner.sandbox import LogLine, Module, Program
 from runner.states import State
 from runner.sweeping import sweep
 from tests.runner.making import (
@@ -22,6 +24,7 @@ from tests.runner.making import (
     expire_leases,
     in_threads,
     make_due,
+    numbers,
     pages_read,
     program,
     rows_read,
@@ -301,3 +304,23 @@ def test_what_is_lost_three_times_is_given_up_and_said_so() -> None:
     (finished,) = events(type="task.finished")
     assert (finished["state"], finished["verdict"], finished["attempt"]) == ("ignored", None, 3)
     assert event_types()[-1] == "batch.finished"
+
+
+def test_sources_that_are_known_are_neither_sent_nor_read_again() -> None:
+    shared = Module("Subject", f"def Subject():\n    return {next(numbers)} + 1\n")
+
+    def own(number: int) -> PreparedProgram:
+        test = Module("test", f"assert Subject() != -{number}\n", ("Subject",))
+        return make_program(modules=[shared, test], entry="test", subject="Subject")
+
+    submit([own(1)])
+    build_programs(claim("a worker").claims)
+    with CaptureQueriesContext(connection) as queries:
+        submit([own(2)])
+        (built,) = build_programs(claim("a worker").claims).values()
+    assert isinstance(built, Program)
+    assert built.modules[0] == shared
+    sent = [query["sql"] for query in queries if "insert into runner_source" in query["sql"]]
+    read = [query["sql"] for query in queries if ", text from runner_source" in query["sql"]]
+    assert len(sent) == len(read) == 1
+    assert source_hash(shared.source).hex() not in sent[0] + read[0]
