@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 # What runs when the worker is told to stop gets so long to end by itself.
 STOP_GRACE_SECONDS = 4.0
 SETTLE_WHEN_STOPPING_SECONDS = 2.0
+# How late who waits for what is written notices that the worker is to stop.
+SETTLE_LOOK_SECONDS = 1.0
 # Where many wait, the next are claimed when so few are left to begin: the sandbox runs on.
 CLAIM_AHEAD_WHEN_LEFT = 8
 # What must run alone is not claimed ahead, so now and then all comes to an end.
@@ -141,10 +143,15 @@ class Drainer:
                 if not self._execute(work):
                     break
                 continue
-            self._flusher.settle()
+            self._settle()
             if self._flusher.made_ready == made_ready:
                 return
         self._flusher.settle(SETTLE_WHEN_STOPPING_SECONDS)
+
+    def _settle(self) -> None:
+        """Wait until all is written, unless the worker is to stop."""
+        while not self._flusher.settle(SETTLE_LOOK_SECONDS) and not self._stopping.is_set():
+            pass
 
     def _claim(self, *, ahead: bool = False) -> _Work | None:
         """Claim and build; None if nothing is ready."""
@@ -179,7 +186,7 @@ class Drainer:
         while work is not None:
             if work.is_alone:
                 # Should it take this worker along, that is to harm nothing else.
-                self._flusher.settle()
+                self._settle()
             runs = dict(work.runs)
             is_sound = False
             try:

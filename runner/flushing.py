@@ -59,6 +59,12 @@ class _Load:
     def __bool__(self) -> bool:
         return bool(self.topic_ids or self.begun or self.outcomes or self.released or self.talking)
 
+    @property
+    def has_ours(self) -> bool:
+        """Whether it says anything of a run that has not been taken away."""
+        ended = (run for run, _ in [*self.outcomes, *self.released])
+        return not all(run.is_dropped for run in [*self.begun, *self.talking.values(), *ended])
+
 
 class Flusher:
     """A thread that writes; `forget` is told of each run of which nothing is left to write."""
@@ -119,13 +125,13 @@ class Flusher:
             self._load.talking[id(run)] = run
             self._wake_in_time()
 
-    def settle(self, timeout_seconds: float | None = None) -> None:
-        """Wait until all is written and followed up."""
+    def settle(self, timeout_seconds: float) -> bool:
+        """Wait until all is written and followed up; false if that takes longer."""
         with self._changed:
             self._settle_wanted += 1
             wanted = self._settle_wanted
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._settled >= wanted, timeout_seconds)
+            return self._changed.wait_for(lambda: self._settled >= wanted, timeout_seconds)
 
     def close(self) -> None:
         """Write what is there, if the database takes it, and end the thread."""
@@ -230,7 +236,7 @@ class Flusher:
                 for run, _ in [*load.outcomes, *load.released]:
                     self._forget(run)
                 return
-            if self._is_closing or not self._has_ours(load):
+            if self._is_closing or not load.has_ours:
                 return
             time.sleep(RETRY_SECONDS)
 
@@ -238,9 +244,6 @@ class Flusher:
         self._wrote_at = time.monotonic()
         if self._follow_ups_due_at is None:
             self._follow_ups_due_at = self._wrote_at + FOLLOW_UP_GATHER_SECONDS
-
-    def _has_ours(self, load: _Load) -> bool:
-        return bool(_ours(load.outcomes) or _ours(load.released))
 
     def _write_all(self, load: _Load) -> None:
         """Each kind leaves the load once it is committed, so that trying again repeats nothing."""

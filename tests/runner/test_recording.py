@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
+from django.db import connection
 
 from runner import flushing, registry
 from runner.cancelling import cancel_batches
@@ -16,6 +17,7 @@ from runner.sandbox import Case, LogLine, Outcome, Verdict
 from runner.states import State
 from tests.patience import await_that
 from tests.runner.making import event_types, events, execute, in_threads, make_due, program, submit
+from tests.runner.test_workers import CUT_OTHERS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,7 +81,8 @@ def test_output_is_told_once_to_each_topic_from_its_first_line() -> None:
         assert list(told.values()) == ["one", "two", "three", "four"]
 
 
-def test_output_streams_while_the_code_runs(drainer: Drainer) -> None:
+def run_until_a_line_is_told(drainer: Drainer) -> None:
+    """Execute what says something early, and would say more ten minutes later."""
     body = "import time\nprint('early')\ntime.sleep(600)\nprint('late')"
     batch = submit([program(body, wall_ms=600_000)])
 
@@ -92,6 +95,22 @@ def test_output_streams_while_the_code_runs(drainer: Drainer) -> None:
     in_threads(drainer.drain, cancel_once_it_is_told)
     (told,) = events(type="task.output")
     assert [line[2] for line in told["lines"]] == ["early"]
+
+
+def test_output_streams_while_the_code_runs(drainer: Drainer) -> None:
+    run_until_a_line_is_told(drainer)
+
+
+def test_output_is_told_though_the_connection_over_which_it_was_to_be_is_cut(
+    drainer: Drainer,
+) -> None:
+    submit([program()], topic="function:2")
+    drainer.drain()  # over a connection that who writes keeps
+    with connection.cursor() as cursor:
+        cursor.execute(CUT_OTHERS)
+        assert cursor.fetchone()[0] > 0
+    run_until_a_line_is_told(drainer)
+    assert [each.outcome for each in Attempt.objects.order_by("id")] == ["recorded", "cancelled"]
 
 
 def test_only_of_what_runs_for_longer_than_a_moment_it_is_told_that_it_has_begun(
