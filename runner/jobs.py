@@ -35,6 +35,8 @@ RECONNECT_SECONDS = 1.0
 # RQ listens for this less 15 s at a time, and for no longer does a lost connection go unnoticed.
 WORKER_TTL_SECONDS = 20
 LEAVE_SECONDS = 2.0
+# Whoever waits for a database that says nothing at all is not waited for, beyond this.
+STOP_SECONDS = 9.0
 
 _drainer: Drainer | None = None
 
@@ -197,6 +199,9 @@ class Server:
             return
         self._stopping.set()
         self._drainer.stop()
+        last_resort = threading.Timer(STOP_SECONDS, _leave)
+        last_resort.daemon = True
+        last_resort.start()
         if self._listener is None:
             raise SystemExit
         self._listener.interrupt()
@@ -220,6 +225,12 @@ class Server:
                 log.warning("sweeping failed: %s", error)
             finally:
                 connection.close()
+
+
+def _leave() -> None:
+    """End at once: leases give back what is still held."""
+    log.warning("something does not end, so it is left where it is")
+    os._exit(0)
 
 
 def _spread(seconds: float) -> float:

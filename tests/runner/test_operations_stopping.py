@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 
 from runner.execution import SETTLE_WHEN_STOPPING_SECONDS, STOP_GRACE_SECONDS
+from runner.jobs import STOP_SECONDS
 from runner.models import Attempt, Execution, Result, Task
 from runner.outbox import ring
 from runner.states import State
@@ -36,7 +37,7 @@ LONG = "import time\nprint('begun')\ntime.sleep(7)"
 
 
 def test_in_earnest_stopping_waits_for_less_than_promised() -> None:
-    assert STOP_GRACE_SECONDS + SETTLE_WHEN_STOPPING_SECONDS < PROMISED_SECONDS
+    assert STOP_GRACE_SECONDS + SETTLE_WHEN_STOPPING_SECONDS < STOP_SECONDS < PROMISED_SECONDS
 
 
 def test_what_a_stopped_worker_hands_back_another_runs_as_if_for_the_first_time(

@@ -10,19 +10,31 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.db import connection
+from rq.worker import WorkerStatus
 
 from chaos.processes import descendants
 from runner.models import Attempt, Batch, Result
 from runner.states import State
 from socialcode.embedded.children import start_child, stop_child
-from tests.patience import await_that
+from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import await_end, program, submit, worker_process
-from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun, said_in
+from tests.runner.test_workers import (
+    ENDLESS,
+    ENDLESS_MS,
+    await_begun,
+    said_in,
+    states_of,
+)
 from tests.site import ROOT, url_of_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NAME = ".s.PGSQL.5432"
+
+
+def url_through(folder: Path) -> str:
+    """Return where the database is for who comes through the proxy of this folder."""
+    return f"postgresql://postgres@/{connection.settings_dict['NAME']}?host={folder}"
 
 
 @contextmanager
@@ -42,8 +54,7 @@ def proxy(folder: Path) -> Iterator[Popen[bytes]]:
 def test_worker_whose_database_falls_silent_kills_its_own_run_and_its_late_write_is_refused(
     tmp_path: Path,
 ) -> None:
-    url = f"postgresql://postgres@/{connection.settings_dict['NAME']}?host={tmp_path}"
-    silenced = {"DATABASE_URL": url, "SOCIALCODE_LEASE_SECONDS": "3"}
+    silenced = {"DATABASE_URL": url_through(tmp_path), "SOCIALCODE_LEASE_SECONDS": "3"}
     with proxy(tmp_path) as between, worker_process(tmp_path, **silenced) as worker:
         lost = submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
@@ -57,6 +68,21 @@ def test_worker_whose_database_falls_silent_kills_its_own_run_and_its_late_write
             await_that(lambda: first_outcome(lost) == Attempt.Outcome.LOST, what="it is missed")
     assert lost.tasks.get().state != State.SUCCEEDED
     assert not Result.objects.filter(execution__tasks__batch=lost).exists()
+
+
+def test_worker_that_waits_for_a_silent_database_ends_all_the_same_when_told_to(
+    tmp_path: Path,
+) -> None:
+    silenced = {"DATABASE_URL": url_through(tmp_path)}
+    with proxy(tmp_path) as between, worker_process(tmp_path, **silenced) as worker:
+        await_end(submit([program()]))
+        await_that(lambda: WorkerStatus.IDLE in states_of(worker.pid), what="it listens")
+        between.send_signal(signal.SIGSTOP)
+        batch = submit([program()])
+        await_that(lambda: WorkerStatus.BUSY in states_of(worker.pid), what="it wants to claim")
+        worker.terminate()
+        assert worker.wait(PATIENCE_SECONDS) == 0
+    assert batch.tasks.get().state == State.PENDING
 
 
 def first_outcome(batch: Batch) -> str:
