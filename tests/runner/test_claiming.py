@@ -12,7 +12,7 @@ from runner.joining import join_topics
 from runner.models import Attempt, Execution, Result, Task
 from runner.programs import PreparedProgram, make_program, source_hash
 from runner.recording import Run, record, tell_output, tell_started
-from runner.releasing import Release, release
+from runner.releasing import BACK_OFF_SECONDS, Release, release
 from runner.sandbox import LogLine, Module, Program
 from runner.states import State
 from runner.sweeping import sweep
@@ -183,6 +183,26 @@ def test_what_waits_for_its_retry_is_not_claimed_before_it_is_due() -> None:
     assert keys(claim("a worker").claims) == [claimed.key]
 
 
+def test_each_failed_attempt_is_waited_for_longer_and_keeps_its_error_until_all_is_given_up() -> (
+    None
+):
+    batch = submit([program()])
+    waited = []
+    for number in (1, 2, 3):
+        (claimed,) = claim("a worker").claims
+        error = f"it broke for the {number}. time"
+        with transaction.atomic():
+            release([Release(claimed.execution_id, claimed.token, Attempt.Outcome.FAILED, error)])
+        execution, last = Execution.objects.get(), Attempt.objects.latest("id")
+        assert last.ended_at is not None
+        waited.append(execution.due_at and (execution.due_at - last.ended_at).total_seconds())
+        make_due()
+    assert waited[:2] == list(BACK_OFF_SECONDS) == [1, 5]
+    errors = Attempt.objects.order_by("id").values_list("number", "error")
+    assert list(errors) == [(number, f"it broke for the {number}. time") for number in (1, 2, 3)]
+    assert batch.tasks.get().state == State.IGNORED
+
+
 def test_what_is_ready_again_is_not_passed_over_for_long_where_much_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -273,6 +293,7 @@ def test_expired_lease_is_claimed_again_alone() -> None:
     submit(wanted)
     assert len(claim("lost").claims) == 4
     expire_leases()
+    assert claim("another").claims == []  # only sweepers take what has expired
     assert sweep().rescued == 4
     assert claim("another").claims == []
     make_due()

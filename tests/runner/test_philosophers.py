@@ -31,15 +31,23 @@ from tests.site import ROOT, url_of_test_database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+FIVE_LINES_UP = "\x1b[5F"
 SOMEBODY_WAITS = """
     select exists (select from pg_locks where locktype = 'advisory' and not granted
                    and database = (select oid from pg_database where datname = current_database()))
 """
 
 
-def dine(*words: str) -> tuple[int, str]:
+class Terminal(StringIO):
+    """Takes what is said, and has it drawn as for somebody who looks on."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def dine(*words: str, said: StringIO | None = None) -> tuple[int, str]:
     """Run the command here; return its exit code and what it said."""
-    said = StringIO()
+    said = said or StringIO()
     try:
         call_command("philosophers", *words, stdout=said)
     except SystemExit as end:
@@ -55,8 +63,12 @@ def test_ordered_philosophers_all_eat_and_naive_ones_are_deadlocked_and_told_so(
     tmp_path: Path,
 ) -> None:
     with worker_process(tmp_path), worker_process(tmp_path):
-        code, said = dine("--seats", "5", "--rounds", "3", "--order", "ordered", "--eating", "0")
+        words = ("--seats", "5", "--rounds", "3", "--order", "ordered", "--eating", "0")
+        code, said = dine(*words, said=Terminal())
         assert code == 0
+        *_, last = said.split(FIVE_LINES_UP)
+        assert said.count(FIVE_LINES_UP) > 1
+        assert last.count("3/3  is done\n") == 5
         assert "All have eaten (15 meals), and all forks are free." in said
         assert nothing_is_left()
         assert not Incident.objects.exists()

@@ -44,6 +44,7 @@ SLOW = "import time\nprint('begun')\ntime.sleep(1.5)"
 # Longer than any test waits: what ends sooner was made to.
 ENDLESS = "import time\nprint('begun')\ntime.sleep(600)"
 ENDLESS_MS = 600_000
+AT_WORK = "at work"  # its name in the database
 
 CUT_OTHERS = """
     select count(pg_terminate_backend(pid)) from pg_stat_activity
@@ -53,6 +54,19 @@ CUT_OTHERS = """
 WITHOUT_SECCOMP = WITHOUT.partition("from runner.sandbox")[0].format(
     option=22, number=PRCTL[platform.machine()]
 )
+
+
+def transactions_at_work() -> int:
+    """Count those that are open of a worker that has this name in the database."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select count(*), count(xact_start) from pg_stat_activity"
+            " where datname = current_database() and application_name = %s",
+            [AT_WORK],
+        )
+        sessions, transactions = cursor.fetchone()
+    assert sessions
+    return int(transactions)
 
 
 def await_begun() -> None:
@@ -85,9 +99,10 @@ def test_worker_executes_also_without_its_bell_and_kills_what_nobody_wants_any_m
 def test_worker_at_long_work_stays_known_to_rq_and_does_not_wait_for_it_when_told_to_stop(
     tmp_path: Path,
 ) -> None:
-    with worker_process(tmp_path) as worker:
+    with worker_process(tmp_path, PGAPPNAME=AT_WORK) as worker:
         submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
         await_begun()
+        await_that(lambda: not transactions_at_work(), what="no transaction is open meanwhile")
         (known,) = (one for one in Worker.all(queue=_queue()) if one.pid == worker.pid)
         # Workers that were killed by tests before have left theirs.
         begun = dict(_queue().started_job_registry.get_job_and_execution_ids())
