@@ -60,7 +60,7 @@ def nothing_is_left() -> bool:
 
 
 def test_ordered_philosophers_all_eat_and_naive_ones_are_deadlocked_and_told_so(
-    tmp_path: Path,
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with worker_process(tmp_path), worker_process(tmp_path):
         words = ("--seats", "5", "--rounds", "3", "--order", "ordered", "--eating", "0")
@@ -76,6 +76,7 @@ def test_ordered_philosophers_all_eat_and_naive_ones_are_deadlocked_and_told_so(
     assert code == 3
     assert "every fork held, everyone waiting: 1 → 2 → 3 → 4 → 1" in said
     assert "1: has 1, waits for 2" in said
+    assert "philosopher" not in caplog.text  # what is drawn is all that is said
     assert nothing_is_left()
     assert Incident.objects.get().kind == "deadlock"
 

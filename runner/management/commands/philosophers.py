@@ -1,7 +1,10 @@
 """Has philosophers dine at semaphores, on the workers that run, and shows who holds what."""
 
+import logging
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
@@ -57,15 +60,16 @@ class Command(BaseCommand):
             ordered=options["order"] == "ordered",
             eating_ms=int(options["eating"] * 1000),
         )
-        try:
-            circles = self._watch(table)
-        except KeyboardInterrupt:
-            connection.close()  # amid a statement it may be of no use any more
-            self.stdout.write("Interrupted.")
-            raise SystemExit(INTERRUPTED) from None
-        finally:
-            self._clear(table)
-            signal.signal(signal.SIGTERM, previous)
+        with _unlogged():
+            try:
+                circles = self._watch(table)
+            except KeyboardInterrupt:
+                connection.close()  # amid a statement it may be of no use any more
+                self.stdout.write("Interrupted.")
+                raise SystemExit(INTERRUPTED) from None
+            finally:
+                self._clear(table)
+                signal.signal(signal.SIGTERM, previous)
         if circles:
             raise SystemExit(DEADLOCKED)
 
@@ -142,6 +146,18 @@ class Command(BaseCommand):
                 return
             time.sleep(LOOK_SECONDS)
         self.stdout.write("What is left of the table is cleared by the workers' next sweep.")
+
+
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """Write no lines of a log between those of the table: what they would say, these show."""
+    ours = logging.getLogger("runner")
+    former = ours.level
+    ours.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        ours.setLevel(former)
 
 
 def _describe(seat: Seat, table: Table) -> str:
