@@ -97,13 +97,14 @@ def submit_work(
     return batch
 
 
-def record_verdicts(finished: Sequence[Finished]) -> None:
+def record_verdicts(finished: Sequence[Finished], *, cause: str = "") -> None:
     """Write verdicts into the squares that mean these programs now; a recorder.
 
     Called in the transaction that records the results. A program that nobody means any more
     changes nothing. Telling it twice does no harm.
 
-    What was given up, or cancelled by somebody, is to come no more: it is not waited for.
+    What was given up, or cancelled by somebody, is to come no more: it is not waited for. With a
+    `cause` the elections name that, and no batch.
     """
     told = {task.key: task for task in finished}
     for key in _wanted_still([key for key, task in told.items() if task.state == State.CANCELLED]):
@@ -131,7 +132,7 @@ def record_verdicts(finished: Sequence[Finished]) -> None:
         if cell.implementation.state == Work.State.PUBLISHED
     }
     # Each has an election held: a new verdict may decide it.
-    _add_follow_ups([(function, *_occasion_of(task)) for function, task in touched.items()])
+    _add_follow_ups([(pk, *_occasion_of(task, cause)) for pk, task in touched.items()])
     _tell_failing(cell for cell in changed if cell.pk in new)
 
 
@@ -155,8 +156,10 @@ def _wanted_still(keys: Collection[bytes]) -> set[bytes]:
     return {bytes(key) for key in tasks.values_list("execution__key", flat=True)}
 
 
-def _occasion_of(task: Finished) -> tuple[int | None, dict[str, Any]]:
+def _occasion_of(task: Finished, cause: str) -> tuple[int | None, dict[str, Any]]:
     """Return the batch and arguments of a follow-up on this; a cancelled batch causes no more."""
+    if cause:
+        return None, {"cause": cause}
     if task.state == State.CANCELLED:
         return None, {"cause": f"run {task.batch_id} cancelled"}
     return task.batch_id, {}

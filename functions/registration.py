@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
 
-from functions import runtimes
+from functions import elsewhere, runtimes
 from functions.acceptance import judging
 from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
 from functions.keeping import remove_notifications
@@ -43,6 +43,7 @@ _DRAFTS: dict[str, type[Implementation] | type[Test]] = {
 def register() -> None:
     """Register everything; called once, when all apps are loaded."""
     register_recorder(RECORDER, record_verdicts)
+    register_recorder(elsewhere.RECORDER, elsewhere.record_elsewhere)
     register_follow_ups(SETTLE, settle, at_once=AT_ONCE)
     for votable in VOTABLES.values():
         register_view(votable.view_name, Tally(votable))

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from functions.authoring.checking import find_links, find_obstacles, read_code
 from functions.contest_loading import load_contest
+from functions.elsewhere import RECORDER
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.evaluation import pairs_with, submit_pairs
 from functions.locks import hold_function, hold_names
@@ -137,6 +138,7 @@ def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = 
             topic=locked.draft_topic,
             owner=author,
             cause=f"draft of {function.name} run",
+            recorder=RECORDER,
             request_key=request_key,
             private=True,
         )

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from functions.acceptance.meanings import meaning_of
 from functions.contest_loading import load_contest
+from functions.elsewhere import record_elsewhere
 from functions.models import AcceptanceTest, Dependency, Effect, Function, Preview
 from functions.naming import name_key
 from functions.nodes import Link
@@ -49,8 +50,9 @@ FULL_SECONDS = 2.0
 def record_previews(finished: Sequence[Finished]) -> None:
     """Look at previews again that wait for their own function's election; a recorder.
 
-    No square is filled: whoever means these programs one day finds the results by their keys.
+    Most of these programs nobody means yet: who does one day finds the results by their keys.
     """
+    record_elsewhere(finished)
     batches = {task.batch_id for task in finished}
     for preview in Preview.objects.filter(batch__in=batches, is_decided=False):
         decide_soon(preview)
