@@ -13,6 +13,7 @@ from functions.circles import agree, arrange
 from functions.closure import group
 from functions.contest_loading import load_contests
 from functions.contests import Contest
+from functions.copies import find_wrong_copies
 from functions.elections import Outcome, closure_digest, hold_election, status_of
 from functions.evaluation import SETTLE, all_pairs
 from functions.meanings import Meanings
@@ -38,6 +39,7 @@ def find_differences() -> Iterator[str]:
         yield from find_stale_acceptance()
         yield from _find_wrong_usage()
         yield from find_wrong_circles()
+        yield from find_wrong_copies()
         due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
         living = list(Function.objects.filter(deleted_at=None).order_by("id"))
         companies = find_companies(living)
@@ -142,7 +144,11 @@ def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[s
     for pair in others:
         if pair not in carried:
             yield f"{function}: square {pair} doesn't mean the present program"
-    squares = find_culprits(contests, {pair: cell.square for pair, cell in cells.items()})
+    own = {work.pk for work in contest.implementations}
+    present = {
+        pair: cell.square for pair, cell in cells.items() if pair in keys or pair[0] not in own
+    }
+    squares = find_culprits(contests, present)
     outcomes = agree(
         contests, {each.function.pk: hold_election(each, squares) for each in contests}
     )
@@ -178,12 +184,15 @@ def _wrong_works(contest: Contest, outcome: Outcome) -> Iterator[str]:
         candidate = outcome.candidates[work.pk]
         label = f"{contest.function} {work}"
         yield from _compare(label, work, "standing", candidate.standing.value)
+        yield from _compare(label, work, "standing_reason", candidate.reason[:200])
         yield from _compare(label, work, "passed", candidate.passed)
         yield from _compare(label, work, "counting", candidate.counting)
+        yield from _compare(label, work, "cpu_us", outcome.cpu_us.get(work.pk))
     for test in contest.tests:
         standing = outcome.tests[test.pk]
         label = f"{contest.function} {test}"
         yield from _compare(label, test, "health", standing.health.value)
+        yield from _compare(label, test, "reason", standing.reason[:300])
         yield from _compare(label, test, "counts", standing.counts)
 
 

@@ -6,16 +6,18 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from functions.models import Cell, Function
+from functions.authoring import copy, run_draft
+from functions.models import Cell, Election, Function, Implementation
 from functions.pages.runs import progress
 from functions.verification import find_differences
+from runner.cancelling import cancel_batches
 from runner.claiming import claim
 from runner.followups import run_due_follow_ups
 from runner.models import Batch, Execution, Result
 from runner.rerunning import run_again
 from runner.retention import remove_batches, remove_results
 from runner.sandbox import Outcome, Verdict
-from tests.functions.writing import define, implement, publish_test
+from tests.functions.writing import account, define, implement, publish_test
 from tests.runner.making import PASSED, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,3 +90,36 @@ def test_a_program_whose_runs_disagree_is_flaky_and_has_not_passed() -> None:
     function.refresh_from_db()
     assert function.elected == another != first
     assert not list(find_differences())
+
+
+def copied() -> Batch:
+    """Have somebody run a copy, which is the same program, as a draft."""
+    draft = copy(actor=account("eve"), work=Implementation.objects.earliest("id"))
+    return run_draft(actor=draft.author, draft=draft)
+
+
+def test_what_is_run_as_a_draft_is_told_to_squares_that_mean_the_same() -> None:
+    cancel_batches([write()])
+    assert set(Cell.objects.values_list("given_up", flat=True)) == {True}
+    draft = copied()
+    execute_all()
+    assert Function.objects.get().elected == Implementation.objects.earliest("id")
+    assert not list(find_differences())
+    assert again(draft, FAILED) == ({"flaky"}, {"flaky"})
+    assert Function.objects.get().elected is None
+    # Whose draft it was, and which run, is nobody's business.
+    last = Election.objects.latest("id")
+    assert (last.cause, last.batch, last.by) == ("a program was run once more", None, None)
+    assert not list(find_differences())
+
+
+def test_verify_tells_of_squares_that_say_what_their_programs_did_not_come_to() -> None:
+    write()
+    execute_all()
+    assert not list(find_differences())
+    Cell.objects.exclude(test=None).update(line=7)
+    Cell.objects.filter(test=None).update(result_key=None, verdict="")
+    assert set(find_differences()) >= {
+        "One #1 and T1: the square says ['passed', 7], by its record it is ['passed', None]",
+        "One #1 and loading: the square says nothing, by its record it is ['passed', None]",
+    }

@@ -3,14 +3,27 @@
 import shutil
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import transaction
+from django.db.models import QuerySet
 
 from functions.authoring import delete_function
 from functions.loading import ACCOUNTS, LIBRARY, load_samples
-from functions.models import Cell, Dependency, Function, Implementation, Test, Vote, Work
+from functions.models import (
+    Cell,
+    Dependency,
+    Election,
+    Function,
+    Implementation,
+    Test,
+    Usage,
+    Vote,
+    Work,
+)
 from functions.ranking import PASSED
 from functions.verification import find_differences
 from functions.voting import cast_vote
@@ -153,3 +166,37 @@ def test_verify_says_what_differs_and_fails(
     said = capsys.readouterr().out
     assert "Add implementation #1: score is 99" in said
     assert "Add #1: passed is 0" in said
+
+
+def test_verify_tells_of_every_field_that_says_what_another_says(
+    worker: Drainer, small_library: Path
+) -> None:
+    load_samples(report=say_nothing, library=small_library)
+    worker.drain()
+
+    def said_of(rows: QuerySet[Any], **wrong: Any) -> str:
+        """Have these rows say something wrong, and return what verify says of it."""
+        with transaction.atomic():
+            rows.update(**wrong)
+            told = list(find_differences())
+            transaction.set_rollback(True)
+        return "\n".join(told)
+
+    double = Function.objects.filter(name="Double")
+    work = Implementation.objects.get(function__name="Double", number=1)
+    works = Implementation.objects.filter(pk=work.pk)
+    tests = Test.objects.filter(function__name="Double")
+    links = Dependency.objects.filter(implementation=work)
+    assert "Double #1: standing_reason is 'so'" in said_of(works, standing_reason="so")
+    assert "Double #1: cpu_us is 7" in said_of(works, cpu_us=7)
+    assert "its hash is that of another code" in said_of(works, source_sha256=b"x" * 32)
+    assert "Double T1: reason is 'so'" in said_of(tests, reason="so")
+    assert "Double #1: depends on add (missing)" in said_of(links, target=None)
+    assert "its code marks add" in said_of(links, name_key="sub")
+    assert "Double: dependents is 9" in said_of(
+        Usage.objects.filter(function__in=double), dependents=9
+    )
+    assert "Double: says something else than its last" in said_of(double, description="Another.")
+    assert "Double: is looked for as twice" in said_of(double, name_key="twice")
+    assert "by its history it is None" in said_of(Election.objects.all(), elected=None)
+    assert list(find_differences()) == []
