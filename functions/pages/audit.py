@@ -78,7 +78,7 @@ def _found(wanted: AuditFilter) -> QuerySet[AuditEntry]:
 
 
 def _users(name: str) -> Sequence[int]:
-    return list(User.objects.filter(username=name).values_list("pk", flat=True))
+    return list(User.objects.filter(username__iexact=name).values_list("pk", flat=True))
 
 
 def _after(found: QuerySet[AuditEntry], cursor: str) -> QuerySet[AuditEntry]:

@@ -76,7 +76,7 @@ def _sets(search: Search) -> list[QuerySet[Any, Any]]:
 
 
 def _written_by(username: str) -> QuerySet[Any, Any]:
-    author = User.objects.filter(username=username).values("pk")[:1]
+    author = User.objects.filter(username__iexact=username).values("pk")[:1]
     owned: QuerySet[Any, Any] = Function.objects.filter(owner=author, deleted_at=None).values("pk")
     written = (works.filter(author=author).values("function") for works in _published())
     return owned.union(*written)

@@ -58,10 +58,10 @@ class PersonPage:
 
 
 def person_named(username: str) -> User | None:
-    """Return the person of exactly this name, or None."""
+    """Return the person of this name, in small or capital letters, or None."""
     if "\0" in username:
         return None
-    return User.objects.filter(username=username).first()
+    return User.objects.filter(username__iexact=username).first()
 
 
 def person_page(

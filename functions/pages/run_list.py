@@ -100,7 +100,7 @@ def _found(actor: Actor, wanted: RunFilter) -> QuerySet[Batch]:
         found = found.filter(state=BatchState[wanted.state.upper()])
     # By their numbers, which the indexes begin with.
     if wanted.owner:
-        owner = User.objects.filter(username=wanted.owner).first()
+        owner = User.objects.filter(username__iexact=wanted.owner).first()
         found = found.filter(owner=owner) if owner else found.none()
     if wanted.function:
         function = function_named(wanted.function)

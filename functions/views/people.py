@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -41,6 +41,8 @@ def show_person(request: HttpRequest, username: str) -> HttpResponse:
     user = person_named(username)
     if user is None or show not in ("", *SHOWN):
         raise Http404("nobody has this name")
+    if username != user.get_username():
+        return redirect("person", user.get_username())
     today = timezone.now().date()
     try:
         page = person_page(user, today=today, show=show, cursor=cursor, limit=ACTIVITIES_SHOWN)

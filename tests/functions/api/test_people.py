@@ -1,5 +1,7 @@
 """People, and names that are missing, for programs."""
 
+from django.test import Client
+
 from functions.models import Function
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.pages import builders as make
@@ -17,6 +19,17 @@ def test_a_person_and_what_they_did_are_answered(nobody: Caller) -> None:
     assert [(item["kind"], item["id"]) for item in first["items"]] == [("implementation", work.pk)]
     assert (second["items"][0]["kind"], second["next"]) == ("function", None)
     assert_problem(nobody.get("/people/nobody/"), 404, "not_found")
+
+
+def test_a_person_is_found_in_small_and_capital_letters(nobody: Caller, client: Client) -> None:
+    mira = make.user("mira")
+    run = make.batch(make.function("Add", owner=mira).topic, make.execution(), owner=mira)
+    assert nobody.get("/people/MIRA/").json()["username"] == "mira"
+    assert client.get("/people/Mira/")["Location"] == "/people/mira/"
+    assert [item["name"] for item in nobody.get("/functions/?q=author:Mira").json()["items"]] == [
+        "Add"
+    ]
+    assert [item["id"] for item in nobody.get("/batches/?owner=MIRA").json()["items"]] == [run.pk]
 
 
 def test_missing_names_and_searches_are_answered(nobody: Caller, add: Function) -> None:
