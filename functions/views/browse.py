@@ -49,7 +49,9 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
     if not known or sort not in ("name", *SORTS):
         raise Http404("there is no such status or sort")
     wanted = "" if archived else status
-    sort = sort or ("used" if status == NEEDS_HELP else "")
+    search = read_query(q)
+    looks_for_work = status == NEEDS_HELP or (search.needs and not search.words)
+    sort = sort or ("used" if looks_for_work else "")
     try:
         page = browse(
             q=q,

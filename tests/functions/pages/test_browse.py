@@ -111,8 +111,10 @@ def test_filters_ask_for_authors_dependencies_and_needs() -> None:
     make.dependency(work, "Gone", None)
     make.dependency(make.implementation(make.function("Later"), state="draft"), "Add", add)
     make.elect(work)
+    make.function("Halve", status="blocked", elected=work)
     for q, found in {
         f"author:{mira}": ["Add", "Total"],
+        f"author:{mira.upper()}": ["Add", "Total"],
         f"author:{mira} status:implemented": ["Total"],
         "author:nobody": [],
         "uses:ADD": ["Total"],
@@ -120,7 +122,10 @@ def test_filters_ask_for_authors_dependencies_and_needs() -> None:
         "used-by:total": ["Add"],
         "needs:tests": ["Total"],
         "needs:implementation": ["Add", "Later"],
-        "needs:repair": [],
+        "needs:repair": ["Halve"],
+        "needs:help": ["Add", "Halve", "Later"],
+        "kind:function uses:add": ["Total"],
+        "kind:page": [],
     }.items():
         assert (q, names(browse(q=q))) == (q, found)
     assert browse(q="needs:love").faults

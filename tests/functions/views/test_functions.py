@@ -1,5 +1,7 @@
 """Pages of functions: found, missing, defined, revised, deleted."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -137,6 +139,29 @@ def test_list_is_searched_and_filtered(client: Client) -> None:
     assert b"/functions/Slugify/" not in found
     nothing = client.get("/?q=Nowhere").content
     assert b"define Nowhere" in nothing
+
+
+def test_who_looks_for_work_sees_first_what_most_functions_wait_for(client: Client) -> None:
+    for name, used in {"Beam": 1, "Arch": 0, "Pillar": 9}.items():
+        make.function(name, dependents=used)
+    whole = make.function("Whole", dependents=7)
+    make.elect(make.implementation(whole))
+    for name in ("Wished", "Wished", "Dreamt"):
+        make.dependency(make.implementation(make.function(status="blocked")), name, None)
+
+    def listed(query: str) -> list[str]:
+        page = client.get(f"/?{query}").content.decode()
+        return re.findall(r'class="name" href="/functions/([A-Z][a-z]+)/"', page)
+
+    for query in ("status=needs_help", "q=needs:implementation"):
+        assert listed(query)[:2] == ["Pillar", "Beam"]
+    assert listed("q=needs:implementation&sort=name") == ["Arch", "Beam", "Pillar"]
+    assert listed("q=needs:tests") == ["Whole"]
+    page = client.get("/?status=needs_help").content.decode()
+    wanted = re.findall(
+        r'data-status="missing" href="/functions/(\w+)/">\w+</a> <[^>]+>(\d+)', page
+    )
+    assert wanted == [("Wished", "2"), ("Dreamt", "1")]
 
 
 @pytest.mark.parametrize("query", ["status=nonsense", "cursor=nonsense", "cursor=WzEsMl0"])
