@@ -218,6 +218,16 @@ def test_an_implementation_that_would_close_a_circle_is_circular(worker: Drainer
     assert Execution.objects.count() == executed
 
 
+def test_a_function_that_calls_itself_is_no_circle(worker: Drainer) -> None:
+    factorial = define("Factorial")
+    publish_test(factorial, "assert Factorial(5) == 120")
+    code = "def Factorial(n):\n    return n * Factorial(n - 1) if n else 1\n"
+    work = implement(factorial, code)
+    settled(worker)
+    assert standing(work) == ("eligible", "")
+    assert (fresh(factorial).elected, fresh(factorial).circle) == (work, [])
+
+
 def test_of_two_that_would_close_a_circle_together_one_is_refused(worker: Drainer) -> None:
     even, odd = define("Even"), define("Odd")
     implement(even, constant("Even", 1))

@@ -40,7 +40,7 @@ from tests.runner.making import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MANY = 4_000
+MANY = 10_000
 Kind = Notice.Kind
 
 
