@@ -5,6 +5,7 @@ Runs in a process of its own, which has Django set up on the measured site's eng
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -136,6 +137,7 @@ class Cascading:
 
 def serve(handle: int) -> None:
     """Do what is asked for over this socket until it is closed."""
+    gc.freeze()  # as `manage.py worker` does
     cascading = Cascading()
     with Connection(handle) as pipe:
         try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from functions.closure import Edges, find_path, group, reach
 from functions.models import Function, Implementation, Test
@@ -11,6 +12,16 @@ from functions.ranking import Closure
 # An implementation's id with a test's, or with none: does it load?
 Pair = tuple[int, int | None]
 AnyWork = Implementation | Test
+
+
+class Survey(NamedTuple):
+    """What some names lead to by what is elected, or else proposed, up to the contest's function.
+
+    It is plain where all of that is elected and there, and none of it leads back.
+    """
+
+    members: list[int]  # dependencies first; those that go round with one another by name
+    is_plain: bool
 
 
 @dataclass(slots=True)
@@ -32,6 +43,7 @@ class Contest:
     loaded: dict[int, Node] = field(default_factory=dict)  # the nodes, whatever is supposed since
     # Many works name the same functions, and few functions are named.
     _closures: dict[tuple[Link, ...], Closure] = field(default_factory=dict)
+    _surveys: dict[tuple[Link, ...], Survey] = field(default_factory=dict)
     _proposed: list[Implementation] | None = None
 
     def links_of(self, work: AnyWork) -> tuple[Link, ...]:
@@ -123,6 +135,8 @@ class Contest:
 
     def company_of(self, links: tuple[Link, ...], edges: Edges | None = None) -> list[Node]:
         """Return the others that this function goes round with by these names, by theirs."""
+        if self.survey(links).is_plain:
+            return []
         home, onwards = self.function.pk, edges or self._chosen_edges
         circles = group([home], lambda node: self.known(links) if node == home else onwards(node))
         circle = next(circle for circle in circles if home in circle)
@@ -131,12 +145,33 @@ class Contest:
 
     def closure_of_links(self, links: tuple[Link, ...]) -> Closure:
         """Tell the same of any names in code of this function."""
-        if links not in self._closures:
+        if links not in self._closures and self.survey(links).is_plain:
+            self._closures[links] = Closure()
+        elif links not in self._closures:
             path = find_path(self.known(links), self.function.pk, self._elected_edges)
             lacking, is_missing = self._find_lacking(links)
             round_trip = tuple(self.nodes[node].name for node in path[:-1])
             self._closures[links] = Closure(lacking, is_missing=is_missing, round_trip=round_trip)
         return self._closures[links]
+
+    def survey(self, links: tuple[Link, ...]) -> Survey:
+        """Look once at all that these names lead to; that is mostly plain, and says the rest."""
+        if links not in self._surveys:
+            nodes = self.nodes
+            groups = group(self.known(links), self._chosen_edges)
+            members = [
+                node
+                for circle in groups
+                for node in sorted(circle, key=lambda node: nodes[node].name)
+            ]
+            named = [*links, *(link for node in members for link in nodes[node].links)]
+            is_plain = (
+                self.function.pk not in members
+                and all(nodes[node].elected for node in members)
+                and all(link.target in nodes for link in named)
+            )
+            self._surveys[links] = Survey(members, is_plain)
+        return self._surveys[links]
 
     def see_loaded(self, pool: Mapping[int, Node]) -> bool:
         """Let the other functions be what they are among these; false if they are as they were.
@@ -179,7 +214,7 @@ class Contest:
     def supposing(self, node: Node, others: Mapping[int, Node]) -> "Contest":
         """Return this contest as it were with another function like this."""
         nodes = {**others, **self.nodes, node.id: node}
-        return replace(self, nodes=nodes, others=[], _closures={}, _proposed=None)
+        return replace(self, nodes=nodes, others=[], _closures={}, _surveys={}, _proposed=None)
 
     def node_with(self, work: Implementation) -> Node:
         """Return this function as others would see it with this one elected."""
@@ -210,9 +245,12 @@ class Contest:
         """
         if self.elected is None:
             return False
-        starts = self.known(self.links_of(self.elected))
-        reached = (self.nodes[node] for node in reach(starts, self._elected_edges))
-        return any(node.judging for node in reached if node.name not in self.circle)
+        survey = self.survey(links := self.links_of(self.elected))
+        reached = (
+            survey.members if survey.is_plain else reach(self.known(links), self._elected_edges)
+        )
+        others = (self.nodes[node] for node in reached)
+        return any(node.judging for node in others if node.name not in self.circle)
 
     def _elected_edges(self, node: int) -> list[int]:
         """Return what a function leads to; the contest's own is where every way ends."""
@@ -236,6 +274,7 @@ class Contest:
 
     def _forget(self) -> None:
         self._closures.clear()
+        self._surveys.clear()
         self._proposed = None
 
     def _find_lacking(self, links: Sequence[Link]) -> tuple[str, bool]:

@@ -154,17 +154,24 @@ class Meanings:
         links = self._links[Implementation.noun, implementation]
         test_links = self._links[Test.noun, test] if test else ()
         if (links, test_links) not in self._runs:
-            home, known = self._contest.function.pk, self._contest.known
-
-            def edges(node: int) -> list[int]:
-                return known(links if node == home else self._contest.nodes[node].links)
-
-            # Those that go round have no order of their own: every one of them finds the same.
-            groups = group([home, *known(test_links)], edges)
-            members = [node for circle in groups for node in sorted(circle, key=self._name)]
+            members = self._members(links, test_links)
             test_name = _free_name({self._name(node) for node in members})
             self._runs[links, test_links] = _Run(members, test_name)
         return self._runs[links, test_links]
+
+    def _members(self, links: _Links, test_links: _Links) -> list[int]:
+        """Return the functions that these names lead to, and the contest's own."""
+        home, known = self._contest.function.pk, self._contest.known
+        own, more = self._contest.survey(links), self._contest.survey(test_links)
+        if own.is_plain and more.is_plain:
+            return list(dict.fromkeys([*own.members, home, *more.members]))
+
+        def edges(node: int) -> list[int]:
+            return known(links if node == home else self._contest.nodes[node].links)
+
+        # Those that go round have no order of their own: every one of them finds the same.
+        groups = group([home, *known(test_links)], edges)
+        return [node for circle in groups for node in sorted(circle, key=self._name)]
 
     def _rows(self, implementation: int, members: Iterable[int]) -> list[ModuleRow]:
         return [

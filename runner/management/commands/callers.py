@@ -1,6 +1,7 @@
 """Runs calls as they come, in pools of their own."""
 
 import asyncio
+import gc
 import logging
 import signal
 from pathlib import Path
@@ -22,6 +23,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:
+        gc.freeze()  # as in `manage.py worker`
         # Of one place each: a call comes at any time, and a pool takes nothing amid a map.
         pools = [open_pool(1) for _ in range(settings.CALL_SLOTS)]
         per_minute = settings.CALLS_PER_MINUTE if settings.RATE_LIMITS else None

@@ -1,0 +1,78 @@
+"""Contests: what the names in a work lead to."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from functions.contests import Contest, Survey
+from functions.meanings import Meanings
+from functions.models import Function, Implementation, Test
+from functions.nodes import Link, Node
+
+HOME, MISSING = 1, 99
+
+
+@st.composite
+def contests(draw: st.DrawFn) -> Contest:
+    """Draw a function with an implementation and a test, among others that lead to one another."""
+    there = draw(st.sets(st.integers(HOME, 6), min_size=2))
+    lacks_something = draw(st.booleans())
+    targets = st.sampled_from([*there, *([None, MISSING] if lacks_something else [])])
+    links = st.lists(targets, max_size=2, unique=True).map(
+        lambda drawn: tuple(Link(f"F{target}", target) for target in drawn)
+    )
+    nodes = {
+        pk: Node(
+            id=pk,
+            name=f"F{9 - pk}",
+            elected=draw(st.sampled_from([pk * 10, None])) if lacks_something else pk * 10,
+            sha256=b"",
+            links=tuple(link for link in draw(links) if link.target != pk),
+            judging=draw(st.booleans()),
+            digest=b"",
+        )
+        for pk in there
+    }
+    function = Function(pk=HOME, name="Home", elected_id=10)
+    work = Implementation(pk=10, function=function, number=1, source_sha256=b"0" * 32)
+    test = Test(pk=20, function=function, number=1, source_sha256=b"1" * 32)
+    named = {(work.noun, work.pk): draw(links), (test.noun, test.pk): draw(links)}
+    return Contest(function, [work], [test], work, nodes, (), named)
+
+
+def seen(contest: Contest) -> list[Any]:
+    [work], [test] = contest.implementations, contest.tests
+    return [
+        contest.closure_of(work),
+        contest.closure_of(test),
+        [node.id for node in contest.company_of(contest.links_of(work))],
+        contest.awaits_another(),
+        Meanings(contest).keys([(work.pk, None), (work.pk, test.pk)]),
+    ]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(contest=contests())
+def test_what_is_plain_is_found_as_if_every_way_were_followed(
+    contest: Contest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = seen(contest)
+    contest.see(contest.nodes, ())
+    with monkeypatch.context() as patch:
+        patch.setattr(Contest, "survey", lambda *_: Survey([], is_plain=False))
+        assert seen(contest) == found
+
+
+@given(contest=contests())
+def test_what_lacks_something_or_leads_back_is_not_plain(contest: Contest) -> None:
+    [work] = contest.implementations
+    survey = contest.survey(contest.links_of(work))
+    closure = contest.closure_of(work)
+    if survey.is_plain:
+        assert not closure.lacking
+        assert not closure.round_trip
+    elif not closure.lacking and not closure.round_trip:
+        # Only by what is proposed, and not elected.
+        assert any(contest.nodes[node].elected is None for node in survey.members)
