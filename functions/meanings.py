@@ -22,9 +22,13 @@ from runner.programs import (
     source_hash,
 )
 from runner.sandbox import Module
+from runner.texts import Texts
 
 Keys = dict[Pair, bytes | None]
 _Links = tuple[Link, ...]
+
+
+_codes = Texts(most_bytes=4_000_000)
 
 
 class _Run(NamedTuple):
@@ -73,25 +77,35 @@ class Meanings:
         """Return whole programs; only of pairs that have a key."""
         return build_programs([(self, pairs)])[0]
 
-    def needed(self, pairs: Iterable[Pair]) -> tuple[set[int], set[int]]:
-        """Return the implementations and tests whose code is to be loaded for these programs."""
+    def needed(self, pairs: Iterable[Pair]) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the implementations and tests whose code these programs need, by its hashes."""
         own = [pair for pair in pairs if pair[1] not in self._foreign]
         members = {node for pair in own for node in self._run(*pair).members}
         nodes = self._contest.nodes
         # Those that were chosen when the contest was loaded, whoever is by now.
-        others = {nodes[node].choice or 0 for node in members - {self._contest.function.pk}}
+        others = {
+            nodes[node].sha256.hex(): nodes[node].choice or 0
+            for node in members - {self._contest.function.pk}
+        }
         return (
-            others | _deferred(self._implementations[pk] for pk, _ in own),
-            _deferred(self._tests[test] for _, test in own if test),
+            others | self._deferred(self._implementations[pk] for pk, _ in own),
+            self._deferred(self._tests[test] for _, test in own if test),
         )
 
+    def _deferred(self, works: Iterable[AnyWork]) -> dict[str, int]:
+        return {
+            self._hashes[work.noun, work.pk].hex(): work.pk
+            for work in works
+            if "code" not in work.__dict__
+        }
+
     def build(
-        self, pairs: Collection[Pair], loaded: Mapping[bytes, str]
+        self, pairs: Collection[Pair], loaded: Mapping[str, str]
     ) -> dict[Pair, PreparedProgram]:
         """Return whole programs, given all codes that were needed, by their hashes."""
         works = (*self._implementations.values(), *self._tests.values())
         codes = [*self._codes, *(work.code for work in works if "code" in work.__dict__)]
-        sources = {**loaded, **{source_hash(code): code for code in codes}}
+        sources = {**loaded, **{source_hash(code).hex(): code for code in codes}}
         own = [pair for pair in pairs if pair[1] not in self._foreign]
         programs = {pair: self._program(pair, self._run(*pair), sources) for pair in own}
         return programs | self._foreign_programs([pair for pair in pairs if pair not in programs])
@@ -207,16 +221,14 @@ class Meanings:
         home = self._contest.function
         return home.name if node == home.pk else self._contest.nodes[node].name
 
-    def _program(self, pair: Pair, run: _Run, sources: Mapping[bytes, str]) -> PreparedProgram:
+    def _program(self, pair: Pair, run: _Run, sources: Mapping[str, str]) -> PreparedProgram:
         implementation, test = pair
         rows = self._rows(implementation, run.members)
         own = len(self._run(implementation, None).members)
         if test:
             rows.append(self._test_row(test, run.test_name))
         return make_program(
-            modules=[
-                Module(name, sources[bytes.fromhex(sha256)], binds) for name, sha256, binds in rows
-            ],
+            modules=[Module(name, sources[sha256], binds) for name, sha256, binds in rows],
             entry="test" if test else "load",
             subject=self._contest.function.name,
             tag=_tag(rows[:own]),  # its own come first
@@ -226,16 +238,23 @@ class Meanings:
 def build_programs(
     wanted: Sequence[tuple[Meanings, Collection[Pair]]],
 ) -> list[dict[Pair, PreparedProgram]]:
-    """Return whole programs of many contests; their code is loaded in two queries."""
+    """Return whole programs of many contests; their code is loaded in two queries at most."""
     needed = [meanings.needed(pairs) for meanings, pairs in wanted]
-    codes: list[str] = []
-    if implementations := set[int]().union(*(each for each, _ in needed)):
-        rows = Implementation.objects.filter(pk__in=implementations)
-        codes += rows.values_list("code", flat=True)
-    if tests := set[int]().union(*(each for _, each in needed)):
-        codes += Test.objects.filter(pk__in=tests).values_list("code", flat=True)
-    loaded = {source_hash(code): code for code in codes}
+    implementations = {sha256: pk for each, _ in needed for sha256, pk in each.items()}
+    tests = {sha256: pk for _, each in needed for sha256, pk in each.items()}
+    loaded = _load_codes(Implementation, implementations) | _load_codes(Test, tests)
     return [meanings.build(pairs, loaded) for meanings, pairs in wanted]
+
+
+def _load_codes(model: type[AnyWork], works: Mapping[str, int]) -> dict[str, str]:
+    """Return the codes of works by their hashes; what is imported by many is read once."""
+    found = _codes.find(works)
+    if missing := [pk for sha256, pk in works.items() if sha256 not in found]:
+        codes = model.objects.filter(pk__in=missing).values_list("code", flat=True)
+        read = {source_hash(code).hex(): code for code in codes}
+        _codes.keep(read)
+        found |= read
+    return found
 
 
 def _free_name(taken: Collection[str]) -> str:
@@ -243,10 +262,6 @@ def _free_name(taken: Collection[str]) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def _deferred(works: Iterable[AnyWork]) -> set[int]:
-    return {work.pk for work in works if "code" not in work.__dict__}
 
 
 def _hash_of(work: AnyWork) -> bytes:

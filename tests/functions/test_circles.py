@@ -148,7 +148,7 @@ def test_one_takes_the_place_of_another_if_the_whole_passes(worker: Drainer) -> 
     assert fresh(even).elected == first
     both = Cell.objects.filter(implementation=better, test__function=odd)
     assert [cell.verdict for cell in both] == ["passed"]
-    # Programs with many tests of the others' take no more queries than with one.
+    # Programs with many tests of the others' take as many queries as with one, or fewer.
     for number in (5, 7):
         publish_test(odd, f"assert Odd({number})")
     [[contest, other]] = load_contests([[fresh(even), fresh(odd)]])
@@ -158,7 +158,7 @@ def test_one_takes_the_place_of_another_if_the_whole_passes(worker: Drainer) -> 
         with CaptureQueriesContext(connection) as queries:
             assert len(Meanings(contest).programs(wanted)) == len(wanted)
         costs.append(len(queries))
-    assert (len(pairs), costs[0]) == (3, costs[1])
+    assert (len(pairs), max(costs)) == (3, 1)
 
 
 def test_who_is_elected_alone_leaves_the_circle_and_the_others_stay(worker: Drainer) -> None:
