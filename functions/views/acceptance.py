@@ -23,9 +23,11 @@ from functions.models import AcceptanceTest, Function
 from functions.pages.acceptance import acceptance_test_for, names_used_by
 from functions.pages.function import function_named
 from functions.pages.links import links_named
+from functions.pages.snapshot import snapshot
 from functions.permissions import may_moderate
 from functions.rendering import markers_of
 from functions.views.answers import refusal_json, refused, signed_in, wants_json
+from runner.topics import heads
 
 
 @login_required
@@ -133,9 +135,12 @@ def _form(
 @require_safe
 def show_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a test, and what came of it."""
-    test = _test_or_404(request, pk)
+    with snapshot():
+        test = _test_or_404(request, pk)
+        position = heads([test.function.topic])[test.function.topic]
     context = {
         "test": test,
+        "position": position,
         "key": bytes(test.key).hex() if test.key is not None else "",
         "links": links_named({marker.name for marker in markers_of(test.code)}).values(),
         "may_write": may_moderate(request.user, test.function),

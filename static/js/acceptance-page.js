@@ -1,0 +1,22 @@
+// An acceptance test's page: what it says of the current implementation, as that changes.
+
+import { connectionPills } from "./connection.js";
+import { refresher } from "./fresh.js";
+import { siteStream } from "./stream.js";
+
+const { topic, epoch, seq } = document.body.dataset;
+
+if (topic) {
+  const onState = connectionPills();
+  const refresh = refresher();
+  siteStream().follow(
+    topic,
+    { epoch: Number(epoch), after: Number(seq) },
+    {
+      onEvent: ({ type }) => type === "acceptance.changed" && refresh(),
+      onReset: () => location.reload(),
+      onState: (state, info) => onState(topic, state, info),
+      onRefused: () => onState(topic, "refused"),
+    },
+  );
+}
