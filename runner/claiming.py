@@ -90,10 +90,17 @@ _CLAIM = """
     from claimed c, (select priority, vtime from nearest order by priority, vtime limit 1) front
     order by c.priority, c.vtime, c.id
 """
+# In the order of keys, as everybody: whoever submits these programs again, or cancels them, locks
+# them as well.
 _EXTEND = """
+    with held as materialized (
+        select e.id from runner_execution e
+        join unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as h (id, token) on h.id = e.id
+        where e.id = any(%(ids)s) and e.token = h.token and e.state = 1
+        order by e.key for no key update of e
+    )
     update runner_execution e set leased_until = now() + make_interval(secs => %(lease)s)
-    from unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as held (id, token)
-    where e.id = any(%(ids)s) and e.id = held.id and e.token = held.token and e.state = 1
+    where e.id = any(array(select id from held))
     returning e.id
 """
 

@@ -1,5 +1,7 @@
 """Claiming: in turn, shared out fairly, by one at a time, and lost when the token is overtaken."""
 
+import threading
+
 import psycopg
 import pytest
 from django.contrib.auth.models import User
@@ -16,6 +18,7 @@ from runner.releasing import BACK_OFF_SECONDS, Release, release
 from runner.sandbox import LogLine, Module, Program
 from runner.states import State
 from runner.sweeping import sweep
+from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     PASSED,
     event_types,
@@ -23,6 +26,7 @@ from tests.runner.making import (
     execute,
     expire_leases,
     in_threads,
+    is_anybody_waiting_for_a_lock,
     make_due,
     numbers,
     pages_read,
@@ -311,6 +315,28 @@ def test_lease_that_is_kept_does_not_expire() -> None:
     expire_leases()
     extend_leases(claimed)
     assert sweep().rescued == 0
+
+
+def test_leases_are_kept_by_locking_in_key_order() -> None:
+    first, last = sorted((program(), program()), key=lambda each: each.key)
+    submit([last])  # so that its row comes first
+    submit([first])
+    held = threading.Event()
+    claims = claim("a worker").claims
+
+    def hold_the_first_until_the_other_waits_then_want_the_last() -> None:
+        with transaction.atomic():
+            executions = Execution.objects.select_for_update(no_key=True)
+            executions.get(key=first.key)
+            held.set()
+            await_that(is_anybody_waiting_for_a_lock)
+            executions.get(key=last.key)
+
+    def extend() -> None:
+        assert held.wait(PATIENCE_SECONDS)
+        assert len(extend_leases(claims)) == 2
+
+    in_threads(hold_the_first_until_the_other_waits_then_want_the_last, extend)
 
 
 def test_what_is_lost_three_times_is_given_up_and_said_so() -> None:
