@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 
 from socialcode.accounts.signing import GUESSES_AT_NAME
@@ -119,3 +120,12 @@ def test_staff_see_tokens_and_change_none(browser: Client, ana: User) -> None:
     assert "laptop" in page
     assert text not in page
     assert browser.get("/staff/accounts/apitoken/add/").status_code == 403
+
+
+def test_a_name_in_any_case_is_found_by_an_index(ana: User) -> None:
+    User.objects.bulk_create(User(username=f"one of many {n}") for n in range(5_000))
+    with connection.cursor() as cursor:
+        cursor.execute("analyze auth_user")
+    found = User.objects.filter(username__iexact="ANA")
+    assert "user_in_capitals" in found.explain()
+    assert found.get() == ana

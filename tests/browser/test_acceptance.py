@@ -10,7 +10,9 @@ from tests.site import Site, becomes_quiet
 pytestmark = pytest.mark.browser
 
 
-def test_an_acceptance_tests_page_tells_what_it_says_as_that_changes(live_site: Site, page: Page) -> None:
+def test_an_acceptance_tests_page_tells_what_it_says_as_that_changes(
+    live_site: Site, page: Page
+) -> None:
     alpha, beta = define("Alpha"), define("Beta", owner="ben")
     implement(alpha, constant("Alpha", 1))
     implement(beta, "# <<Alpha>>\ndef Beta():\n    return Alpha()\n")
