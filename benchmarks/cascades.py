@@ -78,6 +78,7 @@ class Samples:
 
     changes: dict[str, list[Measured]] = field(default_factory=lambda: {LONG: [], SHORT: []})
     flips: dict[str, list[Measured]] = field(default_factory=lambda: {LONG: [], SHORT: []})
+    bare: dict[str, list[float]] = field(default_factory=lambda: {LONG: [], SHORT: []})
 
     def round(self, functions: Functions) -> None:
         """Change what all rest on, then flip back and forth."""
@@ -86,6 +87,9 @@ class Samples:
             if changed.executions != size + 1:
                 raise ValueError(f"{changed.executions} programs were executed")
             self.changes[base].append(changed)
+            # The same programs in the sandbox alone: what a dependent costs at least.
+            bare = functions.ask("run_bare", base=base)
+            self.bare[base].append(bare / size * 1_000)
             for value in (1, 0):
                 self.flips[base].append(functions.ask("flip", base=base, value=value))
 
@@ -99,8 +103,11 @@ def _queries(measured: dict[str, list[Measured]], base: str) -> list[float]:
 
 
 def _growth(measured: dict[str, list[Measured]]) -> list[float]:
-    pairs = zip(_ms(measured, LONG), _ms(measured, SHORT), strict=True)
-    return [long / short for long, short in pairs]
+    return _ratios(_ms(measured, LONG), _ms(measured, SHORT))
+
+
+def _ratios(these: list[float], those: list[float]) -> list[float]:
+    return [this / that for this, that in zip(these, those, strict=True)]
 
 
 def _median(name: str, values: list[float], unit: str, goal: str = "") -> Figure:
@@ -119,13 +126,17 @@ def figures(quick: bool) -> list[Figure]:
         print(file=sys.stderr)
         if differences := functions.ask("differences"):
             raise ValueError("\n".join(differences))
-    changes, flips = samples.changes, samples.flips
+    changes, flips, bare = samples.changes, samples.flips, samples.bare
     executions = sum(each.executions for measured in flips.values() for each in measured)
     return [
         _median("cascade_per_dependent_growth", _growth(changes), "x", "<= 1.2"),
         Figure("flip_back_executions", executions, "runs", "== 0", rounds * 4),
         _median("cascade_ms_per_dependent", _ms(changes, LONG), "ms"),
         _median("cascade_ms_per_dependent_of_100", _ms(changes, SHORT), "ms"),
+        _median("bare_sandbox_ms_per_dependent", bare[LONG], "ms"),
+        _median("bare_sandbox_ms_per_dependent_of_100", bare[SHORT], "ms"),
+        _median("bare_sandbox_per_dependent_growth", _ratios(bare[LONG], bare[SHORT]), "x"),
+        _median("cascade_over_bare_sandbox", _ratios(_ms(changes, LONG), bare[LONG]), "x"),
         _median("cascade_queries_per_dependent", _queries(changes, LONG), ""),
         _median("cascade_queries_per_dependent_of_100", _queries(changes, SHORT), ""),
         _median("flip_back_per_dependent_growth", _growth(flips), "x"),

@@ -19,14 +19,15 @@ from django.utils import timezone
 from benchmarks.cascades import Measured
 from functions.authoring import define_function, publish, start_draft
 from functions.evaluation import settle_soon
-from functions.models import Dependency, Function, Implementation, Usage, Work
+from functions.models import Cell, Dependency, Function, Implementation, Usage, Work
 from functions.usage import count_usage
 from functions.verification import find_differences
 from functions.voting import cast_vote
 from runner.execution import Drainer
-from runner.models import Attempt, Batch
-from runner.programs import source_hash
-from runner.sandbox import Pool
+from runner.models import Attempt, Batch, Execution
+from runner.programs import build_program, source_hash
+from runner.sandbox import Outcome, Pool, Verdict
+from runner.sources import read_sources
 from runner.states import BatchState
 
 CORES = 2
@@ -38,7 +39,8 @@ class Cascading:
     def __init__(self) -> None:
         self._queries = 0
         connection_created.connect(self._watch)
-        self._drainer = Drainer(Pool(CORES), "cascades")
+        self._pool = Pool(CORES)
+        self._drainer = Drainer(self._pool, "cascades")
         self._author, self._voter = (User.objects.create_user(name) for name in ("ann", "bob"))
         self._values = 0
 
@@ -78,6 +80,19 @@ class Cascading:
         works = Implementation.objects.filter(function__name=base)
         former = works.order_by("-number").select_related("function")[1]
         return self._measure(lambda: cast_vote(actor=self._voter, work=former, value=value))
+
+    def run_bare(self, *, base: str) -> float:
+        """Return how many seconds the sandbox alone takes for what all on this base mean now."""
+        cells = Cell.objects.filter(implementation__function__name__startswith=f"{base}C")
+        rows = Execution.objects.filter(key__in=cells.values("key")).values_list("key", "program")
+        found = list(rows.order_by("id"))
+        texts = read_sources({sha256 for _, made in found for _, sha256, _ in made["modules"]})
+        programs = [build_program(bytes(key), made, texts) for key, made in found]
+        started = time.perf_counter()
+        for _, outcome in self._pool.map(enumerate(programs)):
+            if not isinstance(outcome, Outcome) or outcome.verdict != Verdict.PASSED:
+                raise ValueError(str(outcome))
+        return time.perf_counter() - started
 
     def differences(self) -> list[str]:
         """Say what is not as the rules have it."""
