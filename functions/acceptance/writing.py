@@ -55,12 +55,14 @@ def save_acceptance_test(
     """Keep what was typed, sense or not.
 
     With a `version`, the one that the editor began from, nobody overwrites what was saved
-    elsewhere meanwhile.
+    elsewhere meanwhile; as of `save_draft`.
     """
     _check(code, title)
     locked = _lock(actor, test, State.DRAFT)
     if version is not None and version != locked.version:
-        raise EditConflict
+        if (code, title) != (locked.code, locked.title):
+            raise EditConflict
+        return locked
     locked.code, locked.title, locked.changed_at = code, title, timezone.now()
     locked.version += 1
     locked.save(update_fields=["code", "title", "changed_at", "version"])

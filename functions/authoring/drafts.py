@@ -87,7 +87,8 @@ def save_draft(
     """Keep what was typed, sense or not.
 
     With a `version`, the one that the editor began from, nobody overwrites what was saved
-    elsewhere meanwhile.
+    elsewhere meanwhile. What is there already, since the answer to who saved it was lost, is
+    neither overwritten nor a conflict.
     """
     require_author(actor, draft)
     if title is not None:
@@ -95,10 +96,15 @@ def save_draft(
     if code is not None:
         check_source(code)
     locked = lock_draft(draft)
+    typed = (
+        locked.code if code is None else code,
+        locked.title if title is None else title,
+    )
     if version is not None and version != locked.version:
-        raise EditConflict
-    locked.code = locked.code if code is None else code
-    locked.title = locked.title if title is None else title
+        if typed != (locked.code, locked.title):
+            raise EditConflict
+        return locked
+    locked.code, locked.title = typed
     locked.version += 1
     locked.changed_at = timezone.now()
     locked.save(update_fields=["code", "title", "version", "changed_at"])

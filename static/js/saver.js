@@ -76,7 +76,10 @@ export class Saver {
     try {
       const kept = JSON.parse(device.get(this.name));
       const { code, title } = this.saved;
-      return kept && (kept.code !== code || kept.title !== title) ? kept : null;
+      if (kept && (kept.code !== code || kept.title !== title)) return kept;
+      // It was saved all the same.
+      device.remove(this.name);
+      return null;
     } catch {
       return null;
     }

@@ -60,13 +60,24 @@ def test_what_is_typed_while_the_server_is_away_survives_a_closed_tab(
     page.keyboard.press("Control+End")
     page.keyboard.type("# typed while away")
     expect(page.locator(".saved")).to_have_text("Kept on this device")
-    page.unroute(save)
     other = page.context.new_page()
     page.close(run_before_unload=False)
     open_draft(other, live_site, draft)
     expect(other.locator(".cm-content")).to_contain_text("# typed while away")
     saved(other)
     assert code_of(draft).endswith("# typed while away")
+
+
+def test_what_was_kept_and_saved_all_the_same_is_let_go(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    page = open_draft(as_person("nora"), live_site, draft)
+    kept = {"code": draft.code, "title": draft.title, "version": draft.version - 1}
+    keep = "kept => localStorage.setItem(document.body.dataset.draft, JSON.stringify(kept))"
+    page.evaluate(keep, kept)
+    page.reload()
+    saved(page)
+    expect(page.locator(".cm-content")).to_contain_text("return 9")
 
 
 def _only_reading(route: Route) -> None:

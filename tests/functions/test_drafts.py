@@ -166,6 +166,17 @@ def test_two_windows_do_not_overwrite_each_other() -> None:
     assert draft.code == "mine"
 
 
+def test_what_is_saved_again_as_its_answer_was_lost_is_no_conflict() -> None:
+    draft = draft_implementation(define("Add"), "old")
+    for _ in range(2):
+        saved = save_draft(actor=draft.author, draft=draft, code="mine", title="t", version=0)
+        assert (saved.version, saved.code, saved.title) == (1, "mine", "t")
+    refusal = refusal_of(
+        save_draft, actor=draft.author, draft=draft, code="mine", title="other", version=0
+    )
+    assert refusal.code == "edit_conflict"
+
+
 def test_code_and_title_are_saved_apart() -> None:
     draft = draft_implementation(define("Add"), "code", title="title")
     save_draft(actor=draft.author, draft=draft, title="new")

@@ -75,7 +75,8 @@ def test_a_draft_of_one_is_saved_as_one_types_and_two_windows_never_overwrite_ea
     assert 'name="version" value="1"' in ben.get(edit).content.decode()
     assert as_person("ann").get(edit).status_code == 404
     typed = {"code": "assert Alpha()\r\n", "title": "any", "version": "1"}
-    assert ben.post(edit, typed, headers=script).json()["version"] == 2
+    for _ in range(2):  # once more, as the answer was lost
+        assert ben.post(edit, typed, headers=script).json()["version"] == 2
     answer = ben.post(edit, {**typed, "code": "mine"}, headers=script)
     assert (answer.status_code, answer.json()["code"]) == (409, "edit_conflict")
     theirs = {"code": "assert Alpha()\n", "title": "any", "version": 2}
