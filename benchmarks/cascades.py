@@ -6,6 +6,7 @@ import argparse
 import socket
 import statistics
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +16,6 @@ from typing import Any, NamedTuple
 from benchmarks.report import Figure, report, spread
 from benchmarks.site import PrivateSite
 
-CHAINS = 10
 ROUNDS, QUICK_ROUNDS = 5, 1
 PROCESS = """
 import os
@@ -26,8 +26,10 @@ django.setup()
 from benchmarks import cascading
 cascading.serve({handle})
 """
-LONG, SHORT = "Long", "Short"
-SIZES = {LONG: 1_000, SHORT: 100}  # how many functions rest on these, in chains of equal length
+LONG, SHORT, WIDE = "Long", "Short", "Wide"
+# How many chains rest on each of these, and of how many functions.
+SHAPES = {LONG: (10, 100), SHORT: (10, 10), WIDE: (100, 10)}
+SIZES = {base: chains * length for base, (chains, length) in SHAPES.items()}
 
 
 class Measured(NamedTuple):
@@ -74,11 +76,11 @@ def _functions() -> Iterator[Functions]:
 
 @dataclass(slots=True)
 class Samples:
-    """What was measured, round after round, by how many functions rest on the base."""
+    """What was measured, round after round, by the base."""
 
-    changes: dict[str, list[Measured]] = field(default_factory=lambda: {LONG: [], SHORT: []})
-    flips: dict[str, list[Measured]] = field(default_factory=lambda: {LONG: [], SHORT: []})
-    bare: dict[str, list[float]] = field(default_factory=lambda: {LONG: [], SHORT: []})
+    changes: dict[str, list[Measured]] = field(default_factory=lambda: defaultdict(list))
+    flips: dict[str, list[Measured]] = field(default_factory=lambda: defaultdict(list))
+    bare: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def round(self, functions: Functions) -> None:
         """Change what all rest on, then flip back and forth."""
@@ -102,8 +104,8 @@ def _queries(measured: dict[str, list[Measured]], base: str) -> list[float]:
     return [each.queries / SIZES[base] for each in measured[base]]
 
 
-def _growth(measured: dict[str, list[Measured]]) -> list[float]:
-    return _ratios(_ms(measured, LONG), _ms(measured, SHORT))
+def _growth(measured: dict[str, list[Measured]], base: str = LONG) -> list[float]:
+    return _ratios(_ms(measured, base), _ms(measured, SHORT))
 
 
 def _ratios(these: list[float], those: list[float]) -> list[float]:
@@ -115,11 +117,11 @@ def _median(name: str, values: list[float], unit: str, goal: str = "") -> Figure
 
 
 def figures(quick: bool) -> list[Figure]:
-    """Change what 10 chains of 100 and 10 of 10 rest on, in turn; flip back and forth."""
+    """Change what chains of each shape rest on, in turn; flip back and forth."""
     samples, rounds = Samples(), QUICK_ROUNDS if quick else ROUNDS
     with _functions() as functions:
-        for base, size in SIZES.items():
-            functions.ask("build", base=base, chains=CHAINS, length=size // CHAINS)
+        for base, (chains, length) in SHAPES.items():
+            functions.ask("build", base=base, chains=chains, length=length)
         for number in range(rounds):
             samples.round(functions)
             print(f"\rround {number + 1} of {rounds}", end="", file=sys.stderr)
@@ -130,7 +132,9 @@ def figures(quick: bool) -> list[Figure]:
     executions = sum(each.executions for measured in flips.values() for each in measured)
     return [
         _median("cascade_per_dependent_growth", _growth(changes), "x", "<= 1.2"),
-        Figure("flip_back_executions", executions, "runs", "== 0", rounds * 4),
+        Figure("flip_back_executions", executions, "runs", "== 0", rounds * 2 * len(SHAPES)),
+        # Ten times as many, no deeper: what is left of the growth above without the depth.
+        _median("cascade_per_dependent_growth_as_deep", _growth(changes, WIDE), "x"),
         _median("cascade_ms_per_dependent", _ms(changes, LONG), "ms"),
         _median("cascade_ms_per_dependent_of_100", _ms(changes, SHORT), "ms"),
         _median("bare_sandbox_ms_per_dependent", bare[LONG], "ms"),
