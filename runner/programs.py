@@ -17,12 +17,18 @@ _LATER = "\0"
 
 @dataclass(frozen=True, slots=True)
 class PreparedProgram:
-    """A program ready to submit; `sources` holds the texts that `canonical` names by hash."""
+    """A program ready to submit; `sources` holds the texts that `text` names by their hashes."""
 
     key: bytes
-    canonical: dict[str, Any]
-    sources: dict[bytes, str]
+    text: str  # its canonical form
+    sources: Mapping[bytes, str]
     tag: str = ""
+
+    @property
+    def canonical(self) -> dict[str, Any]:
+        """The canonical form, read."""
+        form: dict[str, Any] = json.loads(self.text)
+        return form
 
 
 def normalise_source(text: str) -> str:
@@ -57,9 +63,13 @@ def make_program(
         module_row(module.name, sha256, module.binds)
         for module, sha256 in zip(modules, hashes, strict=True)
     ]
-    canonical = _canonical(rows, entry, subject, limits, arguments)
-    sources = dict(zip(hashes, texts, strict=True))
-    return PreparedProgram(_digest(_text(canonical)), canonical, sources, tag)
+    text = _text(_canonical(rows, entry, subject, limits, arguments))
+    return PreparedProgram(_digest(text), text, dict(zip(hashes, texts, strict=True)), tag)
+
+
+def program_again(key: bytes, canonical: Mapping[str, Any], tag: str) -> PreparedProgram:
+    """Return a program that is stored, with all of its sources."""
+    return PreparedProgram(key, _text(canonical), {}, tag)
 
 
 def module_row(name: str, sha256: bytes, binds: Iterable[str]) -> ModuleRow:

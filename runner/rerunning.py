@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from runner.errors import NothingToRun
 from runner.loading import FromSource
 from runner.models import Batch, Execution, Task
-from runner.programs import PreparedProgram
+from runner.programs import PreparedProgram, program_again
 from runner.registry import Page, register_source
 from runner.states import State
 from runner.submission import submit_batch
@@ -94,7 +94,7 @@ def _programs(tasks: QuerySet[Task]) -> list[PreparedProgram]:
     """Return what these tasks execute; the sources are there, as long as the tasks are."""
     executions = Execution.objects.in_bulk(list(tasks.values_list("execution", flat=True)))
     return [
-        PreparedProgram(bytes(execution.key), execution.program, {}, execution.tag)
+        program_again(bytes(execution.key), execution.program, execution.tag)
         for execution in executions.values()
     ]
 

@@ -17,12 +17,15 @@ from runner.states import OPEN_STATES, BatchState, State
 
 # In the order of keys and hashes, as everybody: whoever inserts the same ones waits, and never in
 # a circle. What is there already is not touched. Rows come as one document: arrays of texts are
-# quoted mark by mark.
+# quoted mark by mark. Their programs, which are texts already, come as another, in the same order.
 _INSERT_EXECUTIONS = """
     insert into runner_execution (key, program, tag, owner_id, state, priority, vtime)
     select decode(key, 'hex'), program, tag, owner_id, state, priority, vtime
-    from jsonb_to_recordset(%s) as n (key text, program jsonb, tag text, owner_id bigint,
-        state smallint, priority smallint, vtime bigint)
+    from rows from (
+        jsonb_to_recordset(%s) as (
+            key text, tag text, owner_id bigint, state smallint, priority smallint, vtime bigint),
+        jsonb_array_elements(%s::jsonb)
+    ) as n (key, tag, owner_id, state, priority, vtime, program)
     order by 1 on conflict (key) do nothing returning id, key
 """
 _FIND = f"select key, id from runner_execution where key = any({HASHES})"  # noqa: S608
@@ -195,7 +198,6 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Wanted
         [
             {
                 "key": key.hex(),
-                "program": program.canonical,
                 "tag": program.tag,
                 "owner_id": wish.owners[key],
                 "state": wish.first_state(key),
@@ -205,8 +207,9 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Wanted
             for key, program in programs.items()
         ]
     )
+    forms = f"[{','.join(program.text for program in programs.values())}]"
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT_EXECUTIONS, [rows])
+        cursor.execute(_INSERT_EXECUTIONS, [rows, forms])
         added = {bytes(key): execution_id for execution_id, key in cursor}
         keep_sources(
             cursor,
