@@ -1,13 +1,14 @@
 """Functions as others see them: what each has elected, or proposes, and what that names."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from django.db.models import Q
 
 from functions.closure import group, reach
 from functions.models import Dependency, Function, Implementation, Test
-from functions.querysets import chosen_rows, seen_rows
+from functions.querysets import ChosenRow, chosen_rows, chosen_rows_alone, row_versions
 
 
 class Link(NamedTuple):
@@ -38,66 +39,82 @@ class Node(NamedTuple):
         return self.elected or self.proposed
 
 
-# Those that were read last, by id. Nothing of it is used that is not seen to be so still: one plain
-# read of their rows does for that, in a tenth of the time that following their links takes.
-_known: dict[int, Node] = {}
+class _Known(NamedTuple):
+    """A function as it was read, which version of its row that was, and what it names."""
+
+    node: Node
+    version: str
+    targets: frozenset[int | None]
+
+
+# Those that were read last, by id. Nothing of it is used that is not seen to be so still: to ask
+# for the versions of the rows does for that, in little of the time that following links takes.
+_known: dict[int, _Known] = {}
 _MOST_KNOWN = 20_000
 
 
 def load_nodes(function_ids: Collection[int]) -> dict[int, Node]:
-    """Load these functions and what they lead to, in two queries at most."""
-    known, others = _reach_known(function_ids)
+    """Load these functions and what they lead to, in three queries at most."""
+    known, unknown = _reach_known(function_ids)
     changed = find_changed(known)
-    if not changed and not others:
+    if not changed and not unknown:
         return known
-    same = {pk: node for pk, node in known.items() if pk not in changed}
-    nodes = read_nodes(changed | others, apart_from=same.keys())
-    if len(_known) + len(nodes) > _MOST_KNOWN:
-        _known.clear()
-    for pk in changed | others:
+    nodes = {pk: node for pk, node in known.items() if pk not in changed}
+    for pk in changed | unknown:
         _known.pop(pk, None)
-    _known.update(nodes)
-    everything = same | nodes
-    starts = [pk for pk in function_ids if pk in everything]
-    return {pk: everything[pk] for pk in reach(starts, edges_of(everything))}
+    nodes |= _remember(chosen_rows_alone(changed))
+    read = [nodes[pk] for pk in changed if pk in nodes]
+    named = {link.target for node in read for link in node.links if link.target}
+    if others := (unknown | named) - nodes.keys():
+        nodes |= _remember(chosen_rows(others, nodes.keys()))
+    starts = [pk for pk in function_ids if pk in nodes]
+    return {pk: nodes[pk] for pk in reach(starts, edges_of(nodes))}
 
 
-def read_nodes(
-    function_ids: Collection[int], *, apart_from: Collection[int] = ()
-) -> dict[int, Node]:
-    """Read these and what they lead to, following links from one to the next.
+def read_nodes(function_ids: Collection[int]) -> dict[int, Node]:
+    """Read these and what they lead to, following links from one to the next."""
+    return {row.id: _node(row) for row in chosen_rows(function_ids)}
 
-    It is not followed through those that it goes on `apart_from`.
-    """
-    return {
-        row.id: Node(
-            row.id,
-            row.name,
-            row.elected,
-            row.sha256 or b"",
-            tuple(map(Link, row.names, row.targets)),
-            row.judging,
-            row.digest,
-            row.proposed,
-            tuple(row.circle),
-        )
-        for row in chosen_rows(function_ids, apart_from)
-    }
+
+def _remember(rows: Collection[ChosenRow]) -> dict[int, Node]:
+    known = {row.id: _Known(_node(row), row.version, frozenset(row.targets)) for row in rows}
+    if len(_known) + len(known) > _MOST_KNOWN:
+        _known.clear()
+    _known.update(known)
+    return {pk: one.node for pk, one in known.items()}
+
+
+def _node(row: ChosenRow) -> Node:
+    return Node(
+        row.id,
+        row.name,
+        row.elected,
+        row.sha256 or b"",
+        tuple(map(Link, row.names, row.targets)),
+        row.judging,
+        row.digest,
+        row.proposed,
+        tuple(row.circle),
+    )
 
 
 def find_changed(nodes: Mapping[int, Node]) -> set[int]:
-    """Return those of these, which were read before, that are no longer as they were; maybe more.
+    """Return those of these, which were loaded before, that are no longer as they were; maybe more.
 
     What a published implementation names stays as it is while it means functions that are there. So
     their own rows say enough, apart from those of which something that they name is missing.
     """
-    seen = {pk: (*row, tuple(circle)) for pk, *row, circle in seen_rows(nodes.keys())}
+    versions = row_versions(nodes.keys())
+    there: AbstractSet[int | None] = nodes.keys()
+    if len(versions) < len(nodes):  # some are gone
+        there = {int(version.partition(":")[0]) for version in versions}
     return {
         pk
         for pk, node in nodes.items()
-        if seen.get(pk)
-        != (node.name, node.elected, node.proposed, node.judging, node.digest, node.circle)
-        or any(link.target not in seen for link in node.links)
+        if (known := _known.get(pk)) is None
+        or known.node is not node
+        or known.version not in versions
+        or not known.targets <= there
     }
 
 
@@ -110,11 +127,11 @@ def _reach_known(function_ids: Collection[int]) -> tuple[dict[int, Node], set[in
         pk = waiting.pop()
         if pk in nodes:
             continue
-        node = _known.get(pk)
-        if node is None:
+        known = _known.get(pk)
+        if known is None:
             unknown.add(pk)
         else:
-            nodes[pk] = node
+            node = nodes[pk] = known.node
             waiting += [link.target for link in node.links if link.target]
     return nodes, unknown
 

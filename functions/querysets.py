@@ -1,7 +1,7 @@
 """Reads that follow dependencies, in one query each."""
 
 from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import connection
 from django.db.models import Q
@@ -30,9 +30,10 @@ _CLOSURE = f"""
 """  # noqa: S608 - constants of ours
 _CHOICE = "COALESCE(f.elected_id, f.proposed_id)"
 # With all that elections need of each: asked for twice in most.
-_CHOSEN = f"""
-    {_UPWARDS.format(chosen=_CHOICE, apart="AND dependency.target_id <> ALL(%s::bigint[])")}
-    SELECT f.id, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
+# A row's version is another after each write: by its transaction, and its place within that one.
+_VERSION = "concat(f.id, ':', f.xmin, f.ctid)"
+_AS_CHOSEN = f"""
+    SELECT f.id, {_VERSION}, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
         f.closure_digest, f.circle, named.names, named.targets
     FROM reached
     JOIN functions_function AS f ON f.id = reached.id
@@ -44,10 +45,19 @@ _CHOSEN = f"""
     ) AS named
     WHERE f.deleted_at IS NULL
 """  # noqa: S608 - constants of ours
-_SEEN = """
-    SELECT id, name, elected_id, proposed_id, judging, closure_digest, circle
-    FROM functions_function WHERE id = ANY(%s) AND deleted_at IS NULL
+_CHOSEN = f"""
+    {_UPWARDS.format(chosen=_CHOICE, apart="AND dependency.target_id <> ALL(%s::bigint[])")}
+    {_AS_CHOSEN}
 """
+_CHOSEN_ALONE = f"""
+    WITH reached (id) AS (SELECT unnest(%s::bigint[]))
+    {_AS_CHOSEN}
+"""
+# One text: of many rows, each taken apart by itself would take longer than all else.
+_VERSIONS = f"""
+    SELECT string_agg({_VERSION}, ' ') FROM functions_function AS f
+    WHERE f.id = ANY(%s::bigint[]) AND f.deleted_at IS NULL
+"""  # noqa: S608 - constants of ours
 # Upwards, with all that a call needs: asked for by each.
 _CURRENT = """
     WITH RECURSIVE reached (id) AS (
@@ -120,6 +130,7 @@ class ChosenRow(NamedTuple):
     """A function, and the names in what it has elected, or else proposes, with what they mean."""
 
     id: int
+    version: str
     name: str
     elected: int | None
     proposed: int | None
@@ -151,20 +162,35 @@ def chosen_rows(function_ids: Collection[int], apart_from: Collection[int] = ())
 
     Those that it goes on `apart_from` are left out, with what is reached through them alone.
     """
+    return _chosen(_CHOSEN, function_ids, _in_one(apart_from))
+
+
+def chosen_rows_alone(function_ids: Collection[int]) -> list[ChosenRow]:
+    """Return these functions without what they lead to."""
+    return _chosen(_CHOSEN_ALONE, function_ids)
+
+
+def _chosen(query: str, function_ids: Collection[int], *more: str) -> list[ChosenRow]:
     if not function_ids:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(_CHOSEN, [list(function_ids), list(apart_from)])
+        cursor.execute(query, [_in_one(function_ids), *more])
         return [ChosenRow._make(row) for row in cursor.fetchall()]
 
 
-def seen_rows(function_ids: Collection[int]) -> list[tuple[Any, ...]]:
-    """Return what others see of these: id, name, elected, proposed, judging, digest, circle."""
+def row_versions(function_ids: Collection[int]) -> set[str]:
+    """Return the versions of the rows of these functions, as `ChosenRow` has them, if they live."""
     if not function_ids:
-        return []
+        return set()
     with connection.cursor() as cursor:
-        cursor.execute(_SEEN, [list(function_ids)])
-        return list(cursor)
+        cursor.execute(_VERSIONS, [_in_one(function_ids)])
+        [[versions]] = cursor
+        return set((versions or "").split(" ")) - {""}
+
+
+def _in_one(ids: Iterable[int]) -> str:
+    """Return the array of these as one text: each would be quoted by itself."""
+    return f"{{{','.join(map(str, ids))}}}"
 
 
 def waiting_ids(function_id: int) -> list[int]:

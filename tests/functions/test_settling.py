@@ -95,6 +95,12 @@ def test_whatever_others_see_of_a_function_is_seen_to_have_changed() -> None:
             assert find_changed(loaded) == {base.pk}, change
             transaction.set_rollback(True)
     assert find_changed(loaded) == set()
+    with transaction.atomic():  # twice in one: its own place tells the rows apart
+        row.update(judging=True)
+        between = load_nodes({base.pk})
+        row.update(judging=False)
+        assert find_changed(between) == {base.pk}
+        assert load_nodes({base.pk}) == read_nodes({base.pk})
     # What is missing may have come to be there: nobody's row need say so.
     row.update(elected=implement(base, "# <<Gone>>\n" + constant("Base", 3)))
     assert find_changed(load_contest(top).loaded) == {base.pk}
