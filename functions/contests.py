@@ -2,26 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from functions.closure import Edges, find_path, group, reach
 from functions.models import Function, Implementation, Test
 from functions.nodes import Link, Node, edges_of
 from functions.ranking import Closure
+from functions.ways import Modules, find_modules
 
 # An implementation's id with a test's, or with none: does it load?
 Pair = tuple[int, int | None]
 AnyWork = Implementation | Test
-
-
-class Survey(NamedTuple):
-    """What some names lead to by what is elected, or else proposed, up to the contest's function.
-
-    It is plain where all of that is elected and there, and none of it leads back.
-    """
-
-    members: list[int]  # dependencies first; those that go round with one another by name
-    is_plain: bool
 
 
 @dataclass(slots=True)
@@ -43,7 +33,7 @@ class Contest:
     loaded: dict[int, Node] = field(default_factory=dict)  # the nodes, whatever is supposed since
     # Many works name the same functions, and few functions are named.
     _closures: dict[tuple[Link, ...], Closure] = field(default_factory=dict)
-    _surveys: dict[tuple[Link, ...], Survey] = field(default_factory=dict)
+    _surveys: dict[tuple[Link, ...], Modules | None] = field(default_factory=dict)
     _proposed: list[Implementation] | None = None
 
     def links_of(self, work: AnyWork) -> tuple[Link, ...]:
@@ -135,7 +125,7 @@ class Contest:
 
     def company_of(self, links: tuple[Link, ...], edges: Edges | None = None) -> list[Node]:
         """Return the others that this function goes round with by these names, by theirs."""
-        if self.survey(links).is_plain:
+        if self.survey(links) is not None:
             return []
         home, onwards = self.function.pk, edges or self._chosen_edges
         circles = group([home], lambda node: self.known(links) if node == home else onwards(node))
@@ -145,7 +135,7 @@ class Contest:
 
     def closure_of_links(self, links: tuple[Link, ...]) -> Closure:
         """Tell the same of any names in code of this function."""
-        if links not in self._closures and self.survey(links).is_plain:
+        if links not in self._closures and self.survey(links) is not None:
             self._closures[links] = Closure()
         elif links not in self._closures:
             path = find_path(self.known(links), self.function.pk, self._elected_edges)
@@ -154,23 +144,17 @@ class Contest:
             self._closures[links] = Closure(lacking, is_missing=is_missing, round_trip=round_trip)
         return self._closures[links]
 
-    def survey(self, links: tuple[Link, ...]) -> Survey:
-        """Look once at all that these names lead to; that is mostly plain, and says the rest."""
+    def survey(self, links: tuple[Link, ...]) -> Modules | None:
+        """Return all that these names lead to as modules, by their ids, dependencies first.
+
+        None unless all of that is elected and there, and none of it leads back, to this function
+        neither: this is looked at once, mostly so, and says the rest.
+        """
         if links not in self._surveys:
-            nodes = self.nodes
-            groups = group(self.known(links), self._chosen_edges)
-            members = [
-                node
-                for circle in groups
-                for node in sorted(circle, key=lambda node: nodes[node].name)
-            ]
-            named = [*links, *(link for node in members for link in nodes[node].links)]
-            is_plain = (
-                self.function.pk not in members
-                and all(nodes[node].elected for node in members)
-                and all(link.target in nodes for link in named)
-            )
-            self._surveys[links] = Survey(members, is_plain)
+            known = self.known(links)
+            modules = find_modules(known, self.nodes) if len(known) == len(links) else None
+            leads_back = modules is not None and self.function.pk in modules
+            self._surveys[links] = None if leads_back else modules
         return self._surveys[links]
 
     def see_loaded(self, pool: Mapping[int, Node]) -> bool:
@@ -245,10 +229,10 @@ class Contest:
         """
         if self.elected is None:
             return False
-        survey = self.survey(links := self.links_of(self.elected))
-        reached = (
-            survey.members if survey.is_plain else reach(self.known(links), self._elected_edges)
-        )
+        links = self.links_of(self.elected)
+        reached: Iterable[int] | None = self.survey(links)
+        if reached is None:
+            reached = reach(self.known(links), self._elected_edges)
         others = (self.nodes[node] for node in reached)
         return any(node.judging for node in others if node.name not in self.circle)
 

@@ -177,8 +177,9 @@ class Meanings:
         """Return the functions that these names lead to, and the contest's own."""
         home, known = self._contest.function.pk, self._contest.known
         own, more = self._contest.survey(links), self._contest.survey(test_links)
-        if own.is_plain and more.is_plain:
-            return list(dict.fromkeys([*own.members, home, *more.members]))
+        if own is not None and more is not None:
+            self._node_rows |= own | more
+            return list(dict.fromkeys([*own, home, *more]))
 
         def edges(node: int) -> list[int]:
             return known(links if node == home else self._contest.nodes[node].links)
@@ -270,7 +271,5 @@ def _hash_of(work: AnyWork) -> bytes:
 
 def _tag(rows: Iterable[ModuleRow]) -> str:
     """Return what all programs have in common that load the same modules first."""
-    digest = hashlib.sha256()
-    for name, sha256, _ in rows:
-        digest.update(name.encode() + b"\0" + bytes.fromhex(sha256))
-    return digest.hexdigest()
+    named = [name.encode() + b"\0" + bytes.fromhex(sha256) for name, sha256, _ in rows]
+    return hashlib.sha256(b"".join(named)).hexdigest()
