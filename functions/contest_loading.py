@@ -21,7 +21,7 @@ def load_contest(
 
 
 def load_contests(companies: Sequence[Iterable[Function]]) -> list[list[Contest]]:
-    """Load the contests of functions, of which some are elected or tried together, in four queries.
+    """Load the contests of functions, of which some are elected or tried together, in few queries.
 
     Each company is of those that are.
     """
@@ -35,7 +35,7 @@ def load_contests(companies: Sequence[Iterable[Function]]) -> list[list[Contest]
 
 
 def reload_nodes(contests: Sequence[Contest]) -> list[Contest]:
-    """Look at the other functions anew, in one query; return those for whom they are others."""
+    """Look at the other functions anew; return those for whom they are others."""
     pool = load_nodes(set[int]().union(*(contest.targets for contest in contests)))
     return [contest for contest in contests if contest.see_loaded(pool)]
 

@@ -147,8 +147,9 @@ class Contest:
     def survey(self, links: tuple[Link, ...]) -> Modules | None:
         """Return all that these names lead to as modules, by their ids, dependencies first.
 
-        None unless all of that is elected and there, and none of it leads back, to this function
-        neither: this is looked at once, mostly so, and says the rest.
+        None unless all of that is elected and there, and nothing of it goes round, be it through
+        this function or beside it. Mostly it is so, and then this one look answers all that is
+        asked of a work's names; ways are followed only where it isn't.
         """
         if links not in self._surveys:
             known = self.known(links)

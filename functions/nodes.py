@@ -102,7 +102,8 @@ def find_changed(nodes: Mapping[int, Node]) -> set[int]:
     """Return those of these, which were loaded before, that are no longer as they were; maybe more.
 
     What a published implementation names stays as it is while it means functions that are there. So
-    their own rows say enough, apart from those of which something that they name is missing.
+    their own rows say enough, apart from those of which something that they name is missing. (So a
+    transaction that gives a missing name to a function, and reads nodes, must not be taken back.)
     """
     versions = row_versions(nodes.keys())
     there: AbstractSet[int | None] = nodes.keys()

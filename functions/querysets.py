@@ -29,9 +29,10 @@ _CLOSURE = f"""
     SELECT id FROM reached
 """  # noqa: S608 - constants of ours
 _CHOICE = "COALESCE(f.elected_id, f.proposed_id)"
-# With all that elections need of each: asked for twice in most.
-# A row's version is another after each write: by its transaction, and its place within that one.
+# A row's version is another after each write: by its transaction, or, within one, by its place in
+# the table, which nothing else takes before that transaction has ended.
 _VERSION = "concat(f.id, ':', f.xmin, f.ctid)"
+# With all that elections need of each.
 _AS_CHOSEN = f"""
     SELECT f.id, {_VERSION}, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
         f.closure_digest, f.circle, named.names, named.targets

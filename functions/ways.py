@@ -4,15 +4,20 @@ Elections and programs ask for it again and again. To follow it takes a while fo
 is on it; to see that they are as they were takes nearly nothing.
 """
 
+import threading
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from functions.closure import group
+from functions.closure import group, order
 from functions.nodes import Node, edges_of
 from runner.programs import ModuleRow, module_row
 
 Modules = dict[int, ModuleRow]
+
+_EACH = 20  # a way takes as much as one of so many more members
+# More is not made into ways at once: where many names share much, each of theirs has all of it.
+_MOST_AT_ONCE = 10_000
 
 
 class _Way(NamedTuple):
@@ -27,12 +32,16 @@ class _Way(NamedTuple):
 
 
 class _Ways:
-    """The ways of functions, by their ids, with so many members in all at most."""
+    """The ways of functions, by their ids, with so many members in all at most.
+
+    Whoever asks says how things are, and so what is found is right. Threads may share it.
+    """
 
     def __init__(self, most_members: int) -> None:
         self._most_members = most_members
         self._members = 0
         self._ways: dict[int, _Way] = {}
+        self._lock = threading.Lock()
 
     def find(self, function_id: int, nodes: Mapping[int, Node]) -> _Way | None:
         """Return the way that is known, if all of it is as it was."""
@@ -41,11 +50,12 @@ class _Ways:
 
     def keep(self, function_id: int, way: _Way) -> None:
         """Remember this one."""
-        former = self._ways.pop(function_id, None)
-        self._members += len(way.members) - (len(former.members) if former else 0)
-        if self._members > self._most_members:
-            self._ways, self._members = {}, len(way.members)
-        self._ways[function_id] = way
+        with self._lock:
+            former = self._ways.pop(function_id, None)
+            self._members += _size_of(way) - (_size_of(former) if former else 0)
+            if self._members > self._most_members:
+                self._ways, self._members = {}, _size_of(way)
+            self._ways[function_id] = way
 
 
 _ways = _Ways(most_members=100_000)
@@ -54,49 +64,61 @@ _ways = _Ways(most_members=100_000)
 def find_modules(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules | None:
     """Return what these functions lead to as modules, by their ids, dependencies first.
 
-    None unless all of that is elected and there, and none of it leads back: so the order of what
-    these lead to is the order in which it is named.
+    None unless all of that is elected and there, and nothing goes round: so their order depends on
+    nothing but the order in which each names others.
     """
-    found = [_find(function_id, nodes) for function_id in function_ids]
-    ways = [way for way in found if way]
-    return _modules_on(ways) if len(ways) == len(found) else None
+    ways = [_find(function_id, nodes) for function_id in function_ids]
+    known = [way for way in ways if way]
+    return _modules_on(known) if len(known) == len(ways) else _follow(function_ids, nodes)
 
 
 def _find(function_id: int, nodes: Mapping[int, Node]) -> _Way | None:
-    if (known := _ways.find(function_id, nodes)) is not None:
+    """Return the function's way if it is known, or those of what it names are."""
+    node = nodes.get(function_id)
+    if (known := _ways.find(function_id, nodes)) is not None or node is None:
         return known
-    if (node := nodes.get(function_id)) is None:
-        return None
     targets = [link.target or 0 for link in node.links if link.target != function_id]
     below = [way for target in targets if (way := _ways.find(target, nodes))]
-    modules = _modules_on(below)
-    members = [*modules, function_id]
-    if len(below) < len(targets):
-        members = _follow(function_id, nodes)
-    if not members or not all(nodes[member].elected for member in members):
+    if len(below) < len(targets) or not node.elected:
         return None
-    way = _Way(
-        tuple(members),
-        tuple(nodes[member] for member in members),
-        tuple(modules.get(member) or _module(nodes[member], nodes) for member in members),
-    )
-    _ways.keep(function_id, way)
-    return way
+    return _keep({**_modules_on(below), function_id: _module(node, nodes)}, nodes)
+
+
+def _follow(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules | None:
+    edges = edges_of(nodes)
+    circles = group([node for node in function_ids if node in nodes], edges)
+    members = [circle[0] for circle in circles]
+    named = [*function_ids, *(link.target for node in members for link in nodes[node].links)]
+    if (
+        any(len(circle) > 1 for circle in circles)
+        or not all(nodes[node].elected for node in members)
+        or not all(target in nodes for target in named)
+    ):
+        return None
+    modules = {node: _module(nodes[node], nodes) for node in members}
+    if len(function_ids) * len(modules) <= _MOST_AT_ONCE:
+        for function_id in function_ids:
+            # In an order of its own: of what these share, that depends on who is followed first.
+            _keep({node: modules[node] for node in order([function_id], edges)}, nodes)
+    return modules
 
 
 def _modules_on(ways: Sequence[_Way]) -> Modules:
     return dict(chain.from_iterable(zip(way.members, way.modules, strict=True) for way in ways))
 
 
-def _follow(function_id: int, nodes: Mapping[int, Node]) -> list[int]:
-    """Return what it leads to; nothing where something is missing, or leads back."""
-    circles = group([function_id], edges_of(nodes))
-    members = [circle[0] for circle in circles if len(circle) == 1]
-    named = [link.target for member in members for link in nodes[member].links]
-    is_plain = len(members) == len(circles) and all(target in nodes for target in named)
-    return members if is_plain else []
+def _keep(modules: Modules, nodes: Mapping[int, Node]) -> _Way:
+    """Remember these as the way of the last one."""
+    way = _Way(tuple(modules), tuple(nodes[node] for node in modules), tuple(modules.values()))
+    if len(modules) <= _MOST_AT_ONCE:
+        _ways.keep(way.members[-1], way)
+    return way
 
 
 def _module(node: Node, nodes: Mapping[int, Node]) -> ModuleRow:
     targets = [link.target or 0 for link in node.links if link.target != node.id]
     return module_row(node.name, node.sha256, [nodes[target].name for target in targets])
+
+
+def _size_of(way: _Way) -> int:
+    return len(way.members) + _EACH
