@@ -62,7 +62,7 @@ _ways = _Ways(most_members=100_000)
 
 
 def find_modules(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules | None:
-    """Return what these functions lead to as modules, by their ids, dependencies first.
+    """Return what these, which are among the nodes, lead to as modules by ids, dependencies first.
 
     None unless all of that is elected and there, and nothing goes round: so their order depends on
     nothing but the order in which each names others.
@@ -74,9 +74,9 @@ def find_modules(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modu
 
 def _find(function_id: int, nodes: Mapping[int, Node]) -> _Way | None:
     """Return the function's way if it is known, or those of what it names are."""
-    node = nodes.get(function_id)
-    if (known := _ways.find(function_id, nodes)) is not None or node is None:
+    if (known := _ways.find(function_id, nodes)) is not None:
         return known
+    node = nodes[function_id]
     targets = [link.target or 0 for link in node.links if link.target != function_id]
     below = [way for target in targets if (way := _ways.find(target, nodes))]
     if len(below) < len(targets) or not node.elected:
@@ -86,9 +86,9 @@ def _find(function_id: int, nodes: Mapping[int, Node]) -> _Way | None:
 
 def _follow(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules | None:
     edges = edges_of(nodes)
-    circles = group([node for node in function_ids if node in nodes], edges)
+    circles = group(function_ids, edges)
     members = [circle[0] for circle in circles]
-    named = [*function_ids, *(link.target for node in members for link in nodes[node].links)]
+    named = [link.target for node in members for link in nodes[node].links]
     if (
         any(len(circle) > 1 for circle in circles)
         or not all(nodes[node].elected for node in members)
