@@ -24,7 +24,8 @@ run: environment frontend ## Starts the site on port 8000 (PORT=... for another)
 	  $(VENV)/python manage.py dev $(ARGS)
 
 test: development frontend ## Runs all tests (ARGS=... for pytest)
-	@$(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@$(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --max-worker-restart 0 \
+	  $(ARGS)
 
 check: development ## Lints, checks types, import rules, migrations, settings and templates
 	@$(VENV)/ruff check --quiet .
@@ -47,7 +48,7 @@ fuzz: development ## Fuzzes the compiler and the reading of frames (FUZZ_SECONDS
 FUZZ_SECONDS ?= 120
 
 sequences: development ## Compares the site with a model of its rules (SEQUENCES=1000)
-	@SEQUENCES=$(SEQUENCES) $(VENV)/pytest -n 0 -rP -o faulthandler_timeout=0 \
+	@SEQUENCES=$(SEQUENCES) $(VENV)/pytest -n 0 -rP -o longest_test_seconds=0 \
 	  tests/functions/test_rulebook.py
 SEQUENCES ?= 1000
 
