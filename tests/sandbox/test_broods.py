@@ -217,21 +217,26 @@ def test_a_killed_parent_harms_only_who_runs_from_it(own_pool: Pool, born: list[
     before = descendants(own_pool.zygote_pid or 0)
 
     def kill_the_parent(ident: Hashable, lines: Sequence[LogLine]) -> None:
-        # On a busy machine the first ones run alone.
         brood = own_pool._broods._present
         if brood is not None and brood.is_busy and not concerned:
             assert brood._parent.process is not None
             concerned.extend(one for one, run in own_pool._running.values() if brood.has(run))
             signal.pidfd_send_signal(brood._parent.process, signal.SIGKILL)
 
-    programs = [program_of(f"log({n})\nimport time\ntime.sleep(0.2)") for n in range(16)]
-    outcomes = dict(own_pool.map(enumerate(programs), on_output=kill_the_parent))
+    def programs() -> Iterator[tuple[int, Program]]:
+        # On a busy machine many run alone, before a parent is there.
+        while len(given) < 16 or (not concerned and len(given) < 500):
+            given.append(program_of(f"log({len(given)})\nimport time\ntime.sleep(0.2)"))
+            yield len(given), given[-1]
+
+    given: list[Program] = []
+    outcomes = dict(own_pool.map(programs(), on_output=kill_the_parent))
     assert concerned
     assert born
     assert before
     broken = [n for n, outcome in outcomes.items() if isinstance(outcome, SandboxBroken)]
     assert set(broken) <= set(concerned)
-    assert sum(isinstance(outcome, Outcome) for outcome in outcomes.values()) >= 14
+    assert sum(isinstance(outcome, Outcome) for outcome in outcomes.values()) >= len(given) - 2
 
 
 FORKING = """
