@@ -196,7 +196,7 @@ def test_scores_and_counts_are_exact_however_many_talk_at_once() -> None:
     add = define("Add")
     thread = say(add, author="olga")
     people = [account(f"person{n}") for n in range(6)]
-    barrier = Barrier(len(people))
+    barrier = Barrier(len(people), timeout=PATIENCE_SECONDS)
 
     def talk(number: int) -> None:
         barrier.wait()

@@ -11,6 +11,7 @@ from functions.errors import Conflict, Forbidden, Refusal
 from functions.models import Dependency, Function, FunctionRevision
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, draft_implementation, implement
+from tests.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.django_db
 
@@ -83,7 +84,7 @@ def test_a_bad_definition_is_refused_at_its_field(
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_define_a_name_at_once_one_gets_it() -> None:
     owners = [account(f"owner{n}").username for n in range(4)]
-    barrier = Barrier(len(owners))
+    barrier = Barrier(len(owners), timeout=PATIENCE_SECONDS)
 
     def attempt(owner: str) -> str:
         barrier.wait()

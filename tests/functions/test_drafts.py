@@ -29,6 +29,7 @@ from tests.functions.writing import (
     implement,
     publish_test,
 )
+from tests.patience import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.django_db
 
@@ -253,7 +254,7 @@ def test_numbers_count_up_for_each_function_and_kind_of_work() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_draft_published_twice_at_once_is_published_once() -> None:
     draft = draft_implementation(define("Add"), constant("Add", 1))
-    barrier = Barrier(3)
+    barrier = Barrier(3, timeout=PATIENCE_SECONDS)
 
     def attempt(_: int) -> str:
         barrier.wait()
@@ -270,7 +271,7 @@ def test_a_draft_published_twice_at_once_is_published_once() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_same_request_again_gives_the_same_batch() -> None:
     draft = draft_implementation(define("Add"), constant("Add", 1))
-    barrier = Barrier(3)
+    barrier = Barrier(3, timeout=PATIENCE_SECONDS)
 
     def attempt(_: int) -> int:
         barrier.wait()

@@ -105,7 +105,7 @@ def test_the_page_is_told_the_tally() -> None:
 def test_the_tally_is_exact_under_concurrent_and_repeated_votes() -> None:
     work = implement(define("Add"), constant("Add", 1))
     voters = [account(f"voter{n}") for n in range(8)]
-    barrier = Barrier(len(voters))
+    barrier = Barrier(len(voters), timeout=PATIENCE_SECONDS)
 
     def vote_to_and_fro(number: int) -> None:
         barrier.wait()
@@ -124,7 +124,7 @@ def test_the_tally_is_exact_under_concurrent_and_repeated_votes() -> None:
 def test_one_user_voting_in_many_windows_at_once_has_one_vote() -> None:
     asking = publish_test(define("Add"), "assert True")
     ann = account("ann")
-    barrier = Barrier(6)
+    barrier = Barrier(6, timeout=PATIENCE_SECONDS)
 
     def vote_up(_: int) -> int:
         barrier.wait()
@@ -165,7 +165,7 @@ def test_a_vote_on_work_that_is_withdrawn_meanwhile_counts_or_is_refused() -> No
     """Whichever comes first: what voters were told and what is counted agree."""
     work = implement(define("Add"), constant("Add", 1))
     voters = [account(f"voter{n}") for n in range(6)]
-    barrier = Barrier(len(voters) + 1)
+    barrier = Barrier(len(voters) + 1, timeout=PATIENCE_SECONDS)
 
     def vote_or_withdraw(number: int) -> bool:
         barrier.wait()

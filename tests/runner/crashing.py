@@ -8,6 +8,8 @@ from typing import Any
 
 from django.db import connection
 
+from tests.patience import PATIENCE_SECONDS
+
 
 class Crash(Exception):
     """What a test has happen."""
@@ -40,6 +42,8 @@ def in_child(act: Callable[[], None]) -> int:
     connection.close()
     child = os.fork()
     if not child:
+        # A lock that was held by a thread, which is not there any more, stays so.
+        signal.alarm(int(PATIENCE_SECONDS))
         try:
             act()
         except BaseException:  # noqa: BLE001 - it has no other way to tell

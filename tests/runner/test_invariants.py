@@ -93,7 +93,7 @@ def told() -> Iterator[list[Finished]]:
 
 def at_once(*acts: Act) -> None:
     """Do these at the same instant, as far as threads can."""
-    ready = threading.Barrier(len(acts))
+    ready = threading.Barrier(len(acts), timeout=PATIENCE_SECONDS)
 
     def after_all(act: Act) -> Act:
         def do() -> object:

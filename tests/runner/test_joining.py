@@ -70,7 +70,7 @@ def test_two_last_finishers_complete_the_batch_once_and_last() -> None:
     for _ in range(10):
         submit([program(), program()])
         runs = [Run(claimed) for claimed in claim("a worker").claims]
-        both_recorded = threading.Barrier(2)
+        both_recorded = threading.Barrier(2, timeout=PATIENCE_SECONDS)
 
         def finish(run: Run, both: threading.Barrier = both_recorded) -> None:
             with transaction.atomic():

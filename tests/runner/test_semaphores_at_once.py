@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 @pytest.mark.parametrize("capacity", [1, 3])
 def test_never_more_at_once_than_there_are_places(capacity: int, step: Stepping) -> None:
     """Many ask and many workers run steps; the first ones wait until all places are taken."""
-    full = threading.Barrier(capacity)
+    full = threading.Barrier(capacity, timeout=PATIENCE_SECONDS)
     inside: set[str] = set()
     most: list[int] = []
     order: list[str] = []
