@@ -196,20 +196,31 @@ def test_lines_of_loading_are_told_to_each(own_pool: Pool, born: list[Program]) 
 
 def test_a_run_in_a_brood_is_cancelled_and_its_siblings_go_on(born: list[Program]) -> None:
     with Pool(2) as pool:
-        slow = [program_of(f"log({n})\nimport time\ntime.sleep(0.3)") for n in range(6)]
-        endless = program_of("while True: pass", limits=Limits(cpu_ms=20_000, wall_ms=20_000))
-        same = [replace(program, limits=endless.limits) for program in slow]
+        limits = Limits(cpu_ms=20_000, wall_ms=20_000)
+        endless = program_of("while True: pass", SHARED + MUCH, limits)
+
+        def slow(n: int) -> Program:
+            return program_of(f"log({n})\nimport time\ntime.sleep(0.3)", SHARED + MUCH, limits)
+
+        def programs() -> Iterator[tuple[Hashable, Program]]:
+            # On a busy machine many run alone, before a parent is there.
+            for n in range(200):
+                if born:
+                    break
+                yield n, slow(n)
+            yield "endless", endless
+            yield "beside it", slow(1_000)
+            yield "after it", slow(1_001)
 
         def cancel(ident: Hashable, lines: Sequence[LogLine]) -> None:
-            if ident == 5:
+            if ident == "after it":
                 pool.cancel("endless")
 
-        programs = [*enumerate(same[:4]), ("endless", endless), *enumerate(same[4:], 4)]
-        outcomes = dict(pool.map(programs, on_output=cancel))
+        outcomes = dict(pool.map(programs(), on_output=cancel))
     assert endless in born
     assert outcomes.pop("endless") == Cancelled()
     assert {o.verdict for o in outcomes.values() if isinstance(o, Outcome)} == {Verdict.PASSED}
-    assert len(outcomes) == 6
+    assert {"beside it", "after it"} < outcomes.keys()
 
 
 def test_a_killed_parent_harms_only_who_runs_from_it(own_pool: Pool, born: list[Program]) -> None:
