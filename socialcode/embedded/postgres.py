@@ -22,8 +22,12 @@ STATUS_LINE = 7  # of postmaster.pid; it says "ready" once connections are accep
 DATABASE = "socialcode"
 
 SETTINGS = ("max_connections=200", "shared_buffers=128MB", "jit=off")
-# For tests: what is lost in a power cut is thrown away anyway.
-FORGETFUL_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+# For tests: what is lost in a power cut is thrown away anyway. And what a test has not committed is
+# not there for who analyses it: a query of what is taken for empty may take for ever.
+FORGETFUL_SETTINGS = (
+    *("fsync=off", "synchronous_commit=off", "full_page_writes=off"),
+    "autovacuum=off",
+)
 
 
 def start_postgres(places: Places, *, durable: bool) -> subprocess.Popen[bytes]:

@@ -163,20 +163,6 @@ def pages_read(table: str, act: Callable[[], object]) -> int:
     return _grown("heap_blks_hit + idx_blks_hit + heap_blks_read + idx_blks_read", table, act)
 
 
-@contextmanager
-def left_unanalysed(table: str) -> Iterator[None]:
-    """Let nothing analyse the table meanwhile: one that is small then is read whole, as it should.
-
-    (By so few pages nobody would notice; but these are counted.)
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(f"alter table {table} set (autovacuum_enabled = off)")
-        try:
-            yield
-        finally:
-            cursor.execute(f"alter table {table} reset (autovacuum_enabled)")
-
-
 def rows_read(table: str, act: Callable[[], object]) -> int:
     """Return how many rows of the table were looked at by this connection."""
     return _grown("idx_tup_fetch + seq_tup_read", table, act)

@@ -27,7 +27,6 @@ from tests.runner.making import (
     expire_leases,
     in_threads,
     is_anybody_waiting_for_a_lock,
-    left_unanalysed,
     make_due,
     numbers,
     pages_read,
@@ -242,10 +241,9 @@ def test_for_the_next_few_not_all_is_read_that_waits() -> None:
         record([(Run(claimed), PASSED) for claimed in claims])
 
     read = []
-    with left_unanalysed("runner_execution"), left_unanalysed("runner_task"):
-        for count in (300, 2_000):
-            submit([program() for _ in range(count)])
-            read.append((rows_read("runner_execution", take), rows_read("runner_task", finish)))
+    for count in (300, 2_000):
+        submit([program() for _ in range(count)])
+        read.append((rows_read("runner_execution", take), rows_read("runner_task", finish)))
     few, many = read
     assert many[0] < 1.6 * few[0]
     assert many[1] < 1.6 * few[1]
@@ -253,7 +251,7 @@ def test_for_the_next_few_not_all_is_read_that_waits() -> None:
 
 def test_dead_rows_of_what_was_claimed_are_not_read_while_a_snapshot_is_held() -> None:
     submit([program() for _ in range(600)])
-    with left_unanalysed("runner_execution"), psycopg.connect(url_of_test_database()) as other:
+    with psycopg.connect(url_of_test_database()) as other:
         other.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         other.execute("select count(*) from runner_execution")
         read = [pages_read("runner_execution", lambda: claim("a worker")) for _ in range(14)]
