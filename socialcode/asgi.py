@@ -8,6 +8,8 @@ from channels.security.websocket import AllowedHostsOriginValidator
 from socialcode.handling import get_page_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialcode.settings")
+# Nobody looks at a page any more that takes longer; commands take as long as they need.
+os.environ.setdefault("SOCIALCODE_STATEMENT_SECONDS", "30")
 # Loads the apps: what is imported below needs their models.
 pages = get_page_application()
 

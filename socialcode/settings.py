@@ -104,13 +104,20 @@ EMBEDDED = Places(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Off where a connection outlives its use in the way: a test database cannot be dropped under it.
 DATABASE_POOL = env.bool("SOCIALCODE_DATABASE_POOL", default=True)
+# What the server ends: transactions that nobody works in, as they keep their locks, queries whose
+# asker has gone, and those of pages that take longer than anybody waits.
+SESSION = {
+    "idle_in_transaction_session_timeout": "60s",
+    "lock_timeout": "20s",
+    "client_connection_check_interval": "5s",
+    "statement_timeout": f"{env.int('SOCIALCODE_STATEMENT_SECONDS', default=0)}s",
+}
 
 
 def _database(url: str) -> dict[str, Any]:
     database: dict[str, Any] = environ.Env.db_url_config(url)
     options = database.setdefault("OPTIONS", {})
-    # A transaction that nobody works in keeps its locks; the server ends it.
-    options["options"] = "-c idle_in_transaction_session_timeout=60000 -c lock_timeout=20000"
+    options["options"] = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
     # A network that is cut says nothing, and a kernel would wait for hours. These mean something
     # over TCP only. (Where Linux has the second, it takes it for the end of the last as well.)
     options |= {

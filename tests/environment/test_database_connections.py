@@ -1,5 +1,7 @@
 """Connections that a pool lends: whether they are alive is asked now and then."""
 
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 import psycopg
@@ -9,7 +11,8 @@ from psycopg.pq import Format
 
 from socialcode.database import base
 from socialcode.database.instants import InstantLoader
-from tests.site import url_of_test_database
+from tests.patience import await_that
+from tests.site import ROOT, url_of_test_database
 
 ASKED = "select query_start from pg_stat_activity where pid = %s"
 
@@ -50,3 +53,51 @@ def test_instants_are_read_in_c_and_are_utc_wherever_the_session_is() -> None:
                 UTC,
                 None,
             )
+
+
+SHOWN = """
+{start}
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("show statement_timeout")
+    print(cursor.fetchone()[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [("import socialcode.asgi", "30s"), ("import django; django.setup()", "0")],
+    ids=["pages", "commands"],
+)
+def test_queries_of_pages_end_after_a_while_and_those_of_commands_take_what_they_need(
+    start: str, expected: str
+) -> None:
+    shown = subprocess.run(
+        [sys.executable, "-c", SHOWN.format(start=start)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout.strip() == expected
+
+
+ASKING = (
+    "import psycopg, sys; psycopg.connect(sys.argv[1], options=sys.argv[2]).execute(sys.argv[3])"
+)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_query_of_one_who_was_killed_is_ended() -> None:
+    url, long = url_of_test_database(), "select pg_sleep(60)"
+    options = connection.settings_dict["OPTIONS"]["options"]
+    assert "client_connection_check_interval=5s" in options
+    running = (
+        "select count(*) from pg_stat_activity where datname = current_database() and query = %s"
+    )
+    with psycopg.connect(url, autocommit=True) as other:
+        asking = [sys.executable, "-c", ASKING, url, options.replace("=5s", "=100ms"), long]
+        with subprocess.Popen(asking) as asker:
+            await_that(lambda: other.execute(running, [long]).fetchone() == (1,))
+            asker.kill()
+        await_that(lambda: other.execute(running, [long]).fetchone() == (0,))
