@@ -32,7 +32,7 @@ def run(folder: Path, tests: str, *words: str) -> subprocess.CompletedProcess[st
     plugins = ("xdist", "no:faulthandler", "tests.plugins.standstill")
     return subprocess.run(
         [
-            *(sys.executable, "-m", "pytest", "-n2", "--dist=loadgroup", "--max-worker-restart=0"),
+            *(sys.executable, "-m", "pytest", "-n1", "--dist=loadgroup", "--max-worker-restart=0"),
             *(word for plugin in plugins for word in ("-p", plugin)),
             *("-c", "/dev/null", f"--rootdir={folder}", "-W", "ignore", *words, str(folder)),
         ],
