@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from functions.models import Function
 from tests.browser.conftest import SignIn
 from tests.functions.writing import define, implement, publish_test
+from tests.patience import await_that
 from tests.site import Site, becomes_quiet
 from tests.streams.journal import write
 
@@ -73,15 +74,19 @@ def scroll_top(page: Page) -> int:
     return int(page.locator("#log .log-lines").evaluate("lines => lines.scrollTop"))
 
 
-def come_to_rest(page: Page) -> None:
-    """Wait until the log scrolls no more: a key that is pressed meanwhile may be lost in that."""
-    page.wait_for_function(
-        """() => {
-            const lines = document.querySelector(".log-lines"), before = lines.scrollTop;
-            const look = (done) => () => done(lines.scrollTop === before);
-            return new Promise((done) => setTimeout(look(done), 150));
-        }"""
-    )
+START = "lines => lines.scrollTop === 0"
+END = "lines => lines.scrollTop >= lines.scrollHeight - lines.clientHeight - 1"
+
+
+def go_to(page: Page, key: str, place: str) -> None:
+    """Press a key as somebody would: again where that is lost in the log's own scrolling."""
+
+    def has_worked() -> bool:
+        page.keyboard.press(key)
+        page.wait_for_timeout(500)
+        return bool(page.locator("#log .log-lines").evaluate(place))
+
+    await_that(has_worked, what=f"{key} has worked")
 
 
 def test_following_stops_above_the_end_and_goes_on_by_a_button_or_at_the_end(
@@ -94,9 +99,8 @@ def test_following_stops_above_the_end_and_goes_on_by_a_button_or_at_the_end(
 
     lines = page.locator("#log .log-lines")
     lines.focus()
-    page.keyboard.press("Home")
+    go_to(page, "Home", START)
     expect(follow).to_have_attribute("aria-pressed", "false")
-    page.wait_for_function("() => document.querySelector('.log-lines').scrollTop === 0")
     say(function, numbered(100, 150), first=100)
     more = page.locator("#log .log-new")
     expect(more).to_have_text("50 new lines")
@@ -111,8 +115,7 @@ def test_following_stops_above_the_end_and_goes_on_by_a_button_or_at_the_end(
 
     page.keyboard.press("PageUp")
     expect(follow).to_have_attribute("aria-pressed", "false")
-    come_to_rest(page)
-    page.keyboard.press("End")
+    go_to(page, "End", END)
     expect(follow).to_have_attribute("aria-pressed", "true")
     say(function, numbered(150, 200), first=150)
     expect(page.get_by_text("line 199", exact=True)).to_be_in_viewport()
@@ -177,8 +180,7 @@ def test_what_one_reads_is_not_taken_away_by_what_follows(page: Page, function: 
     say(function, numbered(0, 1_000))
     expect(page.get_by_text("line 999", exact=True)).to_be_in_viewport()
     page.locator("#log .log-lines").focus()
-    come_to_rest(page)
-    page.keyboard.press("Home")
+    go_to(page, "Home", START)
     first = page.get_by_text("line 0", exact=True).first
     expect(first).to_be_in_viewport()
     for key in range(2, 9):
