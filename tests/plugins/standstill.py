@@ -3,6 +3,7 @@
 pytest's own limit is lifted once a test has failed, however long what it leaves then takes to end.
 """
 
+import contextlib
 import faulthandler
 import os
 import signal
@@ -109,7 +110,8 @@ class Controller:
         os.write(STDERR, f"\nno test has ended for {silence:.0f} s\n".encode())
         for told in (signal.SIGUSR1, signal.SIGKILL):
             for traces in self._traces.iterdir():
-                os.kill(int(traces.suffix[1:]), told)  # who has ended keeps its number until then
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(traces.suffix[1:]), told)
             time.sleep(LOOK_SECONDS)
         if not self._is_over.wait(LEAVE_SECONDS):
             faulthandler.dump_traceback(STDERR)
