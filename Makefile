@@ -1,7 +1,7 @@
 # Social Code. `make run` is all a newcomer needs; `make help` lists the rest.
 
-PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell \
-  $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(name))) python3)
+# The Python to make the environment of; without a choice it is the newest that is supported.
+PYTHON ?=
 VENV := .venv/bin
 PORT ?= 8000
 HOST ?= 127.0.0.1
@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test check fuzz sequences chaos format lock clean environment development frontend
+.PHONY: help run test test-pythons check fuzz sequences chaos format lock clean environment development frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -26,6 +26,9 @@ run: environment frontend ## Starts the site on port 8000 (PORT=... for another)
 test: development frontend ## Runs all tests (ARGS=... for pytest)
 	@$(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --max-worker-restart 0 \
 	  $(ARGS)
+
+test-pythons: development frontend ## Tests the sandbox, samples and `make run` on all Pythons there are
+	@$(VENV)/python -m tests.every_python $(ARGS)
 
 check: development ## Lints, checks types, import rules, migrations, settings and templates
 	@$(VENV)/ruff check --quiet .
@@ -41,11 +44,14 @@ check: development ## Lints, checks types, import rules, migrations, settings an
 WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
   SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
 
-fuzz: development ## Fuzzes the compiler and the reading of frames (FUZZ_SECONDS=120 each)
+fuzz: development ## Fuzzes the compiler, the reading of frames and what texts cost (FUZZ_SECONDS=120)
+	@FRAGMENTS=$(FRAGMENTS) $(VENV)/pytest -n 0 -q -o longest_test_seconds=0 \
+	  tests/functions/test_costs.py -k fragment
 	@for target in compiler frames; do \
 	  $(VENV)/python -m fuzz $$target $(FUZZ_SECONDS) || exit 1; \
 	done
 FUZZ_SECONDS ?= 120
+FRAGMENTS ?= 1000
 
 sequences: development ## Compares the site with a model of its rules (SEQUENCES=1000)
 	@SEQUENCES=$(SEQUENCES) $(VENV)/pytest -n 0 -rP -o longest_test_seconds=0 \
@@ -70,15 +76,20 @@ lock: development ## Pins the requirements anew, with their hashes
 UV := --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url
 
 clean: ## Removes what can be made again; keeps the database
-	@rm -rf .venv frontend/node_modules static/build staticfiles
+	@rm -rf .venv .venvs frontend/node_modules static/build staticfiles
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 environment:
-	@$(PYTHON) bootstrap.py run
+	@$(BOOTSTRAP) run $(CHOICE)
 
 development:
-	@$(PYTHON) bootstrap.py development
+	@$(BOOTSTRAP) development $(CHOICE)
+
+# Any Python does to find the one that is wanted.
+BOOTSTRAP = $(or $(PYTHON),$(firstword $(foreach minor,3 3.14 3.13 3.12 3.11,\
+  $(shell command -v python$(minor)))),python3) bootstrap.py
+CHOICE = $(if $(PYTHON),--python $(PYTHON))
 
 frontend: | environment
 	@$(VENV)/python -m socialcode.frontend

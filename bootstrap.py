@@ -1,22 +1,27 @@
-"""Makes the virtual environment from the pinned requirements: `python3 bootstrap.py run`.
+"""Makes a virtual environment from the pinned requirements: `python3 bootstrap.py run`.
 
-Needs nothing but Python's standard library. What is installed already is left alone; what was
-interrupted is done again.
+Needs nothing but the standard library of any Python 3.7 or newer: the environment is of the newest
+supported one that is found, or of the one that `--python` names. What is installed already is left
+alone, in whichever supported Python; what was interrupted is done again.
 """
 
+from __future__ import annotations
+
+import argparse
 import errno
 import hashlib
-import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import interpreters
+from interpreters import Interpreter
+
 ROOT = Path(__file__).resolve().parent
-ENVIRONMENT = ROOT / ".venv"
-STAMPS = ENVIRONMENT / "installed"
-OLDEST_PYTHON = (3, 11)
+ENVIRONMENT = ".venv"
 NEEDED_BYTES = 900 * 1024 * 1024
 # What is installed for development has all that running needs, in the same versions.
 REQUIREMENTS = {
@@ -37,28 +42,64 @@ def digest_of(purpose: str) -> str:
     return digest.hexdigest()
 
 
-def is_installed(purpose: str) -> bool:
-    """Tell whether the environment holds exactly these requirements and can be used."""
-    stamp = STAMPS / purpose
-    usable = (ENVIRONMENT / "bin/python").exists()
-    return usable and stamp.exists() and stamp.read_text(encoding="ascii") == digest_of(purpose)
+def is_installed(purpose: str, environment: Path, wanted: Interpreter | None = None) -> bool:
+    """Tell whether an environment holds exactly these requirements, for the Python wanted."""
+    stamp = environment / "installed" / purpose
+    if not stamp.exists() or stamp.read_text(encoding="ascii") != digest_of(purpose):
+        return False
+    return (environment / "bin/python").exists() and _is_of(environment, wanted)
 
 
-def check_machine() -> None:
+def _is_of(environment: Path, wanted: Interpreter | None) -> bool:
+    """Whether it was made by that Python, or else by any that is supported."""
+    try:
+        noted = (environment / "pyvenv.cfg").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    found = re.search(r"(?m)^version *= *(\d+)\.(\d+)\.(\d+)", noted)
+    version = tuple(map(int, found.groups())) if found else ()
+    if wanted is not None:
+        return version == wanted.version
+    return interpreters.OLDEST <= version[:2] <= interpreters.NEWEST
+
+
+def choose(name: str) -> Interpreter:
+    """Return the Python that was asked for, or else the newest that can be used."""
+    if name:
+        chosen = interpreters.ask(shutil.which(name) or name)
+        if chosen is None:
+            raise Impossible(f"{name} is no Python that starts. {_cure()}")
+        found = [chosen]
+    else:
+        found = interpreters.find()
+    for one in found:
+        if one.is_usable:
+            return one
+    if any(one.is_supported for one in found):
+        version = "{}.{}".format(*found[0].version)
+        raise Impossible(
+            f"Python {found[0]} cannot make virtual environments. Install what it lacks (Debian,"
+            f" Ubuntu: apt-get install python{version}-venv) and start again."
+        )
+    this = f"; {name} is {found[0]}" if name else ", and none was found"
+    raise Impossible(f"Social Code needs a released CPython {_supported()}{this}. {_cure()}")
+
+
+def _supported() -> str:
+    return " to ".join(
+        "{}.{}".format(*version) for version in (interpreters.OLDEST, interpreters.NEWEST)
+    )
+
+
+def _cure() -> str:
+    return (
+        "Install one, and if it isn't found, say where it is: make run PYTHON=/usr/bin/python3.11"
+    )
+
+
+def check_disk(environment: Path) -> None:
     """Find out now what would otherwise fail halfway."""
-    if sys.version_info < OLDEST_PYTHON:
-        raise Impossible(
-            f"Social Code needs Python 3.11 or newer; this is {sys.version.split()[0]}. Install it"
-            " and say which one to use: make run PYTHON=python3.11"
-        )
-    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
-        version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        raise Impossible(
-            "This Python cannot make virtual environments. Install what it lacks (Debian, Ubuntu:"
-            f" apt-get install python{version}-venv) and start again."
-        )
-    free = shutil.disk_usage(ROOT).free
-    if free < NEEDED_BYTES and not ENVIRONMENT.exists():
+    if shutil.disk_usage(ROOT).free < NEEDED_BYTES and not environment.exists():
         raise Impossible(disk_full())
 
 
@@ -70,20 +111,25 @@ def disk_full() -> str:
     )
 
 
-def ensure_environment() -> Path:
-    """Make the environment where there is none, or a broken one; return its Python."""
-    python = ENVIRONMENT / "bin/python"
-    works = python.exists() and _succeeds([python, "-m", "pip", "--version"])
+def ensure_environment(environment: Path, chosen: Interpreter | None) -> Path:
+    """Make the environment where there is none, or a broken or another one; return its Python."""
+    python = environment / "bin/python"
+    works = _is_of(environment, chosen) and _succeeds([python, "-m", "pip", "--version"])
     if not works:
-        print("Making a virtual environment in .venv ...", flush=True)
-        _run([sys.executable, "-m", "venv", "--clear", ENVIRONMENT], "The environment was not made")
+        base = chosen or choose("")
+        print(
+            f"Making a virtual environment of Python {base} in {environment.name} ...", flush=True
+        )
+        command: list[str | Path] = [base.path, "-m", "venv", "--clear", environment]
+        _run(command, "The environment was not made")
     return python
 
 
-def install(purpose: str) -> None:
+def install(purpose: str, environment: Path, chosen: Interpreter | None) -> None:
     """Install the requirements by their hashes, then note that it was done."""
-    python = ensure_environment()
-    shutil.rmtree(STAMPS, ignore_errors=True)
+    python = ensure_environment(environment, chosen)
+    stamps = environment / "installed"
+    shutil.rmtree(stamps, ignore_errors=True)
     for name in REQUIREMENTS[purpose]:
         print(f"Installing {name} (the first time takes about a minute) ...", flush=True)
         _run(
@@ -93,9 +139,9 @@ def install(purpose: str) -> None:
             ],
             "The requirements were not installed. Is the network there? Then start again",
         )
-    STAMPS.mkdir()
+    stamps.mkdir()
     for other in ("run", purpose):
-        (STAMPS / other).write_text(digest_of(other), encoding="ascii")
+        (stamps / other).write_text(digest_of(other), encoding="ascii")
 
 
 def _succeeds(command: list[str | Path]) -> bool:
@@ -114,14 +160,17 @@ def _run(command: list[str | Path], failure: str) -> None:
 
 def main(arguments: list[str]) -> int:
     """Install for the purpose named on the command line, unless that was done."""
-    purpose = arguments[0] if arguments else "run"
-    if purpose not in REQUIREMENTS:
-        print(f"usage: bootstrap.py {{{','.join(REQUIREMENTS)}}}", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="bootstrap.py")
+    parser.add_argument("purpose", choices=REQUIREMENTS)
+    parser.add_argument("--python", default="", help="the Python to use, in place of the newest")
+    parser.add_argument("--environment", default=ENVIRONMENT, help="the folder to make it in")
+    options = parser.parse_args(arguments)
+    environment = ROOT / options.environment
     try:
-        if not is_installed(purpose):
-            check_machine()
-            install(purpose)
+        chosen = choose(options.python) if options.python else None
+        if not is_installed(options.purpose, environment, chosen):
+            check_disk(environment)
+            install(options.purpose, environment, chosen)
     except Impossible as reason:
         print(f"\n{reason}", file=sys.stderr)
         return 1

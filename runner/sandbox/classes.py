@@ -128,7 +128,7 @@ class _Maker:
         return maker
 
 
-_VISIBLE_IN_BODIES = names.DEFINABLE_DUNDERS | {"__annotations__", "__module__", "__qualname__"}
+_VISIBLE_IN_BODIES = names.DEFINABLE_DUNDERS | names.OF_THE_COMPILER
 
 
 class _Body:

@@ -29,9 +29,7 @@ SEALED_CLASSES: frozenset[type] = frozenset(
 )
 
 # What Python itself puts into a class body's namespace.
-_OF_THE_COMPILER = frozenset(
-    {"__module__", "__qualname__", "__classcell__", "__orig_bases__", "__annotations__"}
-)
+_OF_THE_COMPILER = names.OF_THE_COMPILER | {"__orig_bases__"}
 # Asked in our own code too, of the classes that we keep in sets.
 _NOT_OF_METACLASSES = frozenset({"__getattribute__", "__hash__", "__eq__", "__ne__", "mro"})
 _NOT_OF_INSTANCES = names.REFUSED_DUNDERS.keys() | {"__dataclass_fields__"}

@@ -35,7 +35,7 @@ _PROTOCOLS = frozenset(
     __aenter__ __aexit__ __await__ __complex__ __int__ __float__ __index__ __round__ __trunc__
     __floor__ __ceil__ __set_name__ __init_subclass__ __class_getitem__ __copy__ __deepcopy__
     __instancecheck__ __subclasscheck__ __subclasshook__ __prepare__ __dir__ __sizeof__
-    __fspath__ __mro_entries__ __getnewargs__ __getnewargs_ex__
+    __fspath__ __mro_entries__ __getnewargs__ __getnewargs_ex__ __buffer__ __release_buffer__
     """.split()
 )
 
@@ -48,6 +48,14 @@ DEFINABLE_DUNDERS = (
         __delete__ __slots__ __match_args__ __doc__ __getstate__ __setstate__
         """.split()
     )
+)
+# What the compiler puts into a class body's namespace, in one release of Python or another.
+OF_THE_COMPILER = frozenset(
+    """
+    __module__ __qualname__ __annotations__ __classcell__ __type_params__ __firstlineno__
+    __static_attributes__ __annotate__ __annotate_func__ __classdictcell__
+    __conditional_annotations__
+    """.split()
 )
 # What enum gives a meaning to, in a class body.
 ENUM_HOOKS = frozenset({"_generate_next_value_", "_missing_", "_order_", "_ignore_"})
@@ -70,7 +78,8 @@ READABLE_DUNDERS = (
         __suppress_context__ __slots__ __match_args__ __wrapped__ __debug__
         __isabstractmethod__ __abstractmethods__ __dataclass_params__
         __required_keys__ __optional_keys__ __total__ __metadata__ __bound__ __constraints__
-        __covariant__ __contravariant__ __version__ __author__
+        __covariant__ __contravariant__ __version__ __author__ __deprecated__ __override__
+        __readonly_keys__ __mutable_keys__
         __weakref__ __itemsize__ __basicsize__ __forward_arg__ __supertype__ __text_signature__
         """.split()
     )
@@ -145,6 +154,14 @@ _OTHER_DUNDERS = frozenset(
     __typing_unpacked_tuple_args__ __unittest_expecting_failure__ __unittest_skip__
     __unittest_skip_why__ __unpacked__ __unraisablehook__ __validate_parameters__
     __vectorcalloffset__ __warningregistry__ __weaklistoffset__ __weakrefoffset__ __xname__
+    __annotate__ __annotate_func__ __annotations_cache__ __arg__ __ast_node__
+    __callable_proto_members_only__ __cell__ __classdict__ __classdictcell__
+    __conditional_annotations__ __dataclass_HAS_DEFAULT_FACTORY__ __dataclass_return_type__
+    __default__ __dictrefoffset__ __extra_names__ __firstlineno__ __forward__
+    __generated_by_dataclasses__ __non_callable_proto_members__ __open_rb__ __open_wb__ __owner__
+    __partialmethod__ __pdb_eval__ __pointer_type__ __protocol_attrs__ __replace__
+    __resolved_str__ __resolved_str_cache__ __static_attributes__ __stringifier_dict__
+    __type_params__ __value__
     """.split()
 )
 _DUNDERS = (

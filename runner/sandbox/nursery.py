@@ -66,6 +66,11 @@ class Nursery:
     def zygote_pid(self) -> int | None:
         return self._zygote.pid if self._zygote else None
 
+    @property
+    def has_ready(self) -> bool:
+        """Whether one can be had without waiting."""
+        return bool(self._ready)
+
     def fileno(self) -> int:
         """Readable when there is news; -1 while there is no zygote."""
         return self._zygote.control.fileno() if self._zygote else -1

@@ -36,7 +36,10 @@ class Trace:
             # The last call may have failed on its way, on another line than the ones before.
             for end in range(len(frames), max(len(frames) - _LONGEST_CYCLE, 0), -1):
                 if _rounds(frames, end, length) >= _FEWEST_ROUNDS:
-                    return frames[end - length : end]
+                    found = frames[end - length : end]
+                    # Beginning with the first that was called, wherever the limit cut it off.
+                    first = found.index(next(frame for frame in frames if frame in found))
+                    return found[first:] + found[:first]
         return []
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 # What stays outside of the programs' processes; everything else can change what a result is.
 _OUTSIDE = frozenset(
     """
-    __init__ __main__ brood broods codes endings filters handles nursery pool status supervision
-    version
+    __init__ __main__ analyses analyst brood broods codes endings filters handles nursery pool
+    status supervision version
     """.split()
 )
 _PACKAGES = ("RestrictedPython", "tzdata")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import gc
 import importlib
@@ -32,6 +33,7 @@ encodings.utf_8 encodings.utf_8_sig encodings.utf_16 encodings.utf_16_le encodin
 encodings.utf_32 encodings.utf_32_le encodings.utf_32_be encodings.cp1252 encodings.cp437
 encodings.idna encodings.punycode encodings.hex_codec encodings.base64_codec encodings.rot_13
 encodings.zlib_codec encodings.unicode_escape encodings.raw_unicode_escape
+_ast_unparse _sha2 _suggestions codeop
 """.split()
 
 
@@ -77,7 +79,9 @@ def _get_ready(
 def make_template(machine: str) -> child.Template:
     """Everything that children need, with all modules that they can ask for."""
     for name in _LAZILY_IMPORTED:
-        importlib.import_module(name)
+        # Which there are differs by the release of Python.
+        with contextlib.suppress(ModuleNotFoundError):
+            importlib.import_module(name)
     return child.Template(machine, make_import(make_shims()))
 
 

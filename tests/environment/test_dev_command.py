@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 
 from socialcode.web import listen
 from tests.patience import PATIENCE_SECONDS
+from tests.runner.test_workers import WITHOUT_SECCOMP
 from tests.site import url_of_test_database
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -190,6 +191,25 @@ def test_a_worker_that_dies_is_started_again_and_a_database_that_ends_stops_the_
         assert "PostgreSQL" in said
         assert run.process.wait(PATIENCE_SECONDS) == 1
         assert left_in_the_end(started) == []
+
+
+def test_a_site_where_no_program_can_run_is_never_ready_and_says_what_to_do(tmp_path: Path) -> None:
+    words = [sys.executable, "manage.py", "dev", "--without-samples", "--port", str(free_port())]
+    run = subprocess.run(
+        [sys.executable, "-c", f"{WITHOUT_SECCOMP}\nos.execv({sys.executable!r}, {words!r})"],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_RUN_SECONDS,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert "ready" not in run.stdout
+    assert "No program can be run here" in run.stderr
+    assert "seccomp" in run.stderr
+    assert "sandbox_status" in run.stderr
+    assert "Traceback" not in run.stderr
 
 
 def test_a_second_start_from_the_same_folder_says_that_it_runs_already(tmp_path: Path) -> None:

@@ -21,6 +21,11 @@ EXCEPTIONS: dict[str, str] = {
     "held_out/stdlib_assorted_modules.py": "`secrets` can't be imported here",
     "third_look/oop_vehicles_super.py": "the method `__del__` is out of reach here",
 }
+# What a release of Python gets wrong from one version up to another: there, these aren't run.
+MISTAKEN: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "recipes/asyncio_patterns.py": ((3, 11, 0), (3, 11, 3)),  # asyncio.timeout, once cancelled
+    "third_look/unittest_bank.py": ((3, 12, 1), (3, 12, 2)),  # what is skipped counts as not run
+}
 MOST_EXCEPTIONS = 0.03
 
 
@@ -53,6 +58,9 @@ def complaint_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
 def test_a_program_runs_unchanged_confined_and_in_plain_python(
     pool: Pool, complaint_of: Callable[[str], str], name: str
 ) -> None:
+    since, until = MISTAKEN.get(name, ((), ()))
+    if since <= sys.version_info[:3] < until:
+        pytest.skip("this release of Python gets it wrong")
     source = (FOLDER / name).read_text("utf-8")
     outcome = run(pool, source)
     if name in EXCEPTIONS:

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from runner.sandbox import complaints
+from runner.sandbox.compilation import complaints
 from tests.sandbox.conftest import RunSource
 
 REFUSED = {

@@ -7,12 +7,13 @@ import sys
 
 import pytest
 
-from runner.sandbox import Limits, Module, Pool, Program, Verdict, complaints
+from runner.sandbox import Limits, Module, Pool, Program, Verdict
 from runner.sandbox.catalogue import PAGE, page
+from runner.sandbox.compilation import complaints
 from runner.sandbox.importable import IMPORTABLE
 from runner.sandbox.reasons import REFUSED
 from tests.sandbox.conftest import RunSource
-from tests.sandbox.modules_in_use import USES
+from tests.sandbox.modules_in_use import MISTAKEN, REWORDED, USES
 
 
 def test_every_module_that_is_offered_is_tried() -> None:
@@ -21,6 +22,8 @@ def test_every_module_that_is_offered_is_tried() -> None:
 
 @pytest.mark.parametrize("module", USES)
 def test_a_module_does_what_it_does_in_python(pool: Pool, module: str) -> None:
+    if sys.version_info[:3] == MISTAKEN.get(module):
+        pytest.skip("this release of Python gets it wrong")
     plain = subprocess.run(
         [sys.executable, "-I", "-W", "ignore", "-c", USES[module]],
         capture_output=True,
@@ -33,7 +36,10 @@ def test_a_module_does_what_it_does_in_python(pool: Pool, module: str) -> None:
     outcome = pool.run(Program((Module("F", USES[module]),), "script", "F"))
     assert outcome.verdict is Verdict.PASSED, f"{outcome.message} (line {outcome.line})"
     printed = "\n".join(line.text for line in outcome.log)
-    assert printed.rstrip("\n") == plain.stdout.rstrip("\n")
+    expected = plain.stdout
+    for new, old in REWORDED.items():
+        expected = expected.replace(new, old)
+    assert printed.rstrip("\n") == expected.rstrip("\n")
 
 
 def test_the_page_shows_the_table() -> None:

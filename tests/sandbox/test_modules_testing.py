@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.sandbox import Module, Outcome, Pool, Program, Verdict, complaints
+from runner.sandbox import Module, Outcome, Pool, Program, Verdict
+from runner.sandbox.compilation import complaints
 from tests.sandbox.conftest import RunSource
 
 
@@ -99,7 +100,7 @@ def tell(claim, *given, **named):
         print(claim.__name__, str(e).replace("\\n", "|"))
     except TypeError:
         print(claim.__name__, "can't")
-PAIRS = [(1, 2), ("a", "b"), ("a\\nb", "a\\nc\\n"), ([1, 2], [1, 3]), ([1], [1, 2, 3]),
+PAIRS = [(1, 2), ("a", "b"), ("a\\nb\\n", "a\\nc\\n"), ([1, 2], [1, 3]), ([1], [1, 2, 3]),
          ((1,), (2,)), ({1}, {2, 3}), ({"a": 1}, {"a": 2, "b": 3}), (1, 1.0), ([1], (1,))]
 for pair in PAIRS:
     for name in ("Equal NotEqual Is IsNot Less LessEqual Greater GreaterEqual In NotIn").split():
@@ -109,7 +110,7 @@ for one in (0, 1, None, [], "x"):
     for name in "True False IsNone IsNotNone".split():
         tell(getattr(t, "assert" + name), one)
     tell(t.assertIsInstance, one, int)
-    tell(t.assertNotIsInstance, one, (int, str), msg="why")
+    tell(t.assertNotIsInstance, one, int, msg="why")
 for near in ((1, 1.1), (1, 1.00000001), (2, 2)):
     for claim in (t.assertAlmostEqual, t.assertNotAlmostEqual):
         tell(claim, *near)

@@ -11,11 +11,13 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import difflib
 import hashlib
 import importlib.util
 import marshal
 import os
 import re
+import sys
 import textwrap
 import types
 from pathlib import Path
@@ -52,7 +54,25 @@ class _Streams:
         return getattr(streams.standard, name)
 
 
-# In place of its imports, most of which lead to the system or cost more than they are worth.
+class _Colourless:
+    """A theme of Python 3.14 and later; what is printed here goes to no terminal."""
+
+    def __getattr__(self, name: str) -> str:
+        return ""
+
+
+def _program_name(given: str | None = None) -> str:
+    return os.path.basename(str(streams.standard.argv[0])) if given is None else given  # noqa: PTH119
+
+
+def _warn(*_arguments: Any, **_options: Any) -> None:
+    """Nobody sees what the original warns of."""
+
+
+_TERMINAL = types.SimpleNamespace(get_terminal_size=lambda: types.SimpleNamespace(columns=_WIDTH))
+
+# In place of its imports, most of which lead to the system or cost more than they are worth. What
+# only some versions of Python ask for is there for all.
 _IMPORTS: dict[str, Any] = {
     "_os": types.SimpleNamespace(
         path=types.SimpleNamespace(basename=lambda path: str(path).rpartition("/")[2])
@@ -61,19 +81,26 @@ _IMPORTS: dict[str, Any] = {
     "_sys": _Streams(),
     "_": lambda text: text,
     "ngettext": lambda one, many, count: one if count == 1 else many,
-    "shutil": types.SimpleNamespace(
-        get_terminal_size=lambda: types.SimpleNamespace(columns=_WIDTH)
-    ),
+    **dict.fromkeys(("shutil", "_shutil"), _TERMINAL),
     "textwrap": textwrap,
+    "can_colorize": lambda: False,
+    "copy": types.SimpleNamespace(copy=lambda thing: thing[:]),
+    "decolor": str,
+    "difflib": difflib,
+    "get_theme": lambda **_: types.SimpleNamespace(argparse=_Colourless()),
+    "_prog_name": _program_name,
+    "warnings": types.SimpleNamespace(warn=_warn),
+    "warn": _warn,
 }
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes away what it imports, asserts and says about itself."""
+    """Takes away what it imports, asserts and says about itself, and what is replaced."""
 
     def visit(self, node: ast.AST) -> Any:
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if is_text or isinstance(node, ast.Import | ast.ImportFrom | ast.Assert):
+        is_replaced = isinstance(node, ast.FunctionDef) and node.name in _IMPORTS
+        if is_text or is_replaced or isinstance(node, ast.Import | ast.ImportFrom | ast.Assert):
             return ast.Pass()
         return super().visit(node)
 
@@ -168,6 +195,7 @@ def _guards(own: list[type]) -> dict[str, Any]:
         "getattr": read,
         "hasattr": has,
         "vars": lambda thing: read(thing, "__dict__"),
+        "locals": lambda: dict(sys._getframe(1).f_locals),
     }
 
 

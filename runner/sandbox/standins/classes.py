@@ -123,7 +123,8 @@ def make_dataclass(
     matches = options.pop("match_args", True)
     made = dataclasses.make_dataclass(
         checks.check_class_name(cls_name),
-        [each[0] if len(each) == 1 else each for each in listed],
+        # What the library says itself of a field without a type; in Python 3.14 too late for us.
+        [(*each, "typing.Any") if len(each) == 1 else each for each in listed],
         bases=bases,
         namespace=checked(body, bases),
         **options,

@@ -70,15 +70,21 @@ class _Reader:
         return self.value(node.left) | self.value(node.right)
 
 
-def evaluate(
-    reference: Any, globals_: Any, locals_: Any, recursive_guard: Any = frozenset()
-) -> Any:
-    """What typing.ForwardRef asks to be evaluated."""
-    found = read(reference.__forward_arg__, globals_, locals_)
-    if found is None:
-        return types.NoneType
+def evaluate_deeply(reference: Any, globals_: Any, locals_: Any, *rest: Any, **more: Any) -> Any:
+    """What `typing` asks a ForwardRef for up to Python 3.13; `rest` and `more` differ by release.
+
+    They are handed on as they are: `_eval_type` has always had the same.
+    """
+    found = evaluate(reference, globals=globals_, locals=locals_)
     resolve: Any = typing._eval_type  # type: ignore[attr-defined]
-    return resolve(found, globals_, locals_, recursive_guard)
+    return resolve(found, globals_, locals_, *rest, **more)
+
+
+def evaluate(reference: Any, *, globals: Any = None, locals: Any = None, **_options: Any) -> Any:
+    """What a ForwardRef of Python 3.14 does; `typing` sees to what is within by itself."""
+    home = globals or running.namespaces.get(reference.__forward_module__ or "")
+    found = read(reference.__forward_arg__, home, locals)
+    return types.NoneType if found is None else found
 
 
 def get_type_hints(

@@ -180,7 +180,7 @@ def _stop_loop(future: Any) -> None:
     future.get_loop().stop()
 
 
-class _Policy(events.AbstractEventLoopPolicy):  # type: ignore[misc]
+class _Policy:
     def __init__(self) -> None:
         self._loop: Any = None
 
@@ -197,7 +197,8 @@ class _Policy(events.AbstractEventLoopPolicy):  # type: ignore[misc]
 
 
 _policy = _Policy()
-events.set_event_loop_policy(_policy)
+# Not by the function for it, which warns in Python 3.14.
+events._event_loop_policy = _policy
 
 
 class Runner:

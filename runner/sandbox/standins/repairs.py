@@ -136,7 +136,7 @@ def _get_field(self: string.Formatter, name: str, arguments: Any, keywords: Any)
 
 # --- enum: makes classes of names that nobody has checked --------------------------------------
 
-_create_enum: Any = enum.EnumType._create_  # type: ignore[attr-defined]
+_create_enum: Any = getattr(enum.EnumType, "_create_", None)
 
 
 def _create(
@@ -178,10 +178,20 @@ def _iter_fields(node: Any) -> Iterator[tuple[str, Any]]:
 # --- inspect: runs what annotations and docstrings say -----------------------------------------
 
 _signature_of: Any = inspect.Signature.from_callable.__func__  # type: ignore[attr-defined]
-_signature_from_text: Any = inspect._signature_fromstr  # type: ignore[attr-defined]
+_signature_from_text: Any = getattr(inspect, "_signature_fromstr", None)
 
 
-def _from_callable(cls: Any, function: Any, *, follow_wrapped: bool = True) -> Any:
+def _from_callable(
+    cls: Any,
+    function: Any,
+    /,
+    *,
+    follow_wrapped: bool = True,
+    eval_str: bool = False,
+    **_names: Any,
+) -> Any:
+    if eval_str:
+        raise Forbidden("annotations aren't run here; typing.get_type_hints reads them")
     return _signature_of(cls, function, follow_wrapped=follow_wrapped)
 
 
@@ -203,8 +213,8 @@ def _seed(self: random.Random, a: Any = None, version: int = 2) -> None:
 
 # --- what goes on whatever is raised: it must not do so with memory that has run out ------------
 
-_push_exit: Any = contextlib.ExitStack._push_exit_callback  # type: ignore[attr-defined]
-_safe_string: Any = traceback._safe_string  # type: ignore[attr-defined]
+_push_exit: Any = getattr(contextlib.ExitStack, "_push_exit_callback", None)
+_safe_string: Any = getattr(traceback, "_safe_string", None)
 
 
 def _push_exit_callback(self: Any, callback: Any, is_sync: bool = True) -> None:
@@ -219,21 +229,39 @@ def _safely(value: Any, what: str, func: Any = str) -> Any:
     return _safe_string(value, what, exhaustion.heeding(func))
 
 
+def _changes() -> tuple[tuple[Any, str, Any], ...]:
+    return (
+        (copy, "_reconstruct", _reconstruct),
+        (dataclasses, "fields", _fields),
+        (dataclasses, "replace", _replace),
+        (sys, "unraisablehook", exhaustion.unraisable),
+        (contextlib.ExitStack.__mro__[1], "_push_exit_callback", _push_exit_callback),
+        (traceback, "_safe_string", _safely),
+        # The module's only use of its `builtins` is `repr`.
+        (reprlib, "builtins", types.SimpleNamespace(repr=exhaustion.heeding(repr))),
+        (string.Formatter, "get_field", _get_field),
+        (enum.EnumType, "_create_", _create),
+        # It takes all that is in any module.
+        (enum.EnumType, "_convert_", _refuse("enums aren't made of modules here")),
+        (ast, "iter_fields", _iter_fields),
+        (inspect.Signature, "from_callable", classmethod(_from_callable)),
+        (inspect, "_signature_fromstr", _from_text),
+        (typing.ForwardRef, "_evaluate", hints.evaluate_deeply),
+        (typing.ForwardRef, "evaluate", hints.evaluate),
+        (random.Random, "seed", _seed),
+    )
+
+
 def repair() -> None:
     """Once in a process that runs programs; after all modules have been imported."""
-    copy._reconstruct = _reconstruct  # type: ignore[attr-defined]
+    for owner, name, changed in _changes():
+        # What this release of Python doesn't have needs no change.
+        if hasattr(owner, name):
+            setattr(owner, name, changed)
     containers: tuple[Any, ...] = (collections.UserDict, collections.UserList)
     for container in containers:
         container.__copy__ = _copy_container
     copy._deepcopy_dispatch[types.MethodType] = _copy_method  # type: ignore[attr-defined]
-    dataclasses.fields = _fields
-    dataclasses.replace = _replace
-    sys.unraisablehook = exhaustion.unraisable
-    exits: Any = contextlib.ExitStack.__mro__[1]
-    exits._push_exit_callback = _push_exit_callback
-    traceback._safe_string = _safely  # type: ignore[attr-defined]
-    # The module's only use of its `builtins` is `repr`.
-    reprlib.builtins = types.SimpleNamespace(repr=exhaustion.heeding(repr))  # type: ignore[attr-defined]
     shared: tuple[tuple[Any, str], ...] = (
         (configparser.RawConfigParser, "BOOLEAN_STATES"),
         (textwrap.TextWrapper, "unicode_whitespace_trans"),
@@ -242,13 +270,4 @@ def repair() -> None:
     )
     for owner, name in shared:
         setattr(owner, name, Copied(getattr(owner, name)))
-    string.Formatter.get_field = _get_field  # type: ignore[assignment]
-    enum.EnumType._create_ = _create  # type: ignore[attr-defined]
-    # It takes all that is in any module.
-    enum.EnumType._convert_ = _refuse("enums aren't made of modules here")  # type: ignore[attr-defined]
-    ast.iter_fields = _iter_fields
-    inspect.Signature.from_callable = classmethod(_from_callable)  # type: ignore[assignment]
-    inspect._signature_fromstr = _from_text  # type: ignore[attr-defined]
-    typing.ForwardRef._evaluate = hints.evaluate  # type: ignore[assignment,method-assign]
-    random.Random.seed = _seed  # type: ignore[method-assign]
     zones.preload()

@@ -8,14 +8,17 @@ import socket
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
+import redis
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
+from functions.errors import Unavailable
+from runner.outbox import look_at_bell
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
 from socialcode.preparation import (
@@ -24,7 +27,7 @@ from socialcode.preparation import (
     ensure_samples,
     ensure_tables,
 )
-from socialcode.supervision import Supervisor
+from socialcode.supervision import Part, Supervisor
 from socialcode.web import listen, port_number
 
 ANSWER_TIMEOUT_SECONDS = 60
@@ -80,10 +83,14 @@ class Command(BaseCommand):
         supervisor = Supervisor(settings.BASE_DIR, settings.VAR_DIR / "logs", self._say)
         running.callback(supervisor.stop)
         self._start_web(supervisor, listener)
-        with _released_connections():
-            self._fill(samples=not options["without_samples"])
         supervisor.add("callers", "manage.py", "callers")
+        with _released_connections():
+            try:
+                self._fill(samples=not options["without_samples"])
+            except Unavailable as unavailable:
+                raise _cannot_run(supervisor.parts[-1]) from unavailable
         self._start_workers(supervisor)
+        self._await_workers(supervisor)
         address = f"http://{options['host']}:{options['port']}/"
         self._await_answer(address, supervisor)
         demo = f"   (sign in as {DEMO_NAME} / {DEMO_NAME})" if settings.DEVELOPMENT else ""
@@ -101,6 +108,15 @@ class Command(BaseCommand):
         self._say(f"Starting {settings.WORKERS} workers ...")
         for number in range(1, settings.WORKERS + 1):
             supervisor.add(f"worker {number}", "manage.py", "worker")
+
+    def _await_workers(self, supervisor: Supervisor) -> None:
+        """Wait until one has run its first program; raise CommandError where none ever will."""
+        deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
+        workers = [part for part in supervisor.parts if part.name.startswith("worker")]
+        while workers and not _listens(workers):
+            if time.monotonic() > deadline or not any(part.is_running() for part in workers):
+                raise _cannot_run(workers[0])
+            time.sleep(0.05)
 
     def _fill(self, *, samples: bool) -> None:
         """Write what a new site shows; its runs follow in the background, for all to watch."""
@@ -132,6 +148,17 @@ class Command(BaseCommand):
             self.stdout.flush()
 
 
+def _cannot_run(part: Part) -> CommandError:
+    """Return what to say of a part that runs programs or reads source, and doesn't start."""
+    return CommandError(
+        "No program can be run here, so the site was not started. The {part.name}"
+        f" said: {part.last_words()}\nRun `.venv/bin/python manage.py"
+        " sandbox_status`: it says what is missing on this machine, and"
+        " docs/operations.md (How programs are confined here) what to do about it."
+        f"\nAll that the worker said: {part.log}"
+    )
+
+
 def _interrupt(*_: Any) -> NoReturn:
     # The first one starts an orderly end; only a person's second Ctrl-C may cut that short.
     for number in ENDING_SIGNALS:
@@ -152,6 +179,16 @@ def _listen(host: str, port: int) -> socket.socket:
             f"Port {port} of {host} cannot be opened: {error.strerror}. Choose another port:"
             " make run PORT=8000"
         ) from error
+
+
+def _listens(workers: Sequence[Part]) -> bool:
+    """Tell whether one of these is known to listen, which it does once it has run a program."""
+    machine = socket.gethostname()
+    ours = {f"{machine}:{part.child.pid}" for part in workers if part.child is not None}
+    try:
+        return not ours.isdisjoint(look_at_bell().workers)
+    except redis.RedisError:
+        return False
 
 
 def _answers(address: str) -> bool:

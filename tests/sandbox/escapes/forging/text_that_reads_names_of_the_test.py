@@ -5,7 +5,7 @@ import functools
 
 
 class Sly:
-    __str__ = functools.partial(eval, "str(right)")
+    __str__ = staticmethod(functools.partial(eval, "str(right)"))
 
 
 def F():
