@@ -185,7 +185,6 @@ def main() -> int:
     medium = called(MEDIUM, 11.5, "2 * (3 + 4) - 10 / 4")
     tiny = called(TINY, 3, 1, 2)
     with PrivateSite(workers=1) as site:
-        site.start("callers", "manage.py", "callers")
         for one in (medium, tiny):
             publish(site.api, one)
         await_callers(site, medium)

@@ -1,10 +1,9 @@
-"""Arguments as people type them: Python's literals, as between the brackets of a call, or JSON."""
+"""PURE: arguments as people type them: literals, as between the brackets of a call, or JSON."""
 
 import ast
 import json
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from functions.errors import Refusal, TooLarge
@@ -16,24 +15,17 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 _NUMBERS = (int, float, complex)
 
 
-@dataclass(frozen=True, slots=True)
-class Literals:
-    """Arguments: as the source of Python's literals, or as JSON where all of it was JSON."""
-
-    source: str = ""
-    json: Mapping[str, Any] | None = None
-
-
-def read_literals(text: str) -> Literals:
+def read_literals(text: str) -> Mapping[str, Any]:
     """Read what was typed; refuses, saying where, what is more than literals.
 
-    An object of `args` and `kwargs` is what a call over HTTP is sent.
+    Returns the `source` of Python's literals, or `json` where all of it was an object of `args`
+    and `kwargs`, as a call over HTTP is sent.
     """
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST_TEXT_BYTES:
         message = f"At most {LARGEST_TEXT_BYTES:,} bytes of arguments are taken here."
         raise TooLarge("too_large", message, field="args")
     if (sent := _as_sent(text)) is not None:
-        return Literals(json=sent)
+        return {"json": sent}
     call = _parse(text)
     for argument in call.args:
         _check(argument, text)
@@ -42,7 +34,7 @@ def read_literals(text: str) -> Literals:
             _refuse(keyword.value, text, "`**` is no literal: write each argument by its name")
         _check(keyword.value, text)
     spelled = ast.unparse(_Constants().visit(call))
-    return Literals(source=spelled[2:-1])
+    return {"source": spelled[2:-1]}
 
 
 def _as_sent(text: str) -> dict[str, Any] | None:

@@ -1,20 +1,22 @@
-"""Finds <<Name>> in the comments and strings of source text, by its tokens."""
+"""Finds <<Name>> in the comments and strings of source text."""
 
-import io
 import re
-import tokenize
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from functions.errors import Complaint
+from functions.lexer import Kind, tokens
 from functions.naming import find_fault, is_identifier, name_key
 
 # A text in angles that begins or ends with a blank is a shift, an arrow, prose: no marker.
 _ANGLES = re.compile(r"(?<!<)<<(?!<)(?P<name>(?:[^\s<>](?:[^<>\n]*[^\s<>])?)?)>>(?!>)")
 _BRACES = re.compile(r"(?<!\{)\{\{(?P<name>[^\s{}](?:[^{}\n]*[^\s{}])?)\}\}(?!\})")
-_PREFIX = re.compile(r"[A-Za-z]*")
-# After this many places that make no sense the rest of a draft is left unread.
-_MOST_RESTARTS = 20
+_MARKS = {Kind.COMMENT: (_ANGLES, _BRACES), Kind.STRING: (_ANGLES,)}
+# Of more of them nobody reads what is wrong with each.
+_MOST_COMPLAINTS = 20
+_LONGEST_SPELLED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,11 @@ class Markers:
 
 def find_markers(source: str) -> Markers:
     """Find all markers; of source that is no Python as yet, those that can be made out."""
-    found = list(_find_all(source))
-    return Markers(
-        tuple(marker for marker in found if is_identifier(marker.name)),
-        tuple(_invalid(marker) for marker in found if not is_identifier(marker.name)),
-    )
+    markers: list[Marker] = []
+    others: list[Marker] = []
+    for marker in _find_all(source):
+        (markers if is_identifier(marker.name) else others).append(marker)
+    return Markers(tuple(markers), tuple(map(_invalid, others[:_MOST_COMPLAINTS])))
 
 
 def names_in(text: str) -> set[str]:
@@ -79,64 +81,26 @@ def check_spelling(markers: Iterable[Marker], known: Mapping[str, str]) -> list[
 
 
 def _invalid(marker: Marker) -> Complaint:
-    message = f"{marker.spelled} marks no function. {find_fault(marker.name)}"
+    spelled = marker.spelled
+    if len(spelled) > _LONGEST_SPELLED:
+        spelled = f"{spelled[:_LONGEST_SPELLED]}…"
+    message = f"{spelled} marks no function. {find_fault(marker.name)}"
     return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)
 
 
 def _find_all(source: str) -> Iterator[Marker]:
-    for token in _tokens(source):
-        if token.type == tokenize.COMMENT:
-            yield from _in_text(token.string, token.start, (_ANGLES, _BRACES))
-        elif token.type == tokenize.STRING:
-            yield from _in_text(_literal_text(token.string), token.start, (_ANGLES,))
-
-
-def _tokens(source: str) -> Iterator[tokenize.TokenInfo]:
-    """Yield the tokens; where they make no sense, go on in the next line."""
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    skipped = 0
-    for _ in range(_MOST_RESTARTS):
-        line = 0
-        reader = tokenize.generate_tokens(io.StringIO("\n".join(lines[skipped:])).readline)
-        try:
-            for token in reader:
-                line = token.end[0]
-                yield token._replace(
-                    start=(token.start[0] + skipped, token.start[1]),
-                    end=(token.end[0] + skipped, token.end[1]),
-                )
-        except (tokenize.TokenError, SyntaxError):
-            skipped += line + 1
-            continue
-        return
-
-
-def _literal_text(literal: str) -> str:
-    """Blank out what is code within an f-string, leaving every character at its place."""
-    prefix = _PREFIX.match(literal)
-    if prefix is None or "f" not in prefix.group().lower():
-        return literal
-    text = list(literal.replace("{{", "  ").replace("}}", "  "))
-    depth = 0
-    for place, character in enumerate(text):
-        depth += character == "{"
-        if depth and character != "\n":
-            text[place] = " "
-        depth -= character == "}" and depth > 0
-    return "".join(text)
-
-
-def _in_text(
-    text: str, start: tuple[int, int], patterns: Iterable[re.Pattern[str]]
-) -> Iterator[Marker]:
-    for offset, line in enumerate(text.split("\n")):
-        shift = start[1] if offset == 0 else 0
-        matches = [match for pattern in patterns for match in pattern.finditer(line)]
-        for match in sorted(matches, key=re.Match.start):
+    """Yield what stands in angles or braces where it could be a marker, in its order."""
+    text = source.replace("\r\n", "\n").replace("\r", "\n")
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+    for token in tokens(text):
+        found = [
+            match
+            for pattern in _MARKS.get(token.kind, ())
+            for match in pattern.finditer(text, token.start, token.end)
+        ]
+        for match in sorted(found, key=re.Match.start):
+            line = bisect_right(starts, match.start())
+            start = starts[line - 1]
             yield Marker(
-                match.group("name"),
-                start[0] + offset,
-                match.start() + shift,
-                match.end() + shift,
-                match.group(),
+                match["name"], line, match.start() - start, match.end() - start, match.group()
             )

@@ -1,9 +1,9 @@
-"""What is taken as source text, and what is wrong with it before anybody runs it."""
+"""What is taken as source text."""
 
-import ast
+from collections.abc import Sequence
 
-from functions.errors import Complaint, Refusal, TooLarge
-from runner.sandbox import complaints
+from functions.errors import Refusal, TooLarge
+from runner.sandbox.programs import Complaint
 
 LARGEST_SOURCE_BYTES = 100 * 1024
 
@@ -35,29 +35,6 @@ def check_source(code: str) -> None:
     check_text(code, field="code")
 
 
-def find_syntax_error(code: str, *, name: str) -> Complaint | None:
-    """Find the first place where this isn't Python, with a caret below it."""
-    for found in complaints(code, name=name):
-        if found.code == "syntax_error":
-            lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-            text = lines[found.line - 1] if found.line <= len(lines) else ""
-            return Complaint(
-                "code",
-                "syntax_error",
-                f"Line {found.line}: {found.message}.",
-                found.line,
-                found.column,
-                excerpt=f"{text}\n{' ' * (found.column - 1)}^",
-            )
-    return None
-
-
-def find_policy_fault(code: str, *, name: str) -> str:
-    """Say what the sandbox forbids in this code, and where; empty if nothing."""
-    found = complaints(code, name=name)
+def describe_first(found: Sequence[Complaint]) -> str:
+    """Say the first thing that the sandbox's compiler has found, and where; empty if none."""
     return f"line {found[0].line}: {found[0].message}" if found else ""
-
-
-def is_empty(code: str) -> bool:
-    """Tell whether code that parses consists of blanks and comments alone."""
-    return not ast.parse(code).body

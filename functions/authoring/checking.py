@@ -1,34 +1,66 @@
 """What code must be before it is run or published, and what its markers mean."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
+from functions.analysis import Checked, check_code
 from functions.contests import AnyWork, Contest
-from functions.errors import Complaint, Refusal, refuse_all
+from functions.errors import Complaint, EditConflict, Refusal, refuse_all
 from functions.markers import Marker, check_spelling, find_markers
 from functions.models import Implementation
 from functions.naming import find_reservation, name_key
 from functions.nodes import Link
 from functions.querysets import first_spellings, living_functions
-from functions.sources import check_source, find_syntax_error, is_empty
+from functions.sources import check_source
 from runner.sandbox import IMPORTABLE
 
+# Whoever saves a draft again and again while it is being published is told so.
+_TRIES = 3
 
-def read_code(work: AnyWork) -> dict[str, Marker]:
+Done = TypeVar("Done")
+
+
+class CodeChanged(Exception):
+    """The code is another than what was checked."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__("the code was changed while it was being checked")
+        self.code = code
+
+
+def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Done:
+    """Have code be checked and then act on what was found; what is refused isn't acted on.
+
+    Checking may take a second, so nothing is locked meanwhile: `act` opens its transaction, and
+    where the code that it finds is another, that is checked in its turn.
+    """
+    for _ in range(_TRIES):
+        check_source(code)
+        checked = check_code(code, owner=str(owner))
+        try:
+            return act(checked)
+        except CodeChanged as changed:
+            code = changed.code
+    raise EditConflict
+
+
+def read_code(work: AnyWork, checked: Checked) -> dict[str, Marker]:
     """Return what the code marks, by the names' keys; refuses all that is wrong with it."""
-    markers = read_source(work.code, name=work.function.name, noun=work.noun)
+    markers = read_source(work.code, checked, noun=work.noun)
     _refuse_itself(work, markers)
     return markers
 
 
-def read_source(code: str, *, name: str, noun: str) -> dict[str, Marker]:
-    """Do the same for any code of such a noun about the function of this name."""
-    check_source(code)
-    broken = find_syntax_error(code, name=name)
+def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
+    """Do the same for any code of such a noun; raises CodeChanged where another was checked."""
+    if code != checked.code:
+        raise CodeChanged(code)
+    broken = checked.syntax_error
     found = find_markers(code)
     complaints = [*([broken] if broken else []), *found.complaints]
     complaints += filter(None, map(_find_reserved, found.markers))
     refuse_all(sorted(complaints, key=lambda complaint: complaint.line or 0))
-    if is_empty(code):
+    if checked.is_empty:
         raise Refusal(
             "empty_code",
             f"There is no code in this {noun}: blanks and comments do nothing.",

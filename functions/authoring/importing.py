@@ -6,10 +6,11 @@ from typing import Any
 
 from django.db import transaction
 
+from functions.analysis import names_asked_for, plan_import
 from functions.authoring.definitions import define_function
 from functions.authoring.drafts import start_draft
 from functions.errors import Complaint, Refusal, TooLarge, refuse_all
-from functions.importing import Plan, PlannedFunction, names_asked_for, plan_import
+from functions.importing import Plan, PlannedFunction
 from functions.models import Function, Implementation, Test, Work
 from functions.naming import name_key
 from functions.permissions import require_account
@@ -17,7 +18,6 @@ from functions.querysets import living_functions
 from functions.sources import LARGEST_SOURCE_BYTES, check_text
 from runner.programs import source_hash
 from runner.registry import Actor
-from runner.sandbox import IMPORTABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +30,26 @@ class Imported:
     tests: tuple[Test, ...]
 
 
-def read_plan(*, module: str, tests: str) -> Plan:
+def read_plan(*, actor: Actor, module: str, tests: str) -> Plan:
     """Return what an import of this would make; refuses what none can be made of."""
+    owner = str(require_account(actor).pk)
     for field, text in (("module", module), ("tests", tests)):
         _check(text, field)
-    functions = living_functions(names_asked_for(module, tests))
+    functions = living_functions(names_asked_for(module, tests, owner=owner))
     known = {key: function.name for key, function in functions.items()}
-    plan = plan_import(module, tests, known=known, importable=IMPORTABLE)
+    plan = plan_import(module, tests, known=known, owner=owner)
     return _without_copies(plan)
 
 
-@transaction.atomic
 def import_module(*, actor: Actor, module: str, tests: str) -> list[Imported]:
     """Make everything that the plan says, or nothing: functions that are missing, and drafts."""
-    require_account(actor)
+    plan = read_plan(actor=actor, module=module, tests=tests)
     # In one order everywhere: names are locked as functions are defined.
-    planned = sorted(
-        read_plan(module=module, tests=tests).functions, key=lambda one: name_key(one.name)
-    )
+    return _make(actor, sorted(plan.functions, key=lambda one: name_key(one.name)))
+
+
+@transaction.atomic
+def _make(actor: Actor, planned: list[PlannedFunction]) -> list[Imported]:
     functions = living_functions(name_key(one.name) for one in planned)
     missing = [one for one in planned if name_key(one.name) not in functions]
     for one in missing:

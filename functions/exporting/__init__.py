@@ -1,8 +1,9 @@
-"""Taking a function home: as one file, or as a package with its tests."""
+"""Taking a function home: as one file, or as a package with its tests.
 
-from functions.exporting.bundles import Bundle, Piece, TestPiece
-from functions.exporting.packages import package_name
-from functions.exporting.pytests import can_be_taken
+What rewrites people's source runs in confined processes alone: see `functions.confined`.
+"""
+
+from functions.exporting.bundles import Bundle, Piece, TestPiece, package_name
 from functions.exporting.sdists import sdist_bytes, sdist_name
 from functions.exporting.wheels import Release, wheel_bytes, wheel_name
 
@@ -11,7 +12,6 @@ __all__ = [
     "Piece",
     "Release",
     "TestPiece",
-    "can_be_taken",
     "package_name",
     "sdist_bytes",
     "sdist_name",

@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from functions.scopes import scope_of
-
 # Names of modules that mean something to pytest, or that the package has itself.
 _TAKEN = ("conftest", "tests")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -66,6 +64,22 @@ class Bundle:
         return next(piece for piece in self.pieces if piece.name == self.name)
 
 
+def package_name(function: str) -> str:
+    """Return the name that the package is imported by; the prefix keeps it apart from others."""
+    return f"socialcode_{function.lower()}"
+
+
+def project_name(function: str) -> str:
+    """Return the name that the package is installed by."""
+    return re.sub(r"_+", "-", package_name(function)).strip("-")
+
+
+def credits_of(bundle: Bundle) -> list[str]:
+    """Return a line for each work, saying whose it is."""
+    lines = [f"{piece.name}: {piece.credit}" for piece in (*bundle.pieces, *bundle.extras)]
+    return lines + [f"{test.function}: {test.credit}" for test in bundle.tests]
+
+
 def module_names(names: Iterable[str]) -> dict[str, str]:
     """Return a module for each function: its name in small letters, if that can be imported."""
     modules: dict[str, str] = {}
@@ -80,12 +94,6 @@ def module_names(names: Iterable[str]) -> dict[str, str]:
 def words_of(source: str) -> frozenset[str]:
     """Return all names that stand anywhere in a text, also in its strings."""
     return frozenset(_WORD.findall(source))
-
-
-def helpers_used(source: str) -> list[str]:
-    """Return which of `check` and `log` the module expects to be there."""
-    scope = scope_of(source)
-    return [name for name in ("check", "log") if name in scope.used - scope.sure]
 
 
 def one_line(text: str) -> str:

@@ -1,6 +1,5 @@
 """PURE: the installable package: a module for each function, tests, who wrote what."""
 
-import re
 from collections.abc import Sequence
 
 from functions.exporting.bundles import (
@@ -8,12 +7,12 @@ from functions.exporting.bundles import (
     Piece,
     TestPiece,
     as_comment,
-    helpers_used,
     module_names,
     one_line,
+    package_name,
 )
 from functions.exporting.pytests import can_be_taken, pytest_module
-from functions.exporting.sources import Giver, import_lines, with_imports
+from functions.exporting.sources import Giver, helpers_used, import_lines, with_imports
 from functions.scopes import scope_of
 
 HELPERS = '''"""What the functions and their tests expect to be there."""
@@ -53,16 +52,6 @@ def pytest_pycollect_makeitem(collector, name, obj):
 '''
 
 
-def package_name(function: str) -> str:
-    """Return the name that the package is imported by; the prefix keeps it apart from others."""
-    return f"socialcode_{function.lower()}"
-
-
-def project_name(function: str) -> str:
-    """Return the name that the package is installed by."""
-    return re.sub(r"_+", "-", package_name(function)).strip("-")
-
-
 def package_files(bundle: Bundle) -> dict[str, str]:
     """Return the package's modules by their paths."""
     everything = [*bundle.pieces, *bundle.extras]
@@ -84,12 +73,6 @@ def package_files(bundle: Bundle) -> dict[str, str]:
     if any(name.lower().startswith("test") for name in offered):
         files[f"{top}/tests/conftest.py"] = CONFTEST
     return dict(sorted(files.items()))
-
-
-def credits_of(bundle: Bundle) -> list[str]:
-    """Return a line for each work, saying whose it is."""
-    lines = [f"{piece.name}: {piece.credit}" for piece in (*bundle.pieces, *bundle.extras)]
-    return lines + [f"{test.function}: {test.credit}" for test in bundle.tests]
 
 
 def headed(piece: Piece) -> list[str]:

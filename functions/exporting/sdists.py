@@ -5,7 +5,7 @@ import io
 import json
 import tarfile
 
-from functions.exporting.packages import package_name, project_name
+from functions.exporting.bundles import package_name, project_name
 from functions.exporting.wheels import Release, authors, metadata, readme, summary
 
 BUILDER = '''"""Builds the wheel: with nothing but Python, so that it works without a network."""

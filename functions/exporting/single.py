@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from functions.exporting.bundles import (
     Bundle,
     Piece,
-    helpers_used,
     module_names,
     words_of,
 )
 from functions.exporting.packages import headed
-from functions.exporting.sources import is_future
+from functions.exporting.sources import helpers_used, is_future
 from functions.scopes import Scope, received, scope_of, top_level
 
 # Code that names these may notice which module it stands in.

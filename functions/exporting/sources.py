@@ -47,6 +47,12 @@ def _statement(giver: Giver, given: list[str]) -> str:
     return f"from {giver.module} import (  {owed}\n{listed})"
 
 
+def helpers_used(source: str) -> list[str]:
+    """Return which of `check` and `log` the module expects to be there."""
+    scope = scope_of(source)
+    return [name for name in ("check", "log") if name in scope.used - scope.sure]
+
+
 def with_imports(code: str, top: Sequence[str], bottom: Sequence[str]) -> str:
     """Return the code with imports where they belong: behind a docstring, and at the end."""
     code = code.rstrip() + "\n"

@@ -7,14 +7,13 @@ import json
 import zipfile
 from collections.abc import Mapping
 
-from functions.exporting.bundles import Bundle, one_line
-from functions.exporting.packages import (
+from functions.exporting.bundles import (
+    Bundle,
     credits_of,
-    package_files,
+    one_line,
     package_name,
     project_name,
 )
-from functions.exporting.single import single_file
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file knows
 _LONGEST_SUMMARY = 200
@@ -27,12 +26,15 @@ Tag: py3-none-any
 
 
 class Release:
-    """What is taken home, in one version: everything that its files consist of."""
+    """What is taken home, in one version: everything that its files consist of.
 
-    def __init__(self, bundle: Bundle) -> None:
+    `files` are the package's modules by their paths, `single` is one file with all of it.
+    """
+
+    def __init__(self, bundle: Bundle, files: Mapping[str, str], single: str) -> None:
         self.bundle = bundle
-        self.files = package_files(bundle)
-        self.single = single_file(bundle)
+        self.files = dict(files)
+        self.single = single
         content = [self.files, self.single, readme(bundle)]
         # Of everything that is exported: other bytes have another.
         self.digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,6 +1,9 @@
-"""Bringing a Python module along, with its tests, as drafts of functions."""
+"""Bringing a Python module along, with its tests, as drafts of functions.
+
+What plans it reads people's source, so it runs in confined processes alone: see
+`functions.confined`.
+"""
 
 from functions.importing.planned import Plan, PlannedFunction, PlannedTest
-from functions.importing.plans import names_asked_for, plan_import
 
-__all__ = ["Plan", "PlannedFunction", "PlannedTest", "names_asked_for", "plan_import"]
+__all__ = ["Plan", "PlannedFunction", "PlannedTest"]

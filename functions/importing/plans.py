@@ -4,19 +4,17 @@ import ast
 from collections.abc import Container, Iterable, Mapping
 
 from functions.errors import Complaint, refuse_all
-from functions.importing.gathering import gather
-from functions.importing.links import Linked, Surroundings, link_imports, names_in
-from functions.importing.parts import Part, read_parts
-from functions.importing.planned import (
-    Plan,
-    PlannedFunction,
-    PlannedTest,
+from functions.importing.drafting import (
     brought_by,
     description_of,
     draft_code,
     owner_of,
     signature_of,
 )
+from functions.importing.gathering import gather
+from functions.importing.links import Linked, Surroundings, link_imports, names_in
+from functions.importing.parts import Part, read_parts
+from functions.importing.planned import Plan, PlannedFunction, PlannedTest
 from functions.importing.pytests import (
     CALLED_BY_NAME,
     WRITTEN_OUT,

@@ -7,7 +7,7 @@ import socket
 from asgiref.sync import async_to_sync
 from django.conf import settings
 
-from runner.calls.lines import connected
+from runner.calls.lines import connected, read_exactly
 from runner.calls.messages import (
     HEADER,
     CallersAway,
@@ -37,8 +37,8 @@ def ask(request: CallRequest) -> Outcome:
             connection.settimeout(ANSWER_SECONDS)
             connection.sendall(frame(request_content(request)))
             _await_answer(connection)
-            length = frame_length(_read(connection, HEADER.size))
-            content = read_body(_read(connection, length))
+            length = frame_length(read_exactly(connection, HEADER.size))
+            content = read_body(read_exactly(connection, length))
     except OSError as error:
         raise CallersAway(repr(error)) from error
     return read_answer(content)
@@ -60,13 +60,3 @@ async def _becomes_readable(connection: socket.socket) -> None:
             await readable.wait()
     finally:
         loop.remove_reader(connection)
-
-
-def _read(connection: socket.socket, length: int) -> bytes:
-    received = bytearray()
-    while len(received) < length:
-        piece = connection.recv(length - len(received))
-        if not piece:
-            raise ConnectionResetError("the callers ended")
-        received += piece
-    return bytes(received)

@@ -1,27 +1,20 @@
-"""Connections between whoever wants calls and the callers: kept, for one call after the other.
+"""Connections over a Unix socket: kept, for one request after the other, each answered by a frame.
 
-To close one is to give up the call that is under way on it.
+To close one is to give up the request that is under way on it.
 """
 
 import asyncio
 import atexit
 import logging
+import os
 import select
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import cast
+from pathlib import Path
+from typing import Any, cast
 
-from runner.calls.messages import (
-    HEADER,
-    CallRequest,
-    answer_content,
-    frame,
-    frame_length,
-    read_body,
-    read_request,
-)
-from runner.sandbox import Outcome
+from runner.calls.messages import HEADER, frame, frame_length, read_body
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +22,10 @@ log = logging.getLogger(__name__)
 MOST_IDLE = 34
 CONNECT_SECONDS = 5.0
 
-Answer = Callable[[CallRequest], Awaitable[Outcome | Exception]]
+# From what one frame says to what another answers.
+Answer = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 
-# By where the callers listen: those that nobody has. The last one that was used is used next.
+# By where a server listens: those that nobody has. The last one that was used is used next.
 _idle: dict[str, list[socket.socket]] = {}
 
 
@@ -84,11 +78,41 @@ def _opened(path: str) -> socket.socket:
     return connection
 
 
+def read_exactly(connection: socket.socket, length: int) -> bytes:
+    """Read so many bytes; raises OSError where the other side has ended before."""
+    received = bytearray()
+    while len(received) < length:
+        piece = connection.recv(length - len(received))
+        if not piece:
+            raise ConnectionResetError("the other side ended")
+        received += piece
+    return bytes(received)
+
+
+async def serve_frames(
+    path: Path, answer: Answer, stop: asyncio.Event, *, stop_seconds: float
+) -> None:
+    """Serve until told to stop; then let what is under way come to its end."""
+    lines: set[Line] = set()
+    listener, loop = listen(path), asyncio.get_running_loop()
+    server = await loop.create_unix_server(lambda: Line(answer, lines), sock=listener)
+    await stop.wait()
+    server.close()
+    requests = [line.request for line in lines if line.request is not None]
+    for line in [*lines]:
+        line.stop()
+    if requests:
+        await asyncio.wait(requests, timeout=stop_seconds)
+    for line in [*lines]:
+        line.hang_up()
+    await asyncio.gather(*requests, return_exceptions=True)
+
+
 class Line(asyncio.Protocol):
-    """A connection at the callers' end."""
+    """A connection at the server's end."""
 
     def __init__(self, answer: Answer, lines: set["Line"]) -> None:
-        self.call: asyncio.Task[None] | None = None
+        self.request: asyncio.Task[None] | None = None
         self._answer = answer
         self._lines = lines
         self._received = bytearray()
@@ -101,24 +125,24 @@ class Line(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - its end is its end
         self._lines.discard(self)
-        if self.call is not None:
-            self.call.cancel()
+        if self.request is not None:
+            self.request.cancel()
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        if self.call is None:
+        if self.request is None:
             self._begin()
 
     def stop(self) -> None:
         """Take nothing more; what is under way comes to its end."""
         self._stops = True
-        if self.call is None:
+        if self.request is None:
             self._transport.close()
 
     def hang_up(self) -> None:
         """Give up what is under way; whoever waits for it is told by the end of the connection."""
-        if self.call is not None:
-            self.call.cancel()
+        if self.request is not None:
+            self.request.cancel()
         self._transport.close()
 
     def _begin(self) -> None:
@@ -133,17 +157,37 @@ class Line(asyncio.Protocol):
         if len(self._received) >= end:
             body = bytes(self._received[HEADER.size : end])
             del self._received[:end]
-            self.call = asyncio.create_task(self._attend(body))
+            self.request = asyncio.create_task(self._attend(body))
 
     async def _attend(self, body: bytes) -> None:
         try:
-            answer = await self._answer(read_request(read_body(body)))
-            self._transport.write(frame(answer_content(answer)))
+            answer = await self._answer(read_body(body))
+            self._transport.write(frame(answer))
         except Exception:
             log.exception("a request could not be answered")
             self._stops = True
-        self.call = None
+        self.request = None
         if self._stops:
             self._transport.close()
         else:
             self._begin()
+
+
+def listen(path: Path) -> socket.socket:
+    """Open the socket, for this user alone; one that was left behind is replaced."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    # Bound elsewhere and then moved: who connects finds the old one or one that listens.
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    before = os.umask(0o177)
+    try:
+        draft.unlink(missing_ok=True)
+        listener.bind(str(draft))
+        listener.listen(1024)
+        draft.replace(path)
+    except OSError:
+        listener.close()
+        raise
+    finally:
+        os.umask(before)
+    return listener

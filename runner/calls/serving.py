@@ -4,15 +4,22 @@ import asyncio
 import contextlib
 import logging
 import os
-import socket
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from runner.calls.lines import Line
-from runner.calls.messages import Busy, CallRequest, QuotaReached, SourcesLacking
+from runner.calls.lines import serve_frames
+from runner.calls.messages import (
+    Busy,
+    CallRequest,
+    QuotaReached,
+    SourcesLacking,
+    answer_content,
+    read_request,
+)
 from runner.calls.quota import Quota
 from runner.programs import source_hash
 from runner.sandbox import (
@@ -74,7 +81,6 @@ class Callers:
         self._sources = Sources()
         self._owners: Counter[str] = Counter()
         self._quota = Quota(self._room.per_minute)
-        self._lines: set[Line] = set()
         self._free: asyncio.Queue[Pool] = asyncio.Queue()
         # A zygote ends with the thread that started it, so these last.
         self._threads = ThreadPoolExecutor(len(pools), "caller")
@@ -83,26 +89,16 @@ class Callers:
         """Serve until told to stop; then let what runs come to its end."""
         for pool in self._pools:
             self._free.put_nowait(pool)
-        listener, loop = listen(path), asyncio.get_running_loop()
-        server = await loop.create_unix_server(
-            lambda: Line(self.answer, self._lines), sock=listener
-        )
-        await stop.wait()
-        server.close()
-        calls = [line.call for line in self._lines if line.call is not None]
-        for line in self._lines:
-            line.stop()
-        if calls:
-            await asyncio.wait(calls, timeout=self._room.stop_seconds)
-        for line in self._lines:
-            line.hang_up()
-        await asyncio.gather(*calls, return_exceptions=True)
+        await serve_frames(path, self._attend, stop, stop_seconds=self._room.stop_seconds)
 
     def close(self) -> None:
         """End all threads and zygotes, once no call is under way any more."""
         self._threads.shutdown()
         for pool in self._pools:
             pool.close()
+
+    async def _attend(self, content: dict[str, Any]) -> Mapping[str, Any]:
+        return answer_content(await self.answer(read_request(content)))
 
     async def answer(self, request: CallRequest) -> Outcome | Exception:
         """What came of it; cancelled where nobody waits for it any more."""
@@ -190,23 +186,3 @@ def _run_program(
 def _settle(told: "asyncio.Future[Concluded]", concluded: Concluded) -> None:
     if not told.done():
         told.set_result(concluded)
-
-
-def listen(path: Path) -> socket.socket:
-    """Open the socket, for this user alone; one that was left behind is replaced."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # Bound elsewhere and then moved: who connects finds the old one or one that listens.
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    before = os.umask(0o177)
-    try:
-        draft.unlink(missing_ok=True)
-        listener.bind(str(draft))
-        listener.listen(1024)
-        draft.replace(path)
-    except OSError:
-        listener.close()
-        raise
-    finally:
-        os.umask(before)
-    return listener

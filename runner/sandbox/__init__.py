@@ -1,6 +1,5 @@
 """Executes one program, safely: a Python policy inside, the kernel's confinement around it."""
 
-from runner.sandbox.compilation import complaints
 from runner.sandbox.importable import IMPORTABLE, is_importable
 from runner.sandbox.pool import Pool
 from runner.sandbox.programs import (
@@ -37,7 +36,6 @@ __all__ = [
     "SandboxBroken",
     "SandboxUnavailable",
     "Verdict",
-    "complaints",
     "confinement_status",
     "is_importable",
 ]

@@ -6,6 +6,7 @@ import ast
 import sys
 import threading
 import warnings
+from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
@@ -38,13 +39,37 @@ class Uncompilable(Exception):
         self.complaints = found
 
 
-def complaints(source: str, *, name: str) -> list[Complaint]:
-    """Everything that keeps a source from being run, by place; executes nothing."""
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is wrong with a source, by place; of one that can be parsed, whether it is empty."""
+
+    complaints: list[Complaint]
+    is_empty: bool = False
+
+
+def check(source: str, *, name: str) -> Check:
+    """Find everything that keeps a source from being run; executes nothing."""
+    policy = _Noting()
     try:
-        compile_source(source, name=name)
+        _compiled(source, name, "exec", policy)
     except Uncompilable as refused:
-        return refused.complaints
-    return []
+        return Check(refused.complaints, policy.is_empty)
+    return Check([], policy.is_empty)
+
+
+def complaints(source: str, *, name: str) -> list[Complaint]:
+    """Everything that keeps a source from being run, by place."""
+    return check(source, name=name).complaints
+
+
+class _Noting(Policy):
+    """The policy, which notes whether there is anything at all."""
+
+    is_empty = False
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        self.is_empty = not node.body
+        return super().visit_Module(node)
 
 
 def compile_module(source: str, *, name: str) -> Compiled:
@@ -93,6 +118,7 @@ def _compile(source: str, name: str, mode: str, policy: Policy) -> Compiled:
         tree = policy.visit(tree)
         if policy.complaints:
             raise Uncompilable(sorted(policy.complaints, key=lambda c: (c.line, c.column)))
+        ast.fix_missing_locations(tree)
         if mode == "single":
             tree = ast.Interactive(tree.body)
         return compile(tree, name, mode, dont_inherit=True), imported

@@ -26,6 +26,8 @@ from runner.sandbox.rewriting import (
 )
 from runner.sandbox.scopes import bound_names, swallows
 
+# More than Python itself has room for, once each is a block of its own.
+_MOST_MANAGERS = 20
 _EXITS = ("__exit__", "__aexit__")
 # Refused by name beforehand: what these make would not have been looked at.
 RUNNING_TEXT = ("compile", "__import__")
@@ -233,6 +235,9 @@ class Policy(Imports):
         return rewrite_assert(node, in_class=self._in_class_body())
 
     def visit_With(self, node: Any) -> ast.AST:
+        if len(node.items) > _MOST_MANAGERS:
+            place = ("", node.lineno, node.col_offset + 1, None)
+            raise SyntaxError("too many statically nested blocks", place)
         node = self.node_contents_visit(node)
         while len(node.items) > 1:
             # Each of them may keep from us what leaves the ones inside of it.

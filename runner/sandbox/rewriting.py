@@ -11,6 +11,8 @@ MINE = "_mine_"
 _HELD = "_held_"
 
 _Node = TypeVar("_Node", bound=ast.AST)
+# What stands at a place in the source.
+_PLACED = (ast.stmt, ast.expr, ast.excepthandler, ast.arg, ast.keyword, ast.alias, ast.pattern)
 
 # Those that can't be a MemoryError, nor a group with one inside.
 _HARMLESS_EXCEPTIONS = frozenset(
@@ -21,8 +23,20 @@ _HARMLESS_EXCEPTIONS = frozenset(
 
 
 def at(place: ast.AST, made: _Node) -> _Node:
-    """New nodes at a place of the source; their children may have places of their own."""
-    return ast.fix_missing_locations(ast.copy_location(made, place))
+    """New nodes at a place of the source; their children may have places of their own.
+
+    What is below those isn't looked at, or each rewriting around others would walk all of them.
+    """
+    ast.copy_location(made, place)
+    pending = list(ast.iter_child_nodes(made))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, _PLACED):
+            if hasattr(node, "lineno"):
+                continue
+            ast.copy_location(node, place)
+        pending += ast.iter_child_nodes(node)
+    return made
 
 
 def load(name: str) -> ast.Name:

@@ -15,14 +15,19 @@ PURE = (
     "functions.explaining",
     *(f"functions.exporting.{name}" for name in ("bundles", "packages", "pytests", "sdists")),
     *(f"functions.exporting.{name}" for name in ("single", "sources", "wheels")),
-    *(f"functions.importing.{name}" for name in ("gathering", "links", "parts", "planned")),
-    *(f"functions.importing.{name}" for name in ("plans", "pytests")),
+    *(f"functions.importing.{name}" for name in ("drafting", "gathering", "links", "parts")),
+    *(f"functions.importing.{name}" for name in ("planned", "plans", "pytests")),
+    "functions.lexer",
+    "functions.literals",
     "functions.markers",
     "functions.naming",
     "functions.ranking",
     "functions.scopes",
+    "functions.signatures",
+    "functions.standing_of_tests",
     "runner.messages",
     "runner.rooms",
+    "runner.turns",
 )
 # What a pure module may lean on beside the others of its kind: names of errors and states.
 PURE_FOUNDATIONS = ("functions.errors",)

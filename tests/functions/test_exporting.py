@@ -7,6 +7,8 @@ import tarfile
 from pathlib import Path
 
 from functions.exporting import Bundle, Piece, Release, TestPiece, sdist_bytes, wheel_bytes
+from functions.exporting.packages import package_files
+from functions.exporting.single import single_file
 from runner.sandbox import Module, Pool, Program
 
 
@@ -32,7 +34,8 @@ def case(function: str, code: str, *uses: str, number: int = 1, title: str = "")
 
 def release(*pieces: Piece, tests: tuple[TestPiece, ...] = ()) -> Release:
     """Export the last of these."""
-    return Release(Bundle(name=pieces[-1].name, pieces=pieces, extras=(), tests=tests))
+    bundle = Bundle(name=pieces[-1].name, pieces=pieces, extras=(), tests=tests)
+    return Release(bundle, package_files(bundle), single_file(bundle))
 
 
 def outputs(made: Release, folder: Path, code: str) -> list[str]:

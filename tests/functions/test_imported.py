@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from functions.importing import plan_import
+from functions.importing.plans import plan_import
 from functions.models import Dependency, Function, Implementation, Test
 from functions.naming import name_key
 from functions.pages.exports import load_release
@@ -37,7 +37,7 @@ def test_what_comes_home_and_back_makes_drafts_that_pass(
     library: dict[str, Function],  # noqa: F811
 ) -> None:
     """Each test by itself: modules of tests may have names alike."""
-    release = load_release(library["Multiply"])
+    release = load_release(library["Multiply"], owner="somebody")
     root = "socialcode_multiply"
     known = {name_key(name): name for name in library}
     modules = {one.name: Module(one.name, one.code, one.uses) for one in release.bundle.pieces}
@@ -71,7 +71,7 @@ def test_what_is_here_word_for_word_is_not_made_again(
         works: Any = model.objects
         for work in works.all():
             works.filter(pk=work.pk).update(source_sha256=source_hash(work.code))
-    single = load_release(library["Multiply"]).single
+    single = load_release(library["Multiply"], owner="somebody").single
     page = as_person("ida").post("/import/", {"module": single})
     html = page.content.decode()
     assert "0 functions, 0 tests" in html

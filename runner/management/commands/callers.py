@@ -1,4 +1,4 @@
-"""Runs calls as they come, in pools of their own."""
+"""Runs calls and analyses of source text as they come, in pools of their own."""
 
 import asyncio
 import gc
@@ -10,8 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from runner.analysis.server import AnalysisServer
 from runner.calls.serving import Callers, Room
 from runner.management.pools import open_pool
+from runner.sandbox.analyses import AnalysisPool
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +21,10 @@ log = logging.getLogger(__name__)
 class Command(BaseCommand):
     """`manage.py callers`."""
 
-    help = "Run calls of functions as they come until told to stop (SIGTERM: within ten seconds)."
+    help = (
+        "Run calls of functions, and check source text, as they come, until told to stop "
+        "(SIGTERM: within ten seconds)."
+    )
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:
@@ -28,16 +33,21 @@ class Command(BaseCommand):
         pools = [open_pool(1) for _ in range(settings.CALL_SLOTS)]
         per_minute = settings.CALLS_PER_MINUTE if settings.RATE_LIMITS else None
         callers = Callers(pools, Room(per_minute=per_minute))
+        analyses = AnalysisServer(AnalysisPool(settings.ANALYST))
         try:
-            asyncio.run(_serve(callers))
+            asyncio.run(_serve(callers, analyses))
         finally:
             callers.close()
+            analyses.close()
 
 
-async def _serve(callers: Callers) -> None:
+async def _serve(callers: Callers, analyses: AnalysisServer) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     log.info("calls are served at %s", settings.CALLERS_SOCKET)
-    await callers.serve(Path(settings.CALLERS_SOCKET), stop)
+    log.info("analyses are served at %s", settings.ANALYSIS_SOCKET)
+    async with asyncio.TaskGroup() as serving:
+        serving.create_task(callers.serve(Path(settings.CALLERS_SOCKET), stop))
+        serving.create_task(analyses.serve(Path(settings.ANALYSIS_SOCKET), stop))
     log.info("calls are served no more")

@@ -1,0 +1,94 @@
+"""People's source is parsed, compiled and rewritten in confined processes, and nowhere else."""
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.architecture.source import Module, belongs_to, modules
+
+# Loaded by a zygote, and used by its children alone.
+CONFINED = {
+    "functions.confined",
+    "functions.exporting.packages",
+    "functions.exporting.pytests",
+    "functions.exporting.single",
+    "functions.exporting.sources",
+    "functions.importing.drafting",
+    "functions.importing.gathering",
+    "functions.importing.links",
+    "functions.importing.parts",
+    "functions.importing.plans",
+    "functions.importing.pytests",
+    "functions.literals",
+    "functions.scopes",
+    "functions.signatures",
+}
+# Of the sandbox, what its supervisors import: all else is in its processes.
+SUPERVISING = {
+    f"runner.sandbox.{name}"
+    for name in (
+        "analyses brood broods codes endings handles launching nursery pool programs status "
+        "supervision version"
+    ).split()
+} | {"runner.sandbox"}
+READERS = ("ast", "symtable", "code", "codeop", "lib2to3", "parser", "RestrictedPython")
+READING = {"compile", "eval", "exec", "__import__"}
+# Each with why it reads no source of anybody's.
+ALLOWED = {
+    ("functions.markers", "tokenize"): "by tokens alone, in linear time; see its tests",
+    ("runner.sandbox.launching", "RestrictedPython"): "asks where the package is",
+}
+
+
+def _is_confined(module: Module) -> bool:
+    is_sandbox = belongs_to(module.name, "runner.sandbox")
+    return module.name in CONFINED or (is_sandbox and module.name not in SUPERVISING)
+
+
+def _readings(module: Module) -> Iterator[str]:
+    """Find what could read source: imports of what does, and calls of builtins that do."""
+    for name, _ in module.imports():
+        if belongs_to(name, *READERS, "tokenize"):
+            yield name.split(".")[0]
+    for node in ast.walk(module.tree):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Name) and called.id in READING:
+            yield called.id
+
+
+def test_nobody_else_reads_source() -> None:
+    found = {
+        (module.name, reading)
+        for module in modules()
+        if not _is_confined(module)
+        for reading in _readings(module)
+    }
+    assert found - ALLOWED.keys() == set()
+
+
+def test_what_reads_source_is_imported_by_its_own_kind_alone() -> None:
+    found = [
+        f"{module.name}:{line} imports {name}"
+        for module in modules()
+        if not _is_confined(module)
+        for name, line in module.imports()
+        if belongs_to(name, *CONFINED, "runner.sandbox.compilation", "runner.sandbox.policy")
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import ast\nast.parse(code)\n",
+        "from symtable import symtable\n",
+        "def f(code): return compile(code, 'x', 'exec')\n",
+        "from RestrictedPython import compile_restricted\n",
+    ],
+)
+def test_the_search_would_find_it(text: str) -> None:
+    module = next(iter(modules()))
+    tried = Module("functions.views.tried", module.path, text, ast.parse(text))
+    assert set(_readings(tried))
+    assert not _is_confined(tried)
