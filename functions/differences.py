@@ -1,5 +1,6 @@
 """How one text becomes another, line by line."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,10 +8,15 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import groupby, takewhile, zip_longest
 
-# Looking for equal lines takes about as long as there are pairs of them; where code repeats itself
-# beyond that, all of it counts as changed.
-MOST_EQUAL_PAIRS = 30_000
+# Lines that are in each text once are matched first, which takes next to no time; between them each
+# match may take as many comparisons as there are lines and pairs of equal ones. Where that is more
+# than this, all of it counts as changed.
+MOST_COMPARISONS = 4_000_000
 LINES_AROUND = 3
+
+
+Step = tuple[str, int, int, int, int]
+Place = tuple[int, int, int, int]  # of the old text, from and to; of the new one
 
 
 class Op(StrEnum):
@@ -83,26 +89,65 @@ def compare(old: Sequence[str], new: Sequence[str]) -> Difference:
     return Difference(tuple(lines))
 
 
-def _changes(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def _changes(old: Sequence[str], new: Sequence[str]) -> list[Step]:
     """Return the steps from one to the other, as `SequenceMatcher.get_opcodes` does."""
-    head = _count_equal(zip(old, new, strict=False))
-    rest = min(len(old), len(new)) - head
-    tail = min(rest, _count_equal(zip(reversed(old), reversed(new), strict=False)))
-    middle, other = old[head : len(old) - tail], new[head : len(new) - tail]
-    steps: list[tuple[str, int, int, int, int]] = [("replace", 0, len(middle), 0, len(other))]
-    if _equal_pairs(middle, other) <= MOST_EQUAL_PAIRS:
-        steps = [*SequenceMatcher(None, middle, other, autojunk=False).get_opcodes()]
-    moved = [(op, a + head, b + head, c + head, d + head) for op, a, b, c, d in steps]
-    end, other_end = len(old) - tail, len(new) - tail
-    return [
-        ("equal", 0, head, 0, head),
-        *moved,
-        ("equal", end, len(old), other_end, len(new)),
+    steps: list[Step] = []
+    left = MOST_COMPARISONS
+    a = c = 0
+    for b, d in [*_anchors(old, new), (len(old), len(new))]:
+        left -= _compare_between(old, new, (a, b, c, d), left, steps)
+        a, c = b, d
+    return steps
+
+
+def _compare_between(
+    old: Sequence[str], new: Sequence[str], place: Place, left: int, steps: list[Step]
+) -> int:
+    """Append the steps for one place, and return how many comparisons they took.
+
+    Where there are none left, what is not equal at its ends counts as changed.
+    """
+    a, b, c, d = place
+    head = _count_equal(old, new, zip(range(a, b), range(c, d), strict=False))
+    backward = zip(range(b - 1, a + head - 1, -1), range(d - 1, c + head - 1, -1), strict=False)
+    tail = _count_equal(old, new, backward)
+    first, second = old[a + head : b - tail], new[c + head : d - tail]
+    dear = min(len(first), len(second)) * (len(second) + _equal_pairs(first, second))
+    inner: list[Step] = [("replace", 0, len(first), 0, len(second))]
+    if dear <= left:
+        inner = [*SequenceMatcher(None, first, second, autojunk=False).get_opcodes()]
+    steps.append(("equal", a, a + head, c, c + head))
+    steps += [
+        (op, w + a + head, x + a + head, y + c + head, z + c + head) for op, w, x, y, z in inner
     ]
+    steps.append(("equal", b - tail, b, d - tail, d))
+    return dear if dear <= left else 0
 
 
-def _count_equal(pairs: Iterable[tuple[str, str]]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Return places where both have the same line, each of them once, as many as keep the order."""
+    counts, others = Counter(old), Counter(new)
+    where = {line: place for place, line in enumerate(new) if others[line] == 1}
+    shared = [(n, where[line]) for n, line in enumerate(old) if counts[line] == 1 and line in where]
+    # The longest rising subsequence: of each length so far, the one that ends lowest.
+    ends: list[int] = []
+    chains: list[int] = []
+    before: list[int] = []
+    for number, (_, place) in enumerate(shared):
+        length = bisect_left(ends, place)
+        ends[length : length + 1] = [place]
+        chains[length : length + 1] = [number]
+        before.append(chains[length - 1] if length else -1)
+    found = []
+    number = chains[-1] if chains else -1
+    while number >= 0:
+        found.append(shared[number])
+        number = before[number]
+    return found[::-1]
+
+
+def _count_equal(old: Sequence[str], new: Sequence[str], places: Iterable[tuple[int, int]]) -> int:
+    return sum(1 for _ in takewhile(lambda place: old[place[0]] == new[place[1]], places))
 
 
 def _equal_pairs(old: Sequence[str], new: Sequence[str]) -> int:

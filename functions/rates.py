@@ -4,6 +4,7 @@ import functools
 import hashlib
 import logging
 import math
+import threading
 import time
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ clock = time.time
 # A Redis that does not answer costs its timeout; one request in this while is enough to notice.
 REDIS_TIMEOUT_SECONDS = 1.0
 REST_SECONDS = 5.0
+# Counters that one process keeps while Redis is away.
+MOST_LOCAL_COUNTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,46 +34,101 @@ class Rate:
     seconds: int
 
     def count(self, who: str) -> bool:
-        """Count a try; say whether it is still within the limit."""
-        return self._counted(who, 1) <= self.tries
+        """Count a try; say whether it is still within the limit.
 
-    def is_reached(self, who: str) -> bool:
-        """Say, without counting, whether another try would be one too many."""
-        return self._counted(who, 0) >= self.tries
+        Counted first and compared then, by one command: of many at once no more get through.
+        """
+        return not settings.RATE_LIMITS or _add(self.key(who), self.seconds) <= self.tries
+
+    def refund(self, who: str) -> None:
+        """Take back a try that was counted, unless its window has ended."""
+        if settings.RATE_LIMITS:
+            _refund(self.key(who))
 
     def retry_after_seconds(self) -> int:
         """Return how long it takes until everybody has all tries again."""
         return max(1, math.ceil(self.seconds - clock() % self.seconds))
 
-    def _counted(self, who: str, more: int) -> int:
-        if not settings.RATE_LIMITS or _rest.lasts():
-            return 0
+    def key(self, who: str) -> str:
+        """Return the name of the counter in the present window."""
         window = int(clock() // self.seconds)
         digest = hashlib.sha256(who.encode("utf-8", "surrogatepass")).hexdigest()
-        key = f"rate:{self.name}:{window}:{digest[:32]}"
+        return f"rate:{self.name}:{window}:{digest[:32]}"
+
+
+def _add(key: str, seconds: int) -> int:
+    """Add one to a counter and return it; to that of this process while Redis is away."""
+    if not _rest.lasts():
         try:
-            if not more:
-                return int(_redis(settings.REDIS_URL).get(key) or 0)
             with _redis(settings.REDIS_URL).pipeline(transaction=False) as pipeline:
-                pipeline.incrby(key, more)
-                pipeline.expire(key, self.seconds)
+                pipeline.incr(key)
+                pipeline.expire(key, seconds)
                 return int(pipeline.execute()[0])
         except (redis.RedisError, OSError) as error:
-            # Better a limit too few than a site that is closed while Redis is away.
-            log.warning("rate %s is not counted: %r", self.name, error)
+            log.warning("limits are counted by each process for itself: %r", error)
             _rest.begin()
-            return 0
+    return _local.add(key, seconds)
+
+
+def _refund(key: str) -> None:
+    _local.subtract(key)
+    if _rest.lasts():
+        return
+    try:
+        client = _redis(settings.REDIS_URL)
+        if client.exists(key):
+            client.decr(key)
+    except (redis.RedisError, OSError) as error:
+        log.warning("a try is not taken back: %r", error)
+        _rest.begin()
+
+
+def _redis(url: str) -> redis.Redis:
+    """Return the client of all threads of this process, whose connections last."""
+    # One alone: a second one that nobody keeps would close what a pipeline of it still uses.
+    with _opening:
+        return _open(url)
 
 
 @functools.cache
-def _redis(url: str) -> redis.Redis:
-    """Connections that last, for all threads of this process."""
+def _open(url: str) -> redis.Redis:
     return redis.Redis.from_url(
         url,
         socket_timeout=REDIS_TIMEOUT_SECONDS,
         socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
         retry=Retry(NoBackoff(), 0),
     )
+
+
+class LocalCounters:
+    """Counters of one process, the oldest of which give way to new ones when there are too many."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._counts: dict[str, tuple[int, float]] = {}  # and when each ends
+
+    def add(self, key: str, seconds: int) -> int:
+        """Add one and return the sum."""
+        now = time.monotonic()
+        with self._lock:
+            count, end = self._counts.pop(key, (0, now + seconds))
+            while self._counts and self._is_over(now):
+                del self._counts[next(iter(self._counts))]
+            self._counts[key] = (count + 1, end)
+            return count + 1
+
+    def subtract(self, key: str) -> None:
+        """Take one back where something was counted."""
+        with self._lock:
+            if key in self._counts:
+                count, end = self._counts[key]
+                self._counts[key] = (count - 1, end)
+
+    def _is_over(self, now: float) -> bool:
+        """Say whether the counter that was not added to for longest can go."""
+        _, end = next(iter(self._counts.values()))
+        return end < now or len(self._counts) >= self._most
 
 
 class _Rest:
@@ -86,4 +144,6 @@ class _Rest:
         return time.monotonic() < self._until
 
 
+_opening = threading.Lock()
 _rest = _Rest()
+_local = LocalCounters(MOST_LOCAL_COUNTERS)

@@ -1,52 +1,37 @@
-"""Text as it is shown: highlighted code with its links, Markdown, signatures, times, avatars."""
+"""Text as it is shown: highlighted code with its links, signatures, times, avatars."""
 
+import builtins
 import hashlib
+import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-import nh3
 from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.rules_inline import StateInline
-from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
-from pygments.lexers.python import PythonLexer  # type: ignore[import-untyped]
-from pygments.token import (  # type: ignore[import-untyped]
-    STANDARD_TYPES,
-    Name,
-    Punctuation,
-    Text,
-    Whitespace,
-    _TokenType,
-)
 
-from functions.markers import Marker, find_markers, marked_name
+from functions.lexer import Kind, Token, tokens
+from functions.markers import Marker, find_markers
 from functions.pages.links import MISSING, FunctionLink
+from functions.sized_cache import SizedCache
 
-# A code that people read on a page; longer ones are only as colourful as their beginning.
-LONGEST_HIGHLIGHTED = 100_000
-# Colouring plain names and punctuation would double the page for nothing to see.
-PLAIN = frozenset({Text, Whitespace, Name, Punctuation})
+# The classes are those of Pygments, which style sheets know.
+_OPERATORS = frozenset({"and", "in", "is", "not", "or"})
+_CONSTANTS = frozenset({"False", "None", "True"})
+_BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
+_CLASSES_OF_NAMES = {
+    **dict.fromkeys(_BUILTINS, "nb"),
+    **dict.fromkeys(("self", "cls"), "bp"),
+    **dict.fromkeys(keyword.kwlist, "k"),
+    **dict.fromkeys(_OPERATORS, "ow"),
+    **dict.fromkeys(_CONSTANTS, "kc"),
+}
+_CLASSES_OF_KINDS = {Kind.COMMENT: "c1", Kind.STRING: "s", Kind.NUMBER: "mi"}
+_CLASSES_AFTER = {"def": "nf", "class": "nc"}
 
-_lexer = PythonLexer(stripnl=False, ensurenl=False)
-_MARKDOWN_TAGS = {
-    "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre",
-    "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
-}  # fmt: skip
-_LINK_STATUSES = {"implemented", "broken", "unimplemented", MISSING}
-
-
-class Piece(NamedTuple):
-    """Characters `start` to `end` of a line, of one colour."""
-
-    start: int
-    end: int
-    css: str
+_Key = tuple[str, frozenset[tuple[str, FunctionLink]], tuple[tuple[int, str], ...]]
+_kept: SizedCache[_Key, Sequence[SafeString]] = SizedCache(64_000_000)
 
 
 def code_lines(
@@ -56,43 +41,96 @@ def code_lines(
 
     `links` is keyed by the name in lower case; `marks` names lines (from 1) to be set off.
     """
-    return _lines(source, frozenset(links.items()), tuple((marks or {}).items()))
+    # Published code never changes, and where its names lead seldom does.
+    key = (source, frozenset(links.items()), tuple((marks or {}).items()))
+    lines = _kept.get(key)
+    if lines is None:
+        lines = tuple(_lines(source, links, marks or {}))
+        _kept.put(key, lines, len(source) + sum(map(len, lines)))
+    return lines
 
 
-@lru_cache(maxsize=1024)
 def _lines(
-    source: str, links: frozenset[tuple[str, FunctionLink]], marks: tuple[tuple[int, str], ...]
-) -> Sequence[SafeString]:
-    """Render it once: published code never changes, and where its names lead seldom does."""
+    source: str, links: Mapping[str, FunctionLink], marks: Mapping[int, str]
+) -> Iterator[SafeString]:
     source = source.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
-    marked = dict(marks)
-    rendered = []
-    for number, inner in enumerate(line_markup(source, dict(links)), start=1):
-        mark = marked.get(number, "")
-        attribute = format_html(' data-mark="{}"', mark) if mark else ""
-        rendered.append(
-            format_html('<span class="line" data-n="{}"{}>{}\n</span>', number, attribute, inner)
-        )
-    return tuple(rendered)
+    for number, inner in enumerate(line_markup(source, links), start=1):
+        mark = f' data-mark="{escape(marks[number])}"' if number in marks else ""
+        line = f'<span class="line" data-n="{number}"{mark}>{inner}\n</span>'
+        yield mark_safe(line)  # noqa: S308 - of what is safe or escaped
 
 
 def line_markup(source: str, links: Mapping[str, FunctionLink]) -> list[SafeString]:
     """Return the markup of each line of a source that has line feeds only."""
-    coloured = _pieces(source) if len(source) <= LONGEST_HIGHLIGHTED else ()
-    by_line: dict[int, list[Marker]] = {}
-    for marker in markers_of(source):
-        by_line.setdefault(marker.line, []).append(marker)
-    lines = []
-    for number, text in enumerate(source.split("\n"), start=1):
-        pieces = coloured[number - 1] if number <= len(coloured) else ()
-        parts = _line_parts(text, pieces, by_line.get(number, []), links)
-        lines.append(mark_safe("".join(parts)))  # noqa: S308 - each part is escaped where it is made
-    return lines
+    lines = _Lines(source)
+    starts = [0]
+    for line in source.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    places = iter([(starts[one.line - 1] + one.column, one) for one in markers_of(source)])
+    place, marker = next(places, (len(source), None))
+    for token, css in _coloured(source):
+        lines.add(token.start, "")
+        while marker is not None and place < token.end:
+            lines.add(place, css)
+            lines.put(marker_link(marker, links), len(marker.spelled))
+            place, marker = next(places, (len(source), None))
+        lines.add(token.end, css)
+    lines.add(len(source), "")
+    return lines.finished()
+
+
+class _Lines:
+    """The markup of a source's lines, which is read from its beginning to its end."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._at = 0
+        self._lines: list[list[str]] = [[]]
+
+    def add(self, end: int, css: str) -> None:
+        """Add what stands before this place, in one colour."""
+        for number, part in enumerate(self._source[self._at : end].split("\n")):
+            if number:
+                self._lines.append([])
+            if part:
+                text = escape(part)
+                self._lines[-1].append(f'<span class="{css}">{text}</span>' if css else text)
+        self._at = end
+
+    def put(self, markup: str, length: int) -> None:
+        """Add markup in place of so many characters."""
+        self._lines[-1].append(markup)
+        self._at += length
+
+    def finished(self) -> list[SafeString]:
+        return [mark_safe("".join(parts)) for parts in self._lines]  # noqa: S308 - escaped above
+
+
+def _coloured(source: str) -> Iterator[tuple[Token, str]]:
+    """Yield the tokens that have a colour, with their class."""
+    before = ""
+    for token in tokens(source):
+        css = _CLASSES_OF_KINDS.get(token.kind, "")
+        if token.kind is Kind.NAME:
+            name = source[token.start : token.end]
+            css = _CLASSES_AFTER.get(before) or _css_of_name(source, token.start, name)
+            before = name
+        else:
+            before = ""
+        if css:
+            yield token, css
+
+
+def _css_of_name(source: str, start: int, name: str) -> str:
+    before = source[start - 1 : start]
+    if before == "@":
+        return "nd"
+    return "" if before == "." else _CLASSES_OF_NAMES.get(name, "")
 
 
 def markers_of(source: str) -> list[Marker]:
     """Return the markers that can be found, whatever else is wrong with the source."""
-    return sorted(find_markers(source).markers, key=lambda marker: (marker.line, marker.column))
+    return list(find_markers(source).markers)
 
 
 def dot_status(status: str) -> str:
@@ -107,11 +145,16 @@ def link_url(link: FunctionLink) -> str:
 
 def marker_link(marker: Marker, links: Mapping[str, FunctionLink]) -> SafeString:
     """Return the marker as a link, in today's spelling whatever it is in the code."""
-    return _link(marker.name, links)
+    return name_link(marker.name, links)
 
 
-def _link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
-    link = links.get(name.lower(), FunctionLink(name=name, status=MISSING))
+def name_link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
+    """Return a link to the function of this name, which says how it stands."""
+    return _link(links.get(name.lower(), FunctionLink(name=name, status=MISSING)))
+
+
+@lru_cache(maxsize=4096)
+def _link(link: FunctionLink) -> SafeString:
     if link.is_missing:
         title = f"{link.name} does not exist yet: create it"
     else:
@@ -120,116 +163,6 @@ def _link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
         '<a class="dep" data-status="{}" href="{}" title="{}">&lt;&lt;{}&gt;&gt;</a>',
         dot_status(link.status), link_url(link), title, link.name,
     )  # fmt: skip
-
-
-def _parse_marker(state: StateInline, silent: bool) -> bool:
-    """Read `<<Name>>`; not inside of a link, and code never comes here."""
-    name = "" if state.linkLevel else marked_name(state.src, state.pos)
-    if not name:
-        return False
-    if not silent:
-        state.push("marker", "", 0).content = name
-    state.pos += len(name) + 4
-    return True
-
-
-def _render_marker(
-    renderer: RendererHTML,  # noqa: ARG001 - markdown-it's form
-    tokens: Sequence[Token],
-    index: int,
-    options: OptionsDict,  # noqa: ARG001
-    env: EnvType,
-) -> str:
-    name = tokens[index].content
-    links: Mapping[str, FunctionLink] | None = env["links"]
-    if links is None:
-        address = reverse("function", args=[name])
-        return format_html('<a class="dep" href="{}">&lt;&lt;{}&gt;&gt;</a>', address, name)
-    return _link(name, links)
-
-
-_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-_markdown.inline.ruler.before("autolink", "marker", _parse_marker)
-_markdown.add_render_rule("marker", _render_marker)
-
-
-def _pieces(source: str) -> Sequence[Sequence[Piece]]:
-    """Split each line into coloured pieces."""
-    lines: list[list[Piece]] = [[]]
-    column = 0
-    for kind, text in _lexer.get_tokens(source):
-        css = "" if kind in PLAIN else _short_name(kind)
-        first, *others = text.split("\n")
-        for index, part in enumerate((first, *others)):
-            if index:
-                lines.append([])
-                column = 0
-            if part:
-                lines[-1].append(Piece(column, column + len(part), css))
-                column += len(part)
-    return lines
-
-
-def _short_name(kind: _TokenType) -> str:
-    while kind not in STANDARD_TYPES and kind.parent is not None:
-        kind = kind.parent
-    return str(STANDARD_TYPES.get(kind, ""))
-
-
-def _line_parts(
-    text: str, pieces: Sequence[Piece], markers: Iterable[Marker], links: Mapping[str, FunctionLink]
-) -> Iterable[str]:
-    """Yield the line's markup: pieces cut at the edges of markers, which are links."""
-    column = 0
-    for marker in markers:
-        if marker.column < column or marker.end_column > len(text):
-            continue  # of a draft that makes no sense, a place may be read twice
-        yield from _coloured(text, pieces, column, marker.column)
-        yield marker_link(marker, links)
-        column = marker.end_column
-    yield from _coloured(text, pieces, column, len(text))
-
-
-def _coloured(text: str, pieces: Sequence[Piece], start: int, end: int) -> Iterable[str]:
-    """Yield characters `start` to `end`, cut where their colour changes."""
-    if not pieces:
-        yield escape(text[start:end])
-    for piece in pieces:
-        part = text[max(start, piece.start) : min(end, piece.end)]
-        if piece.end > start and piece.start < end and part:
-            css = piece.css
-            yield format_html('<span class="{}">{}</span>', css, part) if css else escape(part)
-
-
-def markdown(text: str, links: Mapping[str, FunctionLink] | None = None) -> SafeString:
-    """Return Markdown as markup of which nothing can act on the page; its markers are links.
-
-    They say how what they lead to stands if that is in `links`, keyed by names in lower case.
-    """
-    markup = nh3.clean(
-        _markdown.render(text, {"links": links}),
-        tags=_MARKDOWN_TAGS,
-        attributes={"a": {"href", "title"}},
-        allowed_classes={"a": {"dep"}},
-        tag_attribute_values={"a": {"data-status": _LINK_STATUSES}},
-        url_schemes={"http", "https", "mailto"},
-        link_rel="nofollow noopener",
-    )
-    return mark_safe(markup)  # noqa: S308 - cleaned in the line above
-
-
-@lru_cache(maxsize=4096)
-def first_paragraph(text: str) -> str:
-    """Return the first paragraph of a Markdown text as plain words, for lists."""
-    paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
-    rendered = _markdown.render(paragraph, {"links": None})
-    return _unescape(" ".join(nh3.clean(rendered, tags=set()).split()))
-
-
-def _unescape(text: str) -> str:
-    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
-        text = text.replace(entity, character)
-    return text
 
 
 _SIGNATURE_TOKEN = re.compile(r"(->|→)|([A-Za-z_]\w*)|(.)", re.DOTALL)

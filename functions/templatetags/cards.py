@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from functions import rendering
 from functions.pages.comments import CommentShown
-from functions.pages.works import WorkCard
+from functions.pages.works import TestCard, WorkCard
 from functions.templatetags.works import when
 from functions.views.cards import Entry, Surroundings
 from functions.views.quilt import strip_of
@@ -61,7 +61,7 @@ def _closed_card(entry: Entry, around: Surroundings, since: SafeString | str) ->
         f' aria-labelledby="{anchor}-t" tabindex="-1"{withdrawn}><header class="card-head">'
         f'<h3 class="card-title" id="{anchor}-t"><a href="#{anchor}">'
         f'{escape(card.title) or _untitled(entry)}</a><span class="card-id">{card.label}</span>'
-        f"{elected if card.noun == 'implementation' else ''}"
+        f"{elected if card.noun == 'implementation' else _challenge_tag(card)}"
         f"{'<span class=tag>withdrawn</span>' if card.is_withdrawn else ''}</h3>{score(entry)}"
         f'<div class="meta">{rendering.person(card.author)}{since}</div></header>'
         f'<footer class="card-foot"><output class="num" data-score="{card.noun}-{card.id}"'
@@ -69,6 +69,13 @@ def _closed_card(entry: Entry, around: Surroundings, since: SafeString | str) ->
         f' href="?{escape(around.kept)}open={anchor}#{anchor}" rel="nofollow">Show code</a>'
         "</footer></article>"
     )
+
+
+def _challenge_tag(card: WorkCard) -> str:
+    if not isinstance(card, TestCard) or card.is_withdrawn:
+        return ""
+    hidden = "" if card.may_gain_standing else " hidden"
+    return f'<span class="tag tag-fail" data-challenge-tag{hidden}>Challenge</span>'
 
 
 @register.simple_tag(takes_context=True)

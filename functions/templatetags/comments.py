@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django import template
 from django.utils.safestring import SafeString
 
-from functions import rendering
+from functions.markdown import Prose
 from functions.pages.comments import Counts
 from functions.pages.links import FunctionLink
 
@@ -19,6 +19,12 @@ def comment_count(counts: Counts, noun: str, pk: int) -> int:
 
 
 @register.simple_tag
-def said(text: str, links: Mapping[str, FunctionLink]) -> SafeString:
-    """Return what a comment says, its markers being links that tell how those functions stand."""
-    return rendering.markdown(text, links)
+def prose(links: Mapping[str, FunctionLink]) -> Prose:
+    """Return what renders all comments of a page; their markers tell how functions stand."""
+    return Prose(links)
+
+
+@register.simple_tag
+def said(text: str, prose: Prose) -> SafeString:
+    """Return what a comment says."""
+    return prose.markup(text)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from functions import rendering
+from functions import markdown, rendering
 from functions.pages.links import FunctionLink
 from functions.pages.works import WorkCard
 from functions.views.panels import ResultsPanel
@@ -31,8 +31,8 @@ DAYS_RELATIVE = 30
 LONGEST_IN_SECONDS = 10
 
 register.filter("signature", rendering.signature)
-register.filter("markdown", rendering.markdown)
-register.filter("first_paragraph", rendering.first_paragraph)
+register.filter("markdown", markdown.markdown)
+register.filter("first_paragraph", markdown.first_paragraph)
 register.filter("dot", rendering.dot_status)
 register.filter("duration", rendering.duration)
 register.filter("strip", strip_of)

@@ -31,7 +31,7 @@ AXE_RULES: dict[Literal["light", "dark"], dict[str, list[str]]] = {
 def function(live_site: Site) -> Function:
     """Publish `Ten` with a current implementation, a failing one and one that is blocked."""
     function = define("Ten")
-    publish_test(function, "def test_value():\n    assert Ten() == 10\n")
+    publish_test(function, "def test_value():\n    assert Ten() == 10\n", author="tess")
     right = implement(function, constant("Ten", 10))
     implement(function, constant("Ten", 9), author="iris")
     implement(function, "# <<Gone>>\ndef Ten():\n    return Gone()\n", author="otto")

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from functions.markdown import first_paragraph, markdown
 from functions.pages.links import FunctionLink
-from functions.rendering import avatar, code_lines, first_paragraph, markdown, signature
+from functions.rendering import avatar, code_lines, signature
 
 ADD = {"add": FunctionLink(name="Add", status="implemented")}
 
@@ -90,7 +91,7 @@ def test_markdown_can_not_act_on_the_page(attack: str) -> None:
 
 
 def test_markers_in_markdown_are_links_but_not_in_code_nor_in_links() -> None:
-    link = '<a class="dep" href="/functions/Add/" rel="nofollow noopener">&lt;&lt;Add&gt;&gt;</a>'
+    link = '<a class="dep" href="/functions/Add/">&lt;&lt;Add&gt;&gt;</a>'
     assert markdown("<<Add>>") == f"<p>{link}</p>\n"
     assert "dep" not in markdown("`<<Add>>` [<<Add>>](https://example.org) << Add >> <<<Add>>>")
     assert first_paragraph("Like <<Add>>.") == "Like <<Add>>."
