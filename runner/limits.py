@@ -1,6 +1,5 @@
 """What one client may ask of the sockets: so many at once, and so many frames a second."""
 
-import ipaddress
 import time
 from collections import Counter
 from collections.abc import Hashable
@@ -8,6 +7,7 @@ from collections.abc import Hashable
 from django.conf import settings
 
 from runner.messages import Code, ProtocolError
+from runner.networks import network_of
 from runner.registry import Actor
 
 
@@ -57,17 +57,6 @@ class Seats:
         self.taken[owner] -= 1
         if not self.taken[owner]:
             del self.taken[owner]
-
-
-def network_of(address: str) -> str:
-    """Return what one customer of a provider has: an IPv4 address, or 2**64 of IPv6."""
-    try:
-        ip = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is None:
-        return str(ipaddress.ip_network((ip, 64), strict=False))
-    return address
 
 
 seats = Seats()

@@ -17,6 +17,7 @@ from functions.api.schemas import (
     TaskShort,
     TaskShown,
     TestShown,
+    UnsettledShown,
     VerdictCounts,
 )
 from functions.models import Function
@@ -28,6 +29,7 @@ from functions.pages import (
     RunRow,
     TaskRow,
     TestCard,
+    Unsettled,
     WorkCard,
 )
 
@@ -42,6 +44,7 @@ def function_whole(page: FunctionPage) -> FunctionWhole:
     return FunctionWhole(
         **_function_fields(page.function, page.owner),
         judging=page.function.judging,
+        unsettled=_unsettled(page.unsettled),
         offered_to=page.offered_to or None,
         depends_on=[_link(link) for link in page.depends_on],
         depended_on_by=[_link(link) for link in page.depended_on_by],
@@ -64,6 +67,13 @@ def function_whole(page: FunctionPage) -> FunctionWhole:
     )
 
 
+def _unsettled(seen: Unsettled | None) -> UnsettledShown | None:
+    if seen is None:
+        return None
+    tests = [test.id for test in seen.tests]
+    return UnsettledShown({"with": list(seen.others), "tests": tests})
+
+
 def implementation_shown(card: ImplementationCard) -> ImplementationShown:
     """Return an implementation."""
     return ImplementationShown(
@@ -79,7 +89,13 @@ def implementation_shown(card: ImplementationCard) -> ImplementationShown:
 def test_shown(card: TestCard) -> TestShown:
     """Return a test."""
     return TestShown(
-        **_work_fields(card), health=card.health, reason=card.reason, counts=card.counts
+        **_work_fields(card),
+        health=card.health,
+        reason=card.reason,
+        counts=card.counts,
+        challenge=card.challenge,
+        standing_cause=card.standing_cause or None,
+        standing_since=card.standing_since,
     )
 
 

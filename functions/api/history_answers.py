@@ -39,7 +39,15 @@ def why_shown(page: WhyPage) -> WhyShown:
         candidates=[_candidate(one) for one in page.candidates],
         withdrawn=[work.pk for work in page.withdrawn],
         tests=[
-            TestSeen(id=test.id, label=test.label, counts=test.counts, why_not=test.why_not)
+            TestSeen(
+                id=test.id,
+                label=test.label,
+                counts=test.counts,
+                why_not=test.why_not,
+                challenge=not test.standing_cause,
+                standing_cause=test.standing_cause or None,
+                standing_since=test.standing_since,
+            )
             for test in page.tests
         ],
         elections=[election_shown(row) for row in page.elections.rows],

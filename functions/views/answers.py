@@ -1,6 +1,6 @@
 """How views answer: a page or JSON, a refusal, something that is not there."""
 
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -14,6 +14,7 @@ from functions.models import Implementation, Test
 
 Work = Implementation | Test
 State = Implementation.State
+Answer = TypeVar("Answer", bound=HttpResponse)
 MODELS: dict[str, type[Implementation] | type[Test]] = {
     "implementation": Implementation,
     "test": Test,
@@ -57,8 +58,14 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if isinstance(refusal, Forbidden):
         raise PermissionDenied(refusal.message)
     context = {"refusal": refusal, "back": _page_before(request)}
-    answer = render(request, "refused.html", context, status=refusal.status)
-    if refusal.retry_after_seconds is not None:
+    return with_retry_after(
+        render(request, "refused.html", context, status=refusal.status), refusal
+    )
+
+
+def with_retry_after(answer: Answer, refusal: Refusal | None) -> Answer:
+    """Return the answer with word of when it may be worth trying again, if that is known."""
+    if refusal is not None and refusal.retry_after_seconds is not None:
         answer["Retry-After"] = str(refusal.retry_after_seconds)
     return answer
 
@@ -78,7 +85,7 @@ def refusal_json(refusal: Refusal, *, more: dict[str, Any] | None = None) -> Jso
         "errors": complaints_json(refusal),
         **(more or {}),
     }
-    return JsonResponse(answer, status=refusal.status)
+    return with_retry_after(JsonResponse(answer, status=refusal.status), refusal)
 
 
 def complaints_json(refusal: Refusal) -> list[dict[str, Any]]:

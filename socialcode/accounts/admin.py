@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
 
-from socialcode.accounts.forms import SignInForm
+from socialcode.accounts.forms import AccountForm, AccountMakingForm, SignInForm
 from socialcode.accounts.models import ApiToken
 
 # The same limits on guessing as on the site's own page.
@@ -18,6 +18,8 @@ admin.site.unregister(User)
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # generic to mypy alone
     """Accounts are shut on a page of ours, which asks why and keeps it in the audit log."""
 
+    form = AccountForm
+    add_form = AccountMakingForm
     readonly_fields = ("is_active",)
 
 

@@ -10,7 +10,6 @@ from functions.api.bodies import Credentials
 from functions.api.moderation_forms import ListQuery, Reason
 from functions.api.problems import problem, refusals
 from functions.api.schemas import TokenMade
-from functions.api.throttles import WriteThrottle
 from functions.permissions import require_staff
 from socialcode.accounts.models import Suspension
 from socialcode.accounts.signing import (
@@ -78,7 +77,6 @@ def list_suspensions(request: HttpRequest, wanted: Query[ListQuery]) -> Suspensi
 
 @accounts.put(
     "/accounts/{username}/suspension/",
-    throttle=[WriteThrottle()],
     response={200: SuspensionShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
     summary="Suspend an account",
 )
@@ -89,7 +87,6 @@ def put_suspension(request: HttpRequest, username: str, payload: Reason) -> Susp
 
 @accounts.delete(
     "/accounts/{username}/suspension/",
-    throttle=[WriteThrottle()],
     response={204: None, **refusals(401, 403, 404, 409, 429)},
     summary="Lift a suspension",
 )

@@ -1,9 +1,14 @@
 """What people fill in to sign up and in, and to make a token."""
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django.contrib.auth.forms import (
+    AdminUserCreationForm,
+    AuthenticationForm,
+    UserChangeForm,
+    UserCreationForm,
+)
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -17,12 +22,26 @@ from socialcode.accounts.signing import (
     address_of,
     user_with_password,
 )
+from socialcode.accounts.usernames import check_username, require_claim
 
-NAME_TAKEN = "A user with that username already exists."
+NAME_TAKEN = "A user with that username, or one that looks like it, already exists."
 TOO_MANY_GUESSES = "too_many_guesses"
 
 
-class SignUpForm(UserCreationForm):  # type: ignore[type-arg]  # generic to mypy alone
+class UsernameMixin:
+    """Has a name that is new be one that may be taken; what somebody is called already stays."""
+
+    cleaned_data: dict[str, Any]
+    instance: User
+
+    def clean_username(self) -> str:
+        name: str = self.cleaned_data["username"]
+        if name != self.instance.username:
+            check_username(name)
+        return name
+
+
+class SignUpForm(UsernameMixin, UserCreationForm):  # type: ignore[type-arg]  # generic to mypy alone
     """A new account: `username`, `password1`, `password2`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -36,13 +55,23 @@ class SignUpForm(UserCreationForm):  # type: ignore[type-arg]  # generic to mypy
 
     def create_account(self) -> User | None:
         """Save the account; if somebody was faster with its name, say so beside the field."""
+        user: User = self.save(commit=False)  # the password is hashed in no transaction
         try:
             with transaction.atomic():
-                self.save()
+                user.save()
+                require_claim(user)
         except IntegrityError:
             self.add_error("username", NAME_TAKEN)
             return None
-        return cast("User", self.instance)
+        return user
+
+
+class AccountMakingForm(UsernameMixin, AdminUserCreationForm):  # type: ignore[type-arg]
+    """A new account, made by staff."""
+
+
+class AccountForm(UsernameMixin, UserChangeForm):  # type: ignore[type-arg]
+    """An account as staff change it."""
 
 
 class SignInForm(AuthenticationForm):

@@ -30,6 +30,21 @@ class ApiToken(models.Model):
         return f"{self.prefix}…"
 
 
+class UsernameSkeleton(models.Model):
+    """What a user's name looks like (`socialcode.accounts.usernames`), so that nobody copies it.
+
+    Who had a name before somebody else's was looked at may share one, and has no row.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+"
+    )
+    skeleton = models.CharField(max_length=600, unique=True)
+
+    def __str__(self) -> str:
+        return self.skeleton
+
+
 class Suspension(models.Model):
     """An account is shut: since when, by whom and why; kept when it is lifted.
 

@@ -5,12 +5,9 @@ from typing import Any
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 
-from functions.rates import Rate
+from functions.request_limits import GUESSES, GUESSES_AT_NAME
+from runner.networks import network_of
 from socialcode.accounts.suspending import why_shut
-
-GUESSES_AT_NAME = Rate("guesses-at-name", tries=10, seconds=300)
-GUESSES = Rate("guesses", tries=100, seconds=300)
-SIGN_UPS = Rate("sign-ups", tries=300, seconds=600)
 
 
 class TooManyGuesses(Exception):
@@ -36,9 +33,22 @@ def user_with_password(address: str, username: str, password: str) -> User | Non
     AccountShut for who may not sign in; nobody else learns of that.
     """
     counters = ((GUESSES_AT_NAME, f"{address} {username.lower()}"), (GUESSES, address))
+    # Each try counts until it has proved to be no guess: of many at once no more get through.
     for rate, who in counters:
-        if rate.is_reached(who):
+        if not rate.count(who):
             raise TooManyGuesses(rate.retry_after_seconds())
+    is_guess = False
+    try:
+        user = _user_with_password(username, password)
+        is_guess = user is None
+        return user
+    finally:
+        if not is_guess:
+            for rate, who in counters:
+                rate.refund(who)
+
+
+def _user_with_password(username: str, password: str) -> User | None:
     spelled = stored_spelling(username)
     user = authenticate(username=spelled, password=password)
     if isinstance(user, User):
@@ -46,8 +56,6 @@ def user_with_password(address: str, username: str, password: str) -> User | Non
     shut = User.objects.filter(username=spelled, is_active=False).first()
     if shut is not None and shut.check_password(password):
         raise AccountShut(why_shut(shut))
-    for rate, who in counters:
-        rate.count(who)
     return None
 
 
@@ -58,5 +66,8 @@ def stored_spelling(username: str) -> str:
 
 
 def address_of(request: Any) -> str:
-    """Return where a request comes from; headers that anybody can send say nothing."""
-    return str(request.META.get("REMOTE_ADDR", ""))
+    """Return where a request comes from; headers that anybody can send say nothing.
+
+    Of IPv6 it is the network: whoever has one address there has all of it.
+    """
+    return str(network_of(str(request.META.get("REMOTE_ADDR", ""))))

@@ -16,9 +16,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.generic import FormView
 
+from functions.request_limits import GUESSES_AT_NAME
 from socialcode.accounts.forms import TOO_MANY_GUESSES, SignInForm, SignUpForm, TokenForm
 from socialcode.accounts.models import ApiToken
-from socialcode.accounts.signing import GUESSES_AT_NAME, SIGN_UPS, address_of
 from socialcode.accounts.tokens import create_token, revoke_token
 
 
@@ -32,7 +32,8 @@ class SignIn(LoginView):
     def form_invalid(self, form: Any) -> HttpResponse:
         response = super().form_invalid(form)
         if form.has_error(NON_FIELD_ERRORS, TOO_MANY_GUESSES):
-            return _wait(response, GUESSES_AT_NAME.retry_after_seconds())
+            response.status_code = HTTPStatus.TOO_MANY_REQUESTS
+            response["Retry-After"] = str(GUESSES_AT_NAME.retry_after_seconds())
         return response
 
 
@@ -45,10 +46,6 @@ class SignUp(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # generic t
     next_page = "/"
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:
-        address = address_of(self.request)
-        if not SIGN_UPS.count(address):
-            form.add_error(None, "Too many accounts were made from here. Try again later.")
-            return _wait(self.form_invalid(form), SIGN_UPS.retry_after_seconds())
         user = form.create_account()
         if user is None:
             return self.form_invalid(form)
@@ -87,9 +84,3 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 def _user(request: HttpRequest) -> User:
     assert isinstance(request.user, User)  # noqa: S101 - for login_required has seen to it
     return request.user
-
-
-def _wait(response: HttpResponse, seconds: int) -> HttpResponse:
-    response.status_code = HTTPStatus.TOO_MANY_REQUESTS
-    response["Retry-After"] = str(seconds)
-    return response

@@ -10,12 +10,13 @@ const TIMEOUT_MS = 15_000;
 
 /** A refusal as the server words it. */
 export class Refused extends Error {
-  constructor(status, answer) {
+  constructor(status, answer, retryAfterSeconds = 0) {
     super(answer?.message ?? `The server said ${status}.`);
     this.status = status;
     this.code = answer?.code ?? "";
     this.errors = answer?.errors ?? [];
     this.theirs = answer?.theirs ?? null;
+    this.retryMs = retryAfterSeconds * 1000; // 0: not for waiting alone
   }
 }
 
@@ -34,7 +35,7 @@ export async function postDraft(form, url, fields) {
   if (response.type === "opaqueredirect") throw new Refused(401, { code: "nobody", message: "you are signed out; sign in in another window" });
   if (response.status >= 500) throw new TypeError("the server is away");
   const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new Refused(response.status, answer ?? excuse(response.status));
+  if (!response.ok) throw new Refused(response.status, answer ?? excuse(response.status), Number(response.headers.get("Retry-After")));
   return answer;
 }
 
@@ -43,6 +44,7 @@ function excuse(status) {
     403: "you signed in anew; reload this page",
     404: "this draft is not there any more",
     413: "too large",
+    429: "too often; wait a moment",
   }[status];
   return { message: message ?? `the server said ${status}` };
 }
@@ -58,6 +60,7 @@ export class Saver {
     this.saved = read();
     this.savedText = "Saved";
     this.retryMs = RETRY_FIRST_MS;
+    this.notBefore = 0; // when it may be saved unasked again
     addEventListener("online", () => this.isChanged && this.save());
     addEventListener("beforeunload", (event) => {
       if (!this.isChanged) return;
@@ -95,13 +98,13 @@ export class Saver {
     clearTimeout(this.keeping);
     this.keeping = setTimeout(() => this.isChanged && this.keep(), KEEP_AFTER_MS);
     if (this.conflict) return;
-    this.onState("saving", "Saving");
+    if (Date.now() >= this.notBefore) this.onState("saving", "Saving");
     this.schedule(SAVE_AFTER_MS);
   }
 
   schedule(delayMs) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.save(), delayMs);
+    this.timer = setTimeout(() => this.save(), Math.max(delayMs, this.notBefore - Date.now()));
   }
 
   /** Save what has changed; resolves to whether everything is on the server. One at a time. */
@@ -137,6 +140,7 @@ export class Saver {
     this.form.elements.version.value = answer.version;
     this.saved = typed;
     this.retryMs = RETRY_FIRST_MS;
+    this.notBefore = 0;
     if (this.isChanged) this.schedule(SAVE_AFTER_MS);
     else {
       clearTimeout(this.keeping);
@@ -154,7 +158,10 @@ export class Saver {
       this.onState("unsaved", "Changed in another window");
       this.onConflict(error.theirs);
     } else if (error instanceof Refused) {
-      this.onState("unsaved", `Not saved: ${error.message}`);
+      this.onState("unsaved", `${error.retryMs && this.isKept ? "Kept on this device" : "Not saved"}: ${error.message}`);
+      if (!error.retryMs) return false;
+      this.notBefore = Date.now() + error.retryMs;
+      this.schedule(error.retryMs);
     } else {
       this.onState("unsaved", this.isKept ? "Kept on this device" : "Not saved");
       this.schedule(this.retryMs);

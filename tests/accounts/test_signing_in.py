@@ -1,13 +1,23 @@
 """Signing in and out."""
 
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
-from socialcode.accounts.signing import GUESSES_AT_NAME
+from functions.request_limits import GUESSES_AT_NAME, limit_of_page
+from socialcode.accounts import hashers
+from socialcode.accounts.hash_gate import RETRY_SECONDS, HashGate
+from socialcode.accounts.signing import AccountShut, TooManyGuesses, user_with_password
 from socialcode.accounts.tokens import create_token
 from tests.accounts.conftest import PASSWORD
+
+GUESSERS = 30
 
 
 def is_signed_in(browser: Client) -> bool:
@@ -129,3 +139,72 @@ def test_a_name_in_any_case_is_found_by_an_index(ana: User) -> None:
     found = User.objects.filter(username__iexact="ANA")
     assert "accounts_username_once" in found.explain()
     assert found.get() == ana
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_guesses_at_once_exactly_ten_are_looked_at(limits: None) -> None:
+    User.objects.create_user("ana", password=PASSWORD)
+    begin = threading.Barrier(GUESSERS)
+
+    def guess(_number: int) -> str:
+        begin.wait()
+        try:
+            return (
+                "wrong" if user_with_password("198.51.100.1", "ana", "guess") is None else "right"
+            )
+        except TooManyGuesses:
+            return "refused"
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(GUESSERS) as threads:
+        said = Counter(threads.map(guess, range(GUESSERS)))
+    assert said == {"wrong": GUESSES_AT_NAME.tries, "refused": GUESSERS - GUESSES_AT_NAME.tries}
+
+
+def test_signing_in_rightly_is_no_guess_however_often(ana: User, limits: None) -> None:
+    for _ in range(2 * GUESSES_AT_NAME.tries):
+        assert user_with_password("198.51.100.1", "ana", PASSWORD) == ana
+    User.objects.update(is_active=False)
+    for _ in range(2 * GUESSES_AT_NAME.tries):
+        with pytest.raises(AccountShut):
+            user_with_password("198.51.100.1", "ana", PASSWORD)
+
+
+def test_a_flood_of_sign_ins_is_stopped_by_address_whatever_the_names(
+    browser: Client, ana: User, limits: None
+) -> None:
+    sign_ins = limit_of_page("login")
+    assert sign_ins is not None
+    for _ in range(sign_ins.address.tries):
+        sign_ins.address.count("127.0.0.1")
+    for path in ("/accounts/login/", "/staff/login/", "/api/v1/tokens/"):
+        response = browser.post(
+            path, {"username": "ana", "password": PASSWORD}, content_type="application/json"
+        )
+        assert response.status_code == 429
+        assert 1 <= int(response["Retry-After"]) <= sign_ins.address.seconds
+    form = {"username": "ana", "password": PASSWORD, "next": "/runs/"}
+    page = browser.post("/accounts/login/", form).content.decode()
+    assert 'name="username" value="ana"' in page
+    assert 'name="next" value="/runs/"' in page
+    assert 'type="password" name="password"' in page
+    assert PASSWORD not in page
+    elsewhere = browser.post("/accounts/login/", form, REMOTE_ADDR="198.51.100.7")
+    assert elsewhere.status_code == 302
+
+
+def test_where_too_many_wait_to_be_hashed_the_form_comes_back_and_a_program_is_told(
+    browser: Client, ana: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.PASSWORD_HASHERS = ["socialcode.accounts.hashers.ScryptHasher"]
+    monkeypatch.setattr(hashers, "gate", HashGate(1, 0, 0))
+    form = {"username": "ana", "password": PASSWORD}
+    page = browser.post("/accounts/login/", form)
+    signing_up = {"username": "otto", "password1": PASSWORD, "password2": PASSWORD}
+    told = browser.post("/api/v1/tokens/", form, content_type="application/json")
+    for response in (page, browser.post("/accounts/signup/", signing_up), told):
+        assert (response.status_code, response["Retry-After"]) == (429, str(RETRY_SECONDS))
+    assert 'name="username" value="ana"' in page.content.decode()
+    assert told.json()["code"] == "too_many_requests"
+    assert not User.objects.filter(username="otto").exists()

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, connection
 from django.test import Client
 
+from functions.request_limits import limit_of_page
 from socialcode.accounts.forms import SignUpForm
-from socialcode.accounts.signing import SIGN_UPS
 from tests.accounts.conftest import PASSWORD
 
 FORM = {"username": "ana", "password1": PASSWORD, "password2": PASSWORD}
@@ -86,8 +86,10 @@ def test_of_two_who_take_a_name_at_once_one_is_told() -> None:
 
 
 def test_a_flood_of_accounts_is_stopped(browser: Client, limits: None) -> None:
-    for _ in range(SIGN_UPS.tries):
-        SIGN_UPS.count("127.0.0.1")
+    limit = limit_of_page("signup")
+    assert limit is not None
+    for _ in range(limit.address.tries):
+        limit.address.count("127.0.0.1")
     response = browser.post("/accounts/signup/", FORM, headers={"X-Forwarded-For": "203.0.113.9"})
     assert response.status_code == 429
     assert int(response["Retry-After"]) >= 1

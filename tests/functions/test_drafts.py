@@ -203,7 +203,8 @@ def test_a_draft_is_its_authors_alone(act: Callable[..., object], actor: str) ->
     draft = draft_implementation(define("Add", owner="olga"), constant("Add", 1), author="ida")
     user = account(actor) if actor else AnonymousUser()
     refusal = refusal_of(act, actor=user, draft=draft)
-    assert (refusal.code, refusal.status) == ("not_yours" if actor else "nobody", 403)
+    expected = ("not_found", 404) if actor else ("nobody", 403)
+    assert (refusal.code, refusal.status) == expected
 
 
 @pytest.mark.parametrize("act", [save_draft, discard_draft, run_draft, publish])

@@ -7,7 +7,8 @@ from pytest_django.fixtures import Settings
 
 from runner import consumers
 from runner.feeds import query
-from runner.limits import network_of, seats
+from runner.limits import seats
+from runner.networks import network_of
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Address, Peer, Server, signed_in
 from tests.streams.journal import write

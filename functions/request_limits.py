@@ -1,0 +1,227 @@
+"""How often each action may be asked for: the one table of pages and API; shown in docs/limits.md.
+
+Requests are counted by `socialcode.throttle`, before anything else is done for them. What costs
+more has a second limit, which its use case counts. A hundred a minute is more than anybody does by
+hand; several people may share an address.
+"""
+
+from dataclasses import dataclass
+
+from functions.rates import Rate
+
+MINUTE, TEN_MINUTES, HOUR = 60, 600, 3_600
+ADDRESS_FACTOR = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How often one user, and one address, may ask for an action, and what asks for it.
+
+    `pages` are names of addresses, `api` methods with addresses below /api/v1/.
+    """
+
+    what: str
+    user: Rate | None
+    address: Rate
+    pages: tuple[str, ...] = ()
+    api: tuple[str, ...] = ()
+
+
+def _limit(
+    what: str, tries: int, seconds: int = MINUTE, *, pages: str = "", api: str = ""
+) -> Limit:
+    name = what.replace(" ", "-")
+    return Limit(
+        what,
+        Rate(name, tries, seconds),
+        Rate(f"{name}-at-address", ADDRESS_FACTOR * tries, seconds),
+        tuple(pages.split()),
+        tuple(" ".join(pair) for pair in zip(api.split()[::2], api.split()[1::2], strict=True)),
+    )
+
+
+def _door(what: str, tries: int, seconds: int, *, pages: str, api: tuple[str, ...] = ()) -> Limit:
+    """Return the limit of what is asked by who is not signed in yet."""
+    rate = Rate(what.replace(" ", "-"), tries, seconds)
+    return Limit(what, None, rate, tuple(pages.split()), api)
+
+
+LIMITS = (
+    _door("sign-ins", 120, MINUTE, pages="login admin:login", api=("POST tokens/",)),
+    _door("sign-ups", 300, TEN_MINUTES, pages="signup"),
+    _limit("new tokens", 20, TEN_MINUTES, pages="tokens"),
+    _limit("revoked tokens", 100, pages="revoke-token"),
+    _limit("new functions", 100, pages="new-function", api="POST functions/"),
+    _limit(
+        "changed functions",
+        100,
+        pages="edit-function delete-function restore manage-function answer-offer",
+        api="""
+        PATCH functions/<name>/ DELETE functions/<name>/
+        POST functions/<name>/revisions/<int:id>/restore/ POST functions/<name>/rename/
+        PUT functions/<name>/offer/ DELETE functions/<name>/offer/
+        POST functions/<name>/offer/accept/ POST functions/<name>/transfer/
+        POST functions/<name>/archive/ POST functions/<name>/unarchive/
+        """,
+    ),
+    _limit("imports", 30, pages="import", api="POST imports/ POST imports/preview/"),
+    _limit(
+        "new drafts",
+        100,
+        pages="new-implementation new-test new-acceptance-test copy",
+        api="""
+        POST functions/<name>/implementations/ POST functions/<name>/tests/
+        POST acceptance-tests/
+        """,
+    ),
+    _limit(
+        "saved drafts",
+        300,
+        pages="draft edit-acceptance-test",
+        api="""
+        PATCH implementations/<int:id>/ PATCH tests/<int:id>/ PATCH acceptance-tests/<int:id>/
+        """,
+    ),
+    _limit(
+        "discarded drafts",
+        100,
+        pages="discard-draft discard-acceptance-test",
+        api="DELETE implementations/<int:id>/ DELETE tests/<int:id>/",
+    ),
+    _limit(
+        "runs",
+        100,
+        pages="run-draft run-function-again retry-run run-again run-record-again",
+        api="""
+        POST implementations/<int:id>/run/ POST tests/<int:id>/run/
+        POST functions/<name>/run-again/ POST batches/<int:id>/retry/
+        POST batches/<int:id>/run-again/ POST results/<key>/run-again/
+        """,
+    ),
+    _limit("cancelled runs", 100, pages="cancel-run", api="POST batches/<int:id>/cancel/"),
+    _limit("calls", 600, pages="try-function", api="POST functions/<name>/call/"),
+    _limit(
+        "publications",
+        100,
+        pages="publish-draft publish-acceptance-test",
+        api="""
+        POST implementations/<int:id>/publish/ POST tests/<int:id>/publish/
+        POST acceptance-tests/<int:id>/publish/
+        """,
+    ),
+    _limit(
+        "withdrawals",
+        100,
+        pages="withdraw withdraw-acceptance-test",
+        api="""
+        POST implementations/<int:id>/withdraw/ POST tests/<int:id>/withdraw/
+        POST acceptance-tests/<int:id>/withdraw/
+        """,
+    ),
+    _limit(
+        "owners' verdicts",
+        100,
+        pages="judge",
+        api="PUT implementations/<int:id>/verdict/ PUT tests/<int:id>/verdict/",
+    ),
+    _limit(
+        "previews",
+        60,
+        pages="preview-draft preview-withdraw preview-judge preview-delete",
+        api="""
+        POST implementations/<int:id>/preview/ POST tests/<int:id>/preview/
+        POST functions/<name>/preview/
+        """,
+    ),
+    _limit(
+        "votes",
+        100,
+        pages="vote",
+        api="""
+        PUT implementations/<int:id>/vote/ PUT tests/<int:id>/vote/ PUT comments/<int:id>/vote/
+        """,
+    ),
+    _limit(
+        "comments",
+        100,
+        pages="discussion comment edit-comment delete-comment hide-comment show-comment",
+        api="""
+        POST functions/<name>/comments/ POST implementations/<int:id>/comments/
+        POST tests/<int:id>/comments/ POST comments/<int:id>/replies/
+        PATCH comments/<int:id>/ DELETE comments/<int:id>/
+        POST comments/<int:id>/hide/ POST comments/<int:id>/show/
+        """,
+    ),
+    _limit(
+        "flags",
+        30,
+        pages="flag",
+        api="""
+        POST functions/<name>/flag/ POST implementations/<int:id>/flag/
+        POST tests/<int:id>/flag/ POST comments/<int:id>/flag/
+        """,
+    ),
+    _limit(
+        "notifications and watches",
+        300,
+        pages="watch read-notifications",
+        api="POST notifications/read/ PUT watches/<name>/",
+    ),
+    _limit(
+        "mail settings",
+        30,
+        TEN_MINUTES,
+        pages="digest confirm-digest unsubscribe-digest",
+        api="PUT notifications/digest/",
+    ),
+    _limit(
+        "acts of staff",
+        300,
+        pages="resolve-flag suspensions lift-suspension admin:* django_rq:*",
+        api="""
+        POST staff/flags/<int:id>/resolve/ PUT accounts/<username>/suspension/
+        DELETE accounts/<username>/suspension/
+        """,
+    ),
+)
+# What is in no row above; there is nothing of the kind, or the table lacks it.
+OTHER = _limit("other writes", 100)
+# Names of addresses that are not counted, and why.
+EXEMPT = {
+    "logout": "signing out must always work",
+    "admin:logout": "signing out must always work",
+}
+
+# Second limits, counted by use cases when there is something to be done.
+COMMENTS = Rate("comments-written", tries=60, seconds=TEN_MINUTES)
+RERUNS = Rate("reruns", tries=60, seconds=HOUR)
+PREVIEWS = Rate("previews-made", tries=60, seconds=HOUR)
+EXPORTS = Rate("exports", tries=120, seconds=TEN_MINUTES)
+CONFIRMATIONS = Rate("confirmations", tries=5, seconds=HOUR)
+GUESSES_AT_NAME = Rate("guesses-at-name", tries=10, seconds=300)
+GUESSES = Rate("guesses", tries=100, seconds=300)
+SECOND = {
+    "comments and replies written, by a user": COMMENTS,
+    "runs repeated, by a user": RERUNS,
+    "previews, by a user": PREVIEWS,
+    "functions taken home, by a user, or by an address where nobody is signed in": EXPORTS,
+    "addresses asked to confirm mail, by a user": CONFIRMATIONS,
+    "wrong passwords for one name from one address": GUESSES_AT_NAME,
+    "wrong passwords from one address": GUESSES,
+}
+
+_BY_PAGE = {page: limit for limit in LIMITS for page in limit.pages}
+_BY_API = {call: limit for limit in LIMITS for call in limit.api}
+
+
+def limit_of_page(name: str) -> Limit | None:
+    """Return the limit of writing to a page, by its address's name; None for what is exempt."""
+    if name in EXEMPT:
+        return None
+    space, _, _ = name.rpartition(":")
+    return _BY_PAGE.get(name) or _BY_PAGE.get(f"{space}:*") or OTHER
+
+
+def limit_of_call(method: str, route: str) -> Limit:
+    """Return the limit of writing to the API, by method and address below its version."""
+    return _BY_API.get(f"{method} {route}", OTHER)

@@ -1,0 +1,91 @@
+"""Limits how many passwords are hashed at once, and how many requests wait for that."""
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from django.db import connections
+
+from functions.errors import TooOften
+
+T = TypeVar("T")
+
+# A core is left to everything else, where there is more than one.
+HASHES_AT_ONCE = max(1, len(os.sched_getaffinity(0)) - 1)
+# Pages come first where the processors are busy; with much more, nobody could sign in then.
+NICENESS = 5
+# Hashed or waiting in this process: each has a thread. One takes some 0.3 s of a processor.
+MOST_INSIDE = 8 + 8 * HASHES_AT_ONCE
+MOST_INSIDE_OF_ONE_ADDRESS = 12
+LONGEST_WAIT_SECONDS = 10.0
+RETRY_SECONDS = 5
+
+# For whom this thread works; "" where that is no visitor, but a command.
+client_address: ContextVar[str] = ContextVar("client_address", default="")
+
+
+class HashersBusy(TooOften):
+    """More passwords wait to be hashed than are taken; nothing was checked or stored."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too many people are signing in at this moment. Try again in a few seconds.",
+            retry_after_seconds=RETRY_SECONDS,
+        )
+
+
+class HashGate:
+    """Has few hashes computed at once and a few more wait; the others are refused at once."""
+
+    def __init__(self, at_once: int, most: int, most_of_one: int) -> None:
+        # They hold Python's lock for moments only: hashing lets go of it.
+        self._hashers = ThreadPoolExecutor(at_once, "hashes", initializer=_be_nice)
+        self._most, self._most_of_one = most, most_of_one
+        self._lock = threading.Lock()
+        self._inside: Counter[str] = Counter()
+
+    def compute(self, hashing: Callable[[], T], address: str) -> T:
+        """Return what is hashed, when it is its turn; raises HashersBusy."""
+        with self._place(address):
+            # Whoever waits needs no database, and there are few connections.
+            release_connections()
+            hashed = self._hashers.submit(hashing)
+            wait([hashed], LONGEST_WAIT_SECONDS)
+            if hashed.cancel():  # its turn has not come
+                raise HashersBusy
+            return hashed.result()
+
+    @contextmanager
+    def _place(self, address: str) -> Iterator[None]:
+        with self._lock:
+            is_too_much = address and self._inside[address] >= self._most_of_one
+            if is_too_much or self._inside.total() >= self._most:
+                raise HashersBusy
+            self._inside[address] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._inside[address] -= 1
+                if not self._inside[address]:
+                    del self._inside[address]
+
+
+def _be_nice() -> None:
+    """Lower the priority of this thread alone, as Linux has it."""
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+
+
+def release_connections() -> None:
+    """Give this thread's connections back to the pool, unless it is amid a transaction."""
+    for connection in connections.all(initialized_only=True):
+        if connection.autocommit and not connection.in_atomic_block:
+            connection.close()
+
+
+gate = HashGate(HASHES_AT_ONCE, MOST_INSIDE, MOST_INSIDE_OF_ONE_ADDRESS)

@@ -1,0 +1,94 @@
+"""Counts what is written, by user and address, for pages and the API alike, and stops floods."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from functions.api.middleware import API_PREFIX
+from functions.api.problems import problem
+from functions.errors import TooOften
+from functions.rates import Rate
+from functions.request_limits import Limit, limit_of_call, limit_of_page
+from functions.views.too_often import refuse_too_often
+from socialcode.accounts.hash_gate import client_address
+from socialcode.accounts.signing import address_of
+
+READING = ("GET", "HEAD", "OPTIONS", "TRACE")
+UNITS = ((3_600, "hour"), (60, "minute"), (1, "second"))
+
+
+class ThrottleMiddleware:
+    """Refuses a request to write that comes too soon after too many others."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        token = client_address.set(address_of(request))
+        try:
+            return self._get_response(request)
+        finally:
+            client_address.reset(token)
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+        """Count the request before its view is called; return a refusal, or None to go on."""
+        limit = None if request.method in READING else limit_of(request)
+        rate = limit and _exceeded(request, limit)
+        if not limit or not rate:
+            return None
+        refusal = TooOften(_message(limit, rate), retry_after_seconds=rate.retry_after_seconds())
+        return self.process_exception(request, refusal)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer a refusal that came from further down, as where passwords are hashed."""
+        if not isinstance(error, TooOften):
+            return None
+        if not request.path.startswith(API_PREFIX):
+            return refuse_too_often(request, error)
+        return problem(429, detail=error.message, retry_after_seconds=error.retry_after_seconds)
+
+
+def limit_of(request: HttpRequest) -> Limit | None:
+    """Return the limit that a request to write falls under; None for what is exempt."""
+    match = request.resolver_match
+    if match is None:
+        return None
+    if request.path.startswith(API_PREFIX):
+        _, _, route = match.route.removeprefix(API_PREFIX.lstrip("/")).partition("/")
+        return limit_of_call(str(request.method), route)
+    return limit_of_page(match.view_name)
+
+
+def _exceeded(request: HttpRequest, limit: Limit) -> Rate | None:
+    """Count the request; return the rate that it is one too many for.
+
+    What a user is refused is not counted for the address: others may share it.
+    """
+    user, rate = request.user, limit.user
+    if rate and user.is_authenticated and not rate.count(f"user {user.pk}"):
+        return rate
+    return None if limit.address.count(address_of(request)) else limit.address
+
+
+def _message(limit: Limit, rate: Rate) -> str:
+    whose = " from one address" if rate is limit.address else ""
+    return (
+        f"At most {rate.tries:,} {limit.what}{whose} {each(rate.seconds)}: "
+        f"try again in {spoken(rate.retry_after_seconds())}."
+    )
+
+
+def each(seconds: int) -> str:
+    """Return a window as people say it: `a minute`, `in 10 minutes`."""
+    text = spoken(seconds)
+    article = "an" if text == "1 hour" else "a"
+    return f"{article} {text.removeprefix('1 ')}" if text.startswith("1 ") else f"in {text}"
+
+
+def spoken(seconds: int) -> str:
+    """Return a time as people say it, rounded up: `40 seconds`, `2 minutes`."""
+    size, unit = next((size, unit) for size, unit in UNITS if seconds >= size or size == 1)
+    number = -(-seconds // size)
+    return f"{number} {unit}{'s'[: number != 1]}"
