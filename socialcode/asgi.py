@@ -3,9 +3,12 @@
 import os
 
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
+from django.conf import settings
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from socialcode.handling import get_page_application
+from socialcode.origins import SameOrigin
+from socialcode.refusals import SlowRefusals
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialcode.settings")
 # Nobody looks at a page any more that takes longer; commands take as long as they need.
@@ -17,8 +20,11 @@ from runner.routing import websocket_urlpatterns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": pages,
+        "http": SlowRefusals(pages),
         # Who is asking is found out by the sockets themselves, for many at once.
-        "websocket": AllowedHostsOriginValidator(URLRouter(websocket_urlpatterns)),
+        "websocket": SameOrigin(URLRouter(websocket_urlpatterns)),
     }
 )
+if settings.BEHIND_PROXY:
+    # Whoever connects directly could otherwise choose the address that limits count.
+    application = ProxyHeadersMiddleware(application, settings.TRUSTED_PROXIES)

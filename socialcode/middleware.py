@@ -1,4 +1,4 @@
-"""Static files, and what pages may load: ours by the settings, django-rq's with own styles."""
+"""Static files, what may be kept of answers, and what pages may load."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from csp.constants import UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from servestatic.middleware import ServeStaticMiddleware
@@ -28,6 +29,25 @@ class PolicyMiddleware(CSPMiddleware):
         if request.path_info.startswith(PAGES_OF_DJANGO_RQ) and response.status_code == 200:
             parts.update = {"style-src": [UNSAFE_INLINE]}
         return parts
+
+
+class PrivacyMiddleware:
+    """Has nobody keep what was answered to somebody, whatever it is about.
+
+    Somebody is who sends a session or a token, or gets a session by this answer. What anybody gets
+    may be kept as far as its view says. (Below static files, which are the same for all.)
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self._get_response(request)
+        cookie = settings.SESSION_COOKIE_NAME
+        is_known = cookie in request.COOKIES or "Authorization" in request.headers
+        if is_known or cookie in response.cookies:
+            response["Cache-Control"] = "private, no-store"
+        return response
 
 
 class StaticMiddleware:

@@ -9,9 +9,10 @@ import environ
 from csp.constants import NONCE, NONE, SELF
 
 from socialcode.embedded.places import Places
+from socialcode.environment import Environment, SettingError
 from socialcode.logs import configure_logs
 
-env = environ.Env()
+env = Environment()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # All that a running site writes: the embedded engines' files, logs and the secret key.
@@ -45,6 +46,11 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret(VAR_DIR / "secret
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+# Who is believed what they say of who asks, and by which scheme: nobody, or these proxies.
+BEHIND_PROXY = env.bool("SOCIALCODE_BEHIND_PROXY", default=False)
+TRUSTED_PROXIES = env.networks("SOCIALCODE_TRUSTED_PROXIES", default="127.0.0.1,::1")
+if "SOCIALCODE_TRUSTED_PROXIES" in os.environ and not BEHIND_PROXY:
+    raise SettingError("SOCIALCODE_TRUSTED_PROXIES is set. Set SOCIALCODE_BEHIND_PROXY=1, too.")
 
 # --- Parts ------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -70,6 +76,7 @@ MIDDLEWARE = [
     "functions.api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "socialcode.middleware.StaticMiddleware",
+    "socialcode.middleware.PrivacyMiddleware",
     "socialcode.middleware.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -77,6 +84,8 @@ MIDDLEWARE = [
     "socialcode.accounts.middleware.SessionUserMiddleware",
     "socialcode.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    # Below what finds out who is asking, and what refuses forms of other sites.
+    "socialcode.throttle.ThrottleMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "socialcode.urls"
@@ -92,6 +101,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "socialcode.context.workers",
             ],
         },
     },
@@ -112,6 +122,8 @@ SESSION = {
     "client_connection_check_interval": "5s",
     "statement_timeout": f"{env.int('SOCIALCODE_STATEMENT_SECONDS', default=0)}s",
 }
+# In their place for workers and sweepers, whose work takes longer at times, but not for ever.
+WORKER_STATEMENT_SECONDS = env.int("SOCIALCODE_WORKER_STATEMENT_SECONDS", default=300)
 
 
 def _database(url: str) -> dict[str, Any]:
@@ -176,11 +188,17 @@ QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
 CALLERS_SOCKET = env.str("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))
 CALL_SLOTS = env.int("SOCIALCODE_CALL_SLOTS", default=2)
 CALLS_PER_MINUTE = env.int("SOCIALCODE_CALLS_PER_MINUTE", default=600)
+# Where it answers questions about source text, and what has the functions that do.
+ANALYSIS_SOCKET = env.str("SOCIALCODE_ANALYSIS_SOCKET", default=str(EMBEDDED.analysis_socket))
+ANALYST = "functions.confined:analyst"
 
 # How many sockets one user may have open in one web process, and one address nobody is signed in
 # at. Every open page has one; behind a proxy see SOCIALCODE_BEHIND_PROXY, or all are one address.
 SOCKETS_PER_USER = env.int("SOCIALCODE_SOCKETS_PER_USER", default=50)
 SOCKETS_PER_ADDRESS = env.int("SOCIALCODE_SOCKETS_PER_ADDRESS", default=200)
+# How many connections of any kind one address may have open at one web process; trusted proxies as
+# many as they like.
+CONNECTIONS_PER_ADDRESS = env.int("SOCIALCODE_CONNECTIONS_PER_ADDRESS", default=1_000)
 
 # For how many days events can be read again by who comes back, ended batches are kept with their
 # tasks, and results that nothing refers to, since they were last wanted.
@@ -219,8 +237,8 @@ AUTH_PASSWORD_VALIDATORS = [
 PASSWORD_HASHERS = env.list(
     "SOCIALCODE_PASSWORD_HASHERS",
     default=[
-        "django.contrib.auth.hashers.ScryptPasswordHasher",
-        "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+        "socialcode.accounts.hashers.ScryptHasher",
+        "socialcode.accounts.hashers.PBKDF2Hasher",
     ],
 )
 
@@ -273,9 +291,6 @@ SECURE_SSL_REDIRECT = SECURE
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
 SECURE_HSTS_PRELOAD = SECURE
-# Only for a proxy that sets the header itself and removes what clients send under its name.
-if env.bool("SOCIALCODE_BEHIND_PROXY", default=False):
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SESSION_ENGINE = "socialcode.accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 # The prefix makes browsers refuse the cookie from any other host, path or without TLS.

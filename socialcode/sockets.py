@@ -9,6 +9,7 @@ import logging
 import math
 import socket
 from asyncio import BaseTransport
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from uvicorn.protocols.utils import ClientDisconnected
@@ -31,6 +32,9 @@ TICK_SECONDS = 0.25  # sockets are pinged at these, many at once, and answer at 
 class SocketProtocol(WebSocketsSansIOProtocol):
     """One WebSocket whose memory is bounded, whatever its client does and does not."""
 
+    # Called once the connection is gone.
+    on_lost: Callable[[], None] = staticmethod(lambda: None)
+
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.logger = self.conn.logger = log
@@ -41,6 +45,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         kernel_socket = cast("socket.socket | None", transport.get_extra_info("socket"))
         if kernel_socket is not None:
             kernel_socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.on_lost()
 
     async def send(self, message: "ASGISendEvent") -> None:
         """Send once the frame before has left our memory; give up on that without harm."""

@@ -5,9 +5,11 @@ import gc
 import os
 import resource
 import socket
+import sys
 
 import uvicorn
 
+from socialcode.environment import SettingError
 from socialcode.requests import RequestProtocol
 from socialcode.sockets import SocketProtocol
 
@@ -49,7 +51,6 @@ def listen(host: str, port: int) -> socket.socket:
 
 def serve(listener: socket.socket) -> None:
     """Serve until told to stop by SIGTERM or SIGINT."""
-    behind_proxy = os.environ.get("SOCIALCODE_BEHIND_PROXY", "").lower() in ("1", "true", "yes")
     # Sockets are open files; what is usual for one user of a machine is too few of them.
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
@@ -59,8 +60,8 @@ def serve(listener: socket.socket) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
-        # Whoever connects directly could otherwise choose the address that limits count.
-        proxy_headers=behind_proxy,
+        # Who is believed what they say of others, the application knows.
+        proxy_headers=False,
         http=RequestProtocol,
         ws=SocketProtocol,
         ws_max_size=LARGEST_FRAME_BYTES,
@@ -73,7 +74,10 @@ def serve(listener: socket.socket) -> None:
     # What is loaded lasts; looking it through for garbage would take time now, and hold up a page
     # each time.
     gc.disable()
-    config.load()
+    try:
+        config.load()
+    except SettingError as wrong:
+        sys.exit(str(wrong))
     gc.freeze()
     gc.enable()
     uvicorn.Server(config).run(sockets=[listener])

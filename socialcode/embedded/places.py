@@ -54,6 +54,10 @@ class Places:
         return self.sockets / "callers"
 
     @property
+    def analysis_socket(self) -> Path:
+        return self.sockets / "analyses"
+
+    @property
     def database_url(self) -> str:
         return f"postgresql://postgres@/socialcode?host={self.sockets}"
 

@@ -7,18 +7,28 @@ from typing import Any
 import pytest
 import uvicorn
 
+from socialcode import connections, requests
 from socialcode.requests import LARGEST_HEAD_BYTES, MOST_AHEAD, RequestProtocol
 from tests.patience import PATIENCE_SECONDS
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+GET_LARGE = b"GET /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+# More than kernels hold for two ends of a connection.
+LARGE_BYTES, PIECE = 32 * 2**20, b"x" * 2**16
 
 
-async def echo(_scope: Any, receive: Any, send: Any) -> None:
-    """Answer with how long the body is."""
+async def echo(scope: Any, receive: Any, send: Any) -> None:
+    """Answer with how long the body is; below /large with so much, by the piece."""
     length, more = 0, True
     while more:
         message = await receive()
         length, more = length + len(message["body"]), message["more_body"]
+    if scope["path"] == "/large":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(LARGE_BYTES // len(PIECE)):
+            await send({"type": "http.response.body", "body": PIECE, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+        return
     body = b"%08d" % length
     headers = [(b"content-length", b"8")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -37,6 +47,14 @@ async def port() -> AsyncIterator[int]:
     yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = True
     await asyncio.wait_for(serving, PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the server's patience measured in tenths of seconds."""
+    monkeypatch.setattr(connections, "SWEEP_SECONDS", 0.1)
+    for name in ("HEAD_SECONDS", "BODY_SECONDS", "ANSWER_SECONDS"):
+        monkeypatch.setattr(requests, name, 0.5)
 
 
 async def exchange(port: int, *sent: bytes) -> bytes:
@@ -87,3 +105,66 @@ async def test_requests_are_not_piled_up_before_the_first_is_answered(port: int)
     assert some.count(b"HTTP/1.1 200 OK") == MOST_AHEAD + 1
     many = await exchange(port, (GET + b"\r\n") * 3000)
     assert many.count(b"HTTP/1.1 200 OK") < 3000
+
+
+@pytest.mark.usefixtures("hurry")
+@pytest.mark.parametrize("pause_seconds", [0.0, 0.05])
+async def test_who_reads_is_sent_all_of_it_and_who_stops_is_let_go(
+    port: int, pause_seconds: float
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**16)
+    writer.write(GET_LARGE)
+    idler, idle_writer = await asyncio.open_connection("127.0.0.1", port, limit=2**16)
+    idle_writer.write(GET_LARGE)
+    read = 0
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while piece := await reader.read(2**18):
+            read += len(piece)
+            await asyncio.sleep(pause_seconds)
+    assert read > LARGE_BYTES
+    await asyncio.sleep(2 * requests.ANSWER_SECONDS)
+    left = 0
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while piece := await idler.read(2**18):
+                left += len(piece)
+    except ConnectionError:
+        pass
+    assert left < LARGE_BYTES
+    writer.close()
+    idle_writer.close()
+
+
+@pytest.mark.usefixtures("hurry")
+@pytest.mark.parametrize(
+    ("pause_seconds", "status"), [(0.01, b"200 OK"), (0.45, b"408 Request Timeout")]
+)
+async def test_a_body_may_be_slow_but_not_endless(
+    port: int, pause_seconds: float, status: bytes
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    pieces = 100
+    writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (100 * pieces))
+
+    async def send() -> None:
+        for _ in range(pieces):
+            writer.write(b"x" * 100)
+            await asyncio.sleep(pause_seconds)
+
+    sending = asyncio.create_task(send())
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        said = await reader.readline()
+    sending.cancel()
+    writer.close()
+    assert said == b"HTTP/1.1 " + status + b"\r\n"
+
+
+@pytest.mark.usefixtures("hurry")
+async def test_a_server_that_had_no_clients_for_a_while_watches_the_next(port: int) -> None:
+    for _ in range(3):
+        assert b"200 OK" in await exchange(port, GET + b"Connection: close\r\n\r\n")
+        await asyncio.sleep(2 * connections.SWEEP_SECONDS)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        assert await reader.read() == b""
+    writer.close()

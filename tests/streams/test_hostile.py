@@ -69,6 +69,7 @@ def processes(
         "DATABASE_URL": url_of_test_database(),
         "SOCIALCODE_DATABASE_POOL": "1",
         "SOCIALCODE_SOCKETS_PER_ADDRESS": str(SEATS),
+        "SOCIALCODE_CONNECTIONS_PER_ADDRESS": "2000",
         "STREAM_CONSTANTS": json.dumps(
             {
                 "runner.windows:RESEND_SECONDS": RESEND_SECONDS,

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 from websockets.exceptions import InvalidStatus
 
 from runner import consumers, feeds, hubs, messages, reading, registry, topics
@@ -124,12 +125,61 @@ async def test_purging_what_a_slow_reader_has_not_read_is_reset(server: Server) 
         assert (await peer.receive_seqs(1_001))[-1] == 3_000
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1.evil.example"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1.evil.example:{port}",
+        "https://127.0.0.1:{port}",  # another scheme
+        "http://localhost:{port}",  # another name of ours
+        "http://127.0.0.1:1",  # another port: somebody else's server on this machine
+        "http://127.0.0.1",
+        "http://mira@127.0.0.1:{port}",
+        "http://127.0.0.1:{port}/page",
+        "http://127.0.0.1:no-port",
+        "127.0.0.1:{port}",
+        "file://",
+    ],
+)
 async def test_a_foreign_origin_gets_no_socket(server: Server, origin: str) -> None:
     with pytest.raises(InvalidStatus) as refusal:
-        async with Peer(server, origin=origin):
+        async with Peer(server, origin=origin.format(port=server.port)):
             pass
     assert refusal.value.response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("trusted", "origin", "is_allowed"),
+    [
+        ("https://example.org", "https://example.org", True),
+        ("https://example.org", "https://example.org:443", True),
+        ("https://example.org", "http://example.org", False),
+        ("https://example.org", "https://example.org:8443", False),
+        ("https://example.org", "https://a.example.org", False),
+        ("https://*.example.org", "https://a.example.org", True),
+        ("https://*.example.org", "https://a.example.org.evil.example", False),
+        ("https://*.example.org", "https://evilexample.org", False),
+        ("https://*.example.org:8443", "https://a.example.org", False),
+    ],
+)
+async def test_origins_that_may_post_forms_may_open_sockets(
+    server: Server, settings: Settings, trusted: str, origin: str, is_allowed: bool
+) -> None:
+    settings.CSRF_TRUSTED_ORIGINS = [trusted]
+    if is_allowed:
+        async with Peer(server, origin=origin):
+            return
+    with pytest.raises(InvalidStatus):
+        async with Peer(server, origin=origin):
+            pass
+
+
+async def test_a_host_that_is_not_ours_gets_no_socket(server: Server, settings: Settings) -> None:
+    settings.ALLOWED_HOSTS = ["example.org"]
+    with pytest.raises(InvalidStatus):
+        async with Peer(server):
+            pass
 
 
 async def test_a_topic_of_another_is_refused_and_the_socket_goes_on(server: Server) -> None:
