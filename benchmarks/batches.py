@@ -20,7 +20,7 @@ from benchmarks.site import PrivateSite
 
 WORKERS = 2
 MACHINERY = ("throughput", "growth", "waiting")
-OTHERS = ("votes", "cascades")
+OTHERS = ("votes", "cascades", "newcomers")
 
 
 def measure(topic: str, quick: bool) -> list[Figure]:

@@ -24,7 +24,7 @@ from functions.usage import count_usage
 from functions.verification import find_differences
 from functions.voting import cast_vote
 from runner.execution import Drainer
-from runner.models import Attempt, Batch, Execution
+from runner.models import Attempt, Batch, Execution, FollowUp
 from runner.programs import build_program, source_hash
 from runner.sandbox import Outcome, Pool, Verdict
 from runner.sources import read_sources
@@ -70,10 +70,21 @@ class Cascading:
         with transaction.atomic():
             settle_soon(made.values_list("id", flat=True), cause="made")
         self._drainer.drain()
+        while not self.is_quiet():  # where other workers took some of it
+            time.sleep(0.01)
 
     def change(self, *, base: str) -> Measured:
         """Publish another implementation of the base, which is elected."""
         return self._measure(lambda: self._publish(Function.objects.get(name=base)))
+
+    def begin(self, *, base: str) -> None:
+        """Publish another implementation of the base, and leave all else to the site's workers."""
+        self._publish(Function.objects.get(name=base))
+
+    def is_quiet(self) -> bool:
+        """Tell whether nothing follows any more from what was begun."""
+        open_batches = Batch.objects.filter(state=BatchState.OPEN)
+        return not (FollowUp.objects.exists() or open_batches.exists())
 
     def flip(self, *, base: str, value: int) -> Measured:
         """Vote so that the one before is elected, or the last one again."""

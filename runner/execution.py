@@ -1,7 +1,8 @@
 """Executing: claims what is ready and runs it in the sandbox, until there is nothing left.
 
-No transaction is open while code runs. Five threads share the work: one runs programs, one claims
-the next ones meanwhile, one writes what they bring, one keeps the leases, one sees that they are.
+No transaction is open while code runs. Six threads share the work: one runs programs, one claims
+the next ones meanwhile, one writes what they bring, one runs what follows from that, one keeps the
+leases, one sees that they are.
 """
 
 import logging
@@ -18,6 +19,7 @@ from runner.claiming import MOST_AT_ONCE, Claim, build_programs, claim
 from runner.flushing import DATABASE_AWAY, Flusher
 from runner.holding import Holdings
 from runner.models import Attempt
+from runner.progress import Progress
 from runner.recording import Run
 from runner.sandbox import Cancelled, LogLine, Outcome, Pool, Program, SandboxBroken, Verdict
 from runner.states import MAX_ATTEMPTS
@@ -30,6 +32,9 @@ STOP_GRACE_SECONDS = 4.0
 SETTLE_WHEN_STOPPING_SECONDS = 2.0
 # How late who waits for what is written notices that the worker is to stop.
 SETTLE_LOOK_SECONDS = 1.0
+STALLED_LOOK_SECONDS = 1.0
+# How late, while follow-ups are run, what others have submitted is claimed.
+CLAIM_LOOK_SECONDS = 0.05
 # Where many wait, the next are claimed when so few are left to begin: the sandbox runs on.
 CLAIM_AHEAD_WHEN_LEFT = 8
 # What must run alone is not claimed ahead, so now and then all comes to an end.
@@ -70,10 +75,17 @@ class Drainer:
         self._claimer = ThreadPoolExecutor(1, "claimer")
         self._next_work: Future[_Work | None] | None = None
         self._stopping = threading.Event()
+        self._runs_programs = True
         self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._held.all()))
         self._grace.daemon = True
-        self._held = Holdings(self._cancel)
-        self._flusher = Flusher(self._held.forget)
+        self._progress = Progress()
+        self._held = Holdings(self._cancel, self._progress)
+        self._flusher = Flusher(self._held.forget, self._progress)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether what is claimed here is run, and written, as far as one can tell."""
+        return self._runs_programs and not self._progress.is_stalled
 
     @property
     def is_idle(self) -> bool:
@@ -136,25 +148,40 @@ class Drainer:
         return True
 
     def _drain(self) -> None:
+        """Execute until nothing is ready, and nothing that is followed up makes anything ready."""
+        wish = 0
         while not self._stopping.is_set():
+            if self._progress.is_stalled:
+                # What would come of it could not be written either.
+                self._stopping.wait(STALLED_LOOK_SECONDS)
+                continue
             made_ready = self._flusher.made_ready
             work = self._claim()
             if work is not None:
+                wish = 0
                 if not self._execute(work):
                     break
                 continue
-            self._settle()
-            if self._flusher.made_ready == made_ready:
-                return
-        self._flusher.settle(SETTLE_WHEN_STOPPING_SECONDS)
+            wish = wish or self._flusher.settle()
+            if self._flusher.is_settled(wish, made_ready, CLAIM_LOOK_SECONDS):
+                if self._flusher.made_ready == made_ready:
+                    return
+                wish = 0
+        self._flusher.is_written(self._flusher.settle(), SETTLE_WHEN_STOPPING_SECONDS)
 
-    def _settle(self) -> None:
+    def _await_written(self) -> None:
         """Wait until all is written, unless the worker is to stop."""
-        while not self._flusher.settle(SETTLE_LOOK_SECONDS) and not self._stopping.is_set():
-            pass
+        wish = self._flusher.settle()
+        while not self._flusher.is_written(wish, SETTLE_LOOK_SECONDS):
+            if self._stopping.is_set():
+                return
 
     def _claim(self, *, ahead: bool = False) -> _Work | None:
         """Claim and build; None if nothing is ready."""
+        with self._progress.statements():
+            return self._claim_work(ahead=ahead)
+
+    def _claim_work(self, *, ahead: bool) -> _Work | None:
         claimed = claim(self._worker, ahead=ahead)
         if not claimed.claims:
             return None
@@ -174,7 +201,7 @@ class Drainer:
     def _claim_ahead(self) -> _Work | None:
         """Claim what can be run after the present; where that fails, it is left to who comes."""
         try:
-            return self._claim(ahead=True)
+            return None if self._progress.is_stalled else self._claim(ahead=True)
         except Exception as error:  # noqa: BLE001 - the next claim meets the same, and sees to it
             log.warning("nothing is claimed ahead: %s", error)
             return None
@@ -186,7 +213,7 @@ class Drainer:
         while work is not None:
             if work.is_alone:
                 # Should it take this worker along, that is to harm nothing else.
-                self._settle()
+                self._await_written()
             runs = dict(work.runs)
             is_sound = False
             try:
@@ -210,7 +237,8 @@ class Drainer:
             run = runs.pop(ident)
             self._conclude(run, concluded, runs.values())
             breakages = breakages + 1 if isinstance(concluded, SandboxBroken) else 0
-            if breakages >= BREAKAGES_IN_A_ROW:
+            self._runs_programs = breakages < BREAKAGES_IN_A_ROW
+            if not self._runs_programs:
                 log.error("the sandbox breaks again and again: %s", concluded)
                 return False
         return True

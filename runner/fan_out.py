@@ -17,10 +17,11 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from runner.errors import UnknownRecorder
+from runner.follow_up_queue import NewFollowUp, append
 from runner.followups import MAX_TRIES
 from runner.incidents import PAGE_GIVEN_UP, note_incident
 from runner.models import Batch, FanOut, FollowUp
-from runner.outbox import follow_up
+from runner.outbox import append_follow_ups
 from runner.registry import Page, register_follow_up, sources, steps
 
 TURN = "runner.fan_out"
@@ -48,11 +49,13 @@ def fan_out(
     terms: Mapping[str, Any] | None = None,
     page: int = PAGE,
     batch: Batch | None = None,
+    owner_id: int | None = None,
 ) -> FanOut:
     """Walk through all that the source has for these arguments, after the caller's transaction.
 
     A walk of this name that is under way is superseded: what it has not done it will not do. The
-    batch stays open until the walk has ended.
+    batch stays open until the walk has ended. Its turns are the owner's, or else those of whoever
+    has asked for the batch.
     """
     if source not in sources or step not in steps:
         raise UnknownRecorder(f"no source {source}, or no step {step}, is registered")
@@ -63,6 +66,7 @@ def fan_out(
         "terms": dict(terms or {}),
         "page": page,
         "batch": batch,
+        "owner_id": owner_id,
     }
     walk, is_new = FanOut.objects.get_or_create(name=name, defaults=begun)
     if not is_new:
@@ -87,9 +91,7 @@ def take_turn(name: str, rows: Sequence[FollowUp]) -> None:
     except NotYet as later:
         due_at = Now() + timedelta(seconds=later.seconds)
         walk.refresh_from_db()
-        FollowUp.objects.create(
-            name=TURN, target=name, batch=walk.batch, arguments=_turn_of(walk), due_at=due_at
-        )
+        append([_next_turn(walk, due_at=due_at)])
     except WalkIsOver:
         _end(walk)
     except OperationalError:
@@ -140,7 +142,18 @@ def _turn_of(walk: FanOut) -> dict[str, int]:
 
 
 def _write_turn(walk: FanOut) -> None:
-    follow_up(TURN, walk.name, batch=walk.batch, arguments=_turn_of(walk))
+    append_follow_ups([_next_turn(walk)])
+
+
+def _next_turn(walk: FanOut, **due: Any) -> NewFollowUp:
+    return NewFollowUp(
+        name=TURN,
+        target=walk.name,
+        batch_id=walk.batch_id,
+        owner_id=walk.owner_id,
+        arguments=_turn_of(walk),
+        **due,
+    )
 
 
 register_follow_up(TURN, take_turn)

@@ -13,10 +13,11 @@ from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
-from runner.followups import run_due_follow_ups
+from runner.follow_up_thread import FollowUpThread
 from runner.joining import join_topics
 from runner.models import Attempt
 from runner.outbox import see_to_follow_ups
+from runner.progress import Progress
 from runner.recording import Run, record, tell_output, tell_started
 from runner.releasing import Release, release
 from runner.sandbox import Outcome
@@ -34,11 +35,8 @@ MOST_REST_SECONDS = GATHER_SECONDS_WHEN_BUSY
 # Of what ends sooner nobody is told that it has begun: few could have seen it.
 MOMENT_SECONDS = 0.1
 OUTPUT_GATHER_SECONDS = 0.05
-# An election would only delay the results that are still coming; after the last it is held at once.
-FOLLOW_UP_GATHER_SECONDS = 0.5
-# Long walks through many pages are interrupted for what runs bring.
-FOLLOW_UPS_SECONDS = 0.2
 RETRY_SECONDS = 0.5
+CLOSE_SECONDS = 2.0
 
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
@@ -69,19 +67,20 @@ class _Load:
 class Flusher:
     """A thread that writes; `forget` is told of each run of which nothing is left to write."""
 
-    def __init__(self, forget: Callable[[Run], None]) -> None:
+    def __init__(self, forget: Callable[[Run], None], progress: Progress | None = None) -> None:
         self._forget = forget
+        self._progress = progress or Progress()
         self._changed = threading.Condition()
         self._load = _Load()
         self._begun: dict[int, tuple[Run, float]] = {}  # by identity: what runs, and since when
         self._looks_at = -math.inf  # when the writer wakes up by itself
-        self._settle_wanted = self._settled = 0
+        self._settle_wanted = self._written = self._settled = 0
         self.made_ready = 0  # how often something may have become ready by what was written
-        self._follow_ups_due_at: float | None = None
         self._wrote_at = self._rests_until = self._output_at = 0.0
         self._gather_seconds = GATHER_SECONDS
         self._is_closing = False
         self._thread = threading.Thread(target=self._work, name="flusher", daemon=True)
+        self._follow_ups = FollowUpThread(self._note_pass)
         self._thread.start()
 
     def expect(self, *, is_busy: bool) -> None:
@@ -125,26 +124,43 @@ class Flusher:
             self._load.talking[id(run)] = run
             self._wake_in_time()
 
-    def settle(self, timeout_seconds: float) -> bool:
-        """Wait until all is written and followed up; false if that takes longer."""
+    def settle(self) -> int:
+        """Have all written and followed up that there is by now; return the number of this wish."""
         with self._changed:
             self._settle_wanted += 1
-            wanted = self._settle_wanted
             self._changed.notify_all()
-            return self._changed.wait_for(lambda: self._settled >= wanted, timeout_seconds)
+            return self._settle_wanted
+
+    def is_written(self, wish: int, timeout_seconds: float) -> bool:
+        """Wait until all is written; false if that takes longer."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._written >= wish, timeout_seconds)
+
+    def is_settled(self, wish: int, made_ready: int, timeout_seconds: float) -> bool:
+        """Wait until all is followed up as well; false if that takes longer.
+
+        Nor is it waited for when something may have become ready since there was `made_ready`.
+        """
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._settled >= wish or self.made_ready != made_ready, timeout_seconds
+            )
+            return self._settled >= wish
 
     def close(self) -> None:
-        """Write what is there, if the database takes it, and end the thread."""
+        """Write what is there, if the database takes it, and end the threads."""
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
-        self._thread.join(timeout=2)
+        self._thread.join(timeout=CLOSE_SECONDS)
+        self._follow_ups.close(CLOSE_SECONDS)
 
     def _work(self) -> None:
         see_to_follow_ups()
         try:
-            while not self._is_closing or self._load:
-                self._write(self._next_load())
+            with self._progress.statements():
+                while not self._is_closing or self._load:
+                    self._write(self._next_load())
         finally:
             connection.close()
 
@@ -163,7 +179,7 @@ class Flusher:
 
     @property
     def _is_settling(self) -> bool:
-        return self._is_closing or self._settle_wanted > self._settled
+        return self._is_closing or self._settle_wanted > self._written
 
     def _take_begun(self, now: float, talking: Container[int]) -> list[Run]:
         """Take what has been running for a moment, or of which there is output to tell."""
@@ -195,32 +211,26 @@ class Flusher:
             due_at.append(max(self._wrote_at + gather_seconds, self._rests_until))
         if load.talking:
             due_at.append(self._output_at + OUTPUT_GATHER_SECONDS)
-        if self._follow_ups_due_at is not None:
-            due_at.append(self._follow_ups_due_at)
         return min(due_at)
 
     def _write(self, load: _Load) -> None:
         with self._changed:
             settling = self._settle_wanted
         if load:
-            self._insist(load)
-        is_settling = settling > self._settled
-        if is_settling or time.monotonic() >= (self._follow_ups_due_at or math.inf):
-            self._follow_up()
+            with self._progress.step():
+                self._insist(load)
         with self._changed:
-            if is_settling and not self._load:
-                self._settled = settling
+            if settling > self._written and not self._load:
+                self._written = settling
+                self._follow_ups.demand(settling)
                 self._changed.notify_all()
 
-    def _follow_up(self) -> None:
-        self._follow_ups_due_at = None
-        try:
-            if ran := run_due_follow_ups(FOLLOW_UPS_SECONDS):
-                self.made_ready += ran
-                self._follow_ups_due_at = time.monotonic()  # there may be more
-        except Exception:
-            log.exception("follow-ups are left to the sweeper")
-            connection.close()
+    def _note_pass(self, ran: int, settled: int) -> None:
+        """Take note that so many follow-ups were run, and all that was written for this wish."""
+        with self._changed:
+            self.made_ready += ran
+            self._settled = max(self._settled, settled)
+            self._changed.notify_all()
 
     def _insist(self, load: _Load) -> None:
         """Write until the database has taken it, or nothing of it is ours any more."""
@@ -242,8 +252,7 @@ class Flusher:
 
     def _note_written(self) -> None:
         self._wrote_at = time.monotonic()
-        if self._follow_ups_due_at is None:
-            self._follow_ups_due_at = self._wrote_at + FOLLOW_UP_GATHER_SECONDS
+        self._follow_ups.expect()
 
     def _write_all(self, load: _Load) -> None:
         """Each kind leaves the load once it is committed, so that trying again repeats nothing."""

@@ -1,7 +1,7 @@
 """Holding: what a worker has claimed and not written yet, whose leases it keeps.
 
 A lease that could not be kept for long is not waited for: who executes must end before anybody
-else begins, also when the database says nothing at all.
+else begins, also when the database says nothing at all. Nor is one kept where nothing goes on.
 """
 
 import logging
@@ -14,6 +14,7 @@ from django.db import connection
 
 from runner.claiming import extend_leases
 from runner.flushing import DATABASE_AWAY
+from runner.progress import Progress
 from runner.recording import Run
 
 log = logging.getLogger(__name__)
@@ -29,8 +30,11 @@ class Holdings:
     Two threads see to them: one extends the leases, one sees that they are extended.
     """
 
-    def __init__(self, cancel: Callable[[Iterable[Hashable]], None]) -> None:
+    def __init__(
+        self, cancel: Callable[[Iterable[Hashable]], None], progress: Progress | None = None
+    ) -> None:
         self._cancel = cancel
+        self._progress = progress or Progress()
         self._runs: dict[Hashable, Run] = {}
         self._changing = threading.Lock()
         self._closing = threading.Event()
@@ -80,6 +84,10 @@ class Holdings:
             held = self.all()
             if not held:
                 connection.close()
+                continue
+            if self._progress.is_stalled:
+                log.warning("the database does not do what it was told, so nothing is ours")
+                self._drop(held)
                 continue
             now = time.monotonic()
             try:

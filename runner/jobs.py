@@ -21,6 +21,7 @@ from rq.timeouts import TimerDeathPenalty
 from rq.worker import SimpleWorker, WorkerStatus
 
 from runner.execution import Drainer
+from runner.liveness import Pulse
 from runner.outbox import QUEUE, ring
 from runner.sandbox import Pool
 from runner.sweeping import is_work_ready, sweep
@@ -160,6 +161,7 @@ class Server:
             signal.signal(number, self._on_signal)
         sweeper = threading.Thread(target=self._sweep, name="sweeper", daemon=True)
         sweeper.start()
+        pulse = Pulse(lambda: self._drainer.is_sound)
         log.info("worker %s is ready", self.name)
         try:
             while not self._stopping.is_set():
@@ -168,6 +170,7 @@ class Server:
             log.debug("interrupted while listening")
         finally:
             self._stopping.set()
+            pulse.stop()
             self._drainer.close()
             connection.close()
         log.info("worker %s has stopped", self.name)

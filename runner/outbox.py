@@ -22,8 +22,9 @@ from rq import Queue, Worker
 
 from runner.errors import UnknownRecorder
 from runner.finishing import NewEvent, append_events
+from runner.follow_up_queue import NewFollowUp, append
 from runner.joining import join_topics
-from runner.models import Batch, FollowUp
+from runner.models import Batch
 from runner.registry import follow_ups
 from runner.topics import open_topics
 
@@ -72,16 +73,31 @@ def follow_up(
     *,
     batch: Batch | None = None,
     arguments: dict[str, Any] | None = None,
+    owner_id: int | None = None,
 ) -> None:
     """Have a worker call what is registered as `name`, after the caller's transaction.
 
     All that were asked for by then for one target are called as one. Until then the batch stays
-    open; to be given only by who keeps it open otherwise: inside its recorder, say.
+    open; to be given only by who keeps it open otherwise: inside its recorder, say. It is the
+    owner's turn, or else that of whoever has asked for the batch.
     """
-    if name not in follow_ups:
-        raise UnknownRecorder(f"no follow-up is registered as {name}")
-    FollowUp.objects.create(name=name, target=target, batch=batch, arguments=arguments or {})
-    ring_for_follow_ups()
+    asked = NewFollowUp(
+        name=name,
+        target=target,
+        arguments=arguments or {},
+        batch_id=batch.pk if batch else None,
+        owner_id=owner_id,
+    )
+    append_follow_ups([asked])
+
+
+def append_follow_ups(new: Sequence[NewFollowUp]) -> None:
+    """Do so for many, in as many queries as for one."""
+    if unknown := {one.name for one in new} - follow_ups.keys():
+        raise UnknownRecorder(f"no follow-up is registered as {', '.join(sorted(unknown))}")
+    append(new)
+    if new:
+        ring_for_follow_ups(len(new))
 
 
 def join_after_commit(topic_id: int) -> None:
@@ -204,6 +220,11 @@ def _bell() -> Any:
         ttl=BELL_TTL_SECONDS,
         description="drain",
     )
+
+
+def open_redis() -> redis.Redis:
+    """Return connections to Redis that give up soon."""
+    return _queue().connection
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import json
+import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -109,8 +110,21 @@ def keys_by_last_module(
     return key
 
 
+class ForeignRuntime(ValueError):
+    """A program's key stands for another runtime than this process has."""
+
+
 def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
-    """Return what the sandbox runs; `sources` are texts by hash in hexadecimal."""
+    """Return what the sandbox runs; `sources` are texts by hash in hexadecimal.
+
+    What runs here must not count as a result of another Python.
+    """
+    if canonical["runtime"] != RUNTIME_VERSION:
+        raise ForeignRuntime(
+            f"made for runtime {canonical['runtime']}; this worker's is {RUNTIME_VERSION}, with"
+            f" Python {platform.python_version()}. All processes of a site need the same Python"
+            " and the same version of the site"
+        )
     return Program(
         modules=tuple(
             Module(name, sources[sha256], tuple(binds))

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce, JSONObject
 from runner.models import Attempt, Batch, Result, Task, Topic
 from runner.registry import Actor
 from runner.states import BatchState, State
-from runner.topics import NO_EVENTS_YET
+from runner.topics import HISTORY, NO_EVENTS_YET
 
 # A batch's number may be given out later than its time of day, by the length of a transaction.
 LONGEST_SUBMISSION = timedelta(minutes=5)
@@ -79,7 +79,9 @@ def head_of(topic: Combinable) -> tuple[Coalesce, Coalesce]:
     """Return epoch and sequence of the topic that each row of a query names, as `topics.head`."""
     rows = Topic.objects.filter(name=topic)
     epoch, seq = Subquery(rows.values("epoch")), Subquery(rows.values("head_seq"))
-    return Coalesce(epoch, NO_EVENTS_YET.epoch), Coalesce(seq, NO_EVENTS_YET.head_seq)
+    first_epoch = Subquery(Topic.objects.filter(name=HISTORY).values("epoch"))
+    none_yet = NO_EVENTS_YET
+    return Coalesce(epoch, first_epoch, none_yet.epoch), Coalesce(seq, none_yet.head_seq)
 
 
 def visible_to(actor: Actor, batch: str = "") -> Q:

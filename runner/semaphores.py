@@ -23,6 +23,7 @@ from django.db.models.functions import Now
 
 from runner.deadlocks import report_deadlocks
 from runner.errors import SemaphoreConflict, UnknownRecorder
+from runner.follow_up_queue import NewFollowUp, append, put_back
 from runner.models import Batch, FollowUp, Ticket, TicketState
 from runner.models.semaphore import ENDED_TICKETS, OPEN_TICKETS
 from runner.outbox import ring_after_commit
@@ -65,7 +66,8 @@ def wait(
     All in the caller's transaction. The same ticket's name, however often it comes, is one wish.
     The holder is one line of steps: what it holds lasts while it waits for something else. With
     `under`, a hold's id, the ticket is lost with the sweep that finds that hold over. Without a
-    continuation the caller looks by itself, and keeps what it was given. The batch stays open.
+    continuation the caller looks by itself, and keeps what it was given. The batch stays open, and
+    the steps have the turns of whoever has asked for it.
     """
     if continuation and continuation not in follow_ups:
         raise UnknownRecorder(f"no continuation is registered as {continuation}")
@@ -86,6 +88,7 @@ def wait(
             holder=holder or ticket,
             state=TicketState.HELD if is_held else TicketState.WAITING,
             under_id=under,
+            owner_id=batch.owner_id if batch else None,
             leased_until=_lease() if is_held and not continuation else None,
         )
         if continuation:
@@ -181,14 +184,16 @@ def _enqueue(
     after: timedelta = timedelta(0),
 ) -> None:
     is_held = ticket.state == TicketState.HELD
-    FollowUp.objects.create(
+    step = NewFollowUp(
         name=continuation,
         target=ticket.name,
         arguments=arguments or {},
-        batch=batch,
-        ticket=ticket,
+        batch_id=batch.pk if batch else None,
+        owner_id=ticket.owner_id,
+        ticket_id=ticket.pk,
         due_at=Now() + after if is_held else None,
     )
+    append([step])
     if is_held:
         ring_after_commit()
 
@@ -208,7 +213,8 @@ def _hand_on(keys: Iterable[str]) -> None:
         granted += waiting.values_list("pk", flat=True)[: first.capacity - held]
     if granted:
         Ticket.objects.filter(pk__in=granted).update(state=TicketState.HELD, reported_at=None)
-        FollowUp.objects.filter(ticket__in=granted).update(due_at=Now())
+        # What was parked has its turn from now on.
+        put_back(list(FollowUp.objects.filter(ticket__in=granted)), due_at=Now())
         without_step = Ticket.objects.filter(pk__in=granted, follow_ups=None)
         without_step.update(leased_until=_lease())
         ring_after_commit()

@@ -48,6 +48,9 @@ class Entry(NamedTuple):
 
 
 NO_EVENTS_YET = TopicState(id=0, epoch=1, first_seq=1, head_seq=0)
+# Nobody follows this topic. Its epoch is what topics begin with that have no row yet; it has a row
+# itself once a backup has been restored (`manage.py after_restore`).
+HISTORY = "history:0"
 
 
 def head(topic: str) -> Head:
@@ -58,11 +61,12 @@ def head(topic: str) -> Head:
 def heads(topics: Iterable[str]) -> dict[str, Head]:
     """Return where each of these topics stands, in one query; one without a row is at 0."""
     names = list(topics)
-    states = topic_states(names)
+    states = topic_states([*names, HISTORY])
+    none_yet = states.get(HISTORY, NO_EVENTS_YET)
     return {
         name: Head(state.epoch, state.head_seq)
         for name in names
-        for state in (states.get(name, NO_EVENTS_YET),)
+        for state in (states.get(name, none_yet),)
     }
 
 
@@ -76,16 +80,17 @@ def topic_states(topics: Collection[str]) -> dict[str, TopicState]:
 
 def open_topic(topic: str) -> TopicState:
     """Return the topic's row, made if there is none, so that its wake-ups can be listened for."""
-    row, _ = Topic.objects.get_or_create(name=topic)
-    return TopicState(row.id, row.epoch, row.first_seq, row.head_seq)
+    return open_topics([topic])[topic]
 
 
 def open_topics(topics: Collection[str]) -> dict[str, TopicState]:
     """Return the rows of these topics, in one query where all are there."""
     states = topic_states(topics) if topics else {}
     if missing := sorted(set(topics) - states.keys()):
+        epoch = head(HISTORY).epoch
+        rows = [Topic(name=name, epoch=epoch) for name in missing]
         # In one order, so that nobody who makes the same ones waits in a circle.
-        Topic.objects.bulk_create([Topic(name=name) for name in missing], ignore_conflicts=True)
+        Topic.objects.bulk_create(rows, ignore_conflicts=True)
         states |= topic_states(missing)
     return states
 
@@ -123,7 +128,8 @@ def poll(actor: Actor, topic: str, after: int, epoch: int | None = None) -> dict
     """
     if not may_follow(actor, topic):
         raise PermissionError(f"topic {topic} is not there, or not for this reader")
-    state = topic_states([topic]).get(topic, NO_EVENTS_YET)
+    states = topic_states([topic, HISTORY])
+    state = states.get(topic) or states.get(HISTORY, NO_EVENTS_YET)
     reason = reset_reason(state, epoch, after)
     entries = [] if reason else read_events(topic, after)
     if entries and entries[0].seq != after + 1:  # purged since the row was read

@@ -4,9 +4,19 @@ import logging
 
 from django.core.management.base import CommandError
 
-from runner.sandbox import Pool, SandboxUnavailable
+from runner.sandbox import (
+    Module,
+    Pool,
+    Program,
+    SandboxBroken,
+    SandboxUnavailable,
+    Verdict,
+)
 
 log = logging.getLogger(__name__)
+
+# What can only pass where programs are really run.
+TRIAL = Program((Module("Trial", "def Trial():\n    return sum([1, 2])\n"),), "load", "Trial")
 
 
 def open_pool(size: int) -> Pool:
@@ -21,4 +31,21 @@ def open_pool(size: int) -> Pool:
         log.info("programs are confined, started through: %s", layers.launcher)
         for loss in layers.lost():
             log.warning("confinement has lost a layer: %s", loss)
+    _try(pool)
     return pool
+
+
+def _try(pool: Pool) -> None:
+    """Run a program for real: nobody is to be told that programs are run where none can be."""
+    try:
+        outcome = pool.run(TRIAL)
+    except SandboxBroken as broken:
+        pool.close()
+        said = f"no program is run here, because the first one broke: {broken}"
+        raise CommandError(said) from broken
+    if outcome.verdict != Verdict.PASSED:
+        pool.close()
+        raise CommandError(
+            f"no program is run here, because the first one came to {outcome.verdict.value}"
+            f" where it should have passed: {outcome.message}"
+        )

@@ -1,5 +1,6 @@
 """Walks through many items, page by page."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
@@ -16,6 +17,15 @@ class FanOut(models.Model):
     terms = models.JSONField(default=dict)  # of the step
     page = models.IntegerField()
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="fan_outs")
+    # on whose behalf its turns are, if not on that of whoever has asked for the batch
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
     generation = models.BigIntegerField(default=1)
     number = models.BigIntegerField(default=0)  # of the next page, from 0
     cursor = models.JSONField(null=True)  # where the next page begins, in the source's own terms

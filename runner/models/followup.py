@@ -1,5 +1,6 @@
 """Work that must follow a transaction, written inside it."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -15,6 +16,17 @@ class FollowUp(models.Model):
     target = models.CharField(max_length=100)
     arguments = models.JSONField(default=dict)
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="follow_ups")
+    # on whose behalf it is run: turns are fair among owners; null: on nobody's
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+    # fair turn among owners, given when it is due or put off
+    vtime = models.BigIntegerField(default=0, db_default=0)
     attempts = models.SmallIntegerField(default=0)
     error = models.TextField(blank=True, default="")
     # the semaphore's ticket that it waits for (it is due when that is handed on), then holds
@@ -26,7 +38,17 @@ class FollowUp(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(name="follow_up_due", fields=["due_at", "id"]),  # running
+            # running: what is due, in its turn
+            models.Index(
+                name="follow_up_turn", fields=["vtime", "id"], condition=Q(due_at__isnull=False)
+            ),
+            # giving an owner the next turn
+            models.Index(
+                name="follow_up_of_owner",
+                fields=["owner", "vtime"],
+                condition=Q(due_at__isnull=False),
+            ),
+            models.Index(name="follow_up_due", fields=["due_at", "id"]),  # looking what is late
             models.Index(
                 name="follow_up_target", fields=["name", "target"]
             ),  # gathering the arrivals

@@ -1,5 +1,6 @@
 """Semaphores, which are nothing but their open tickets: one that nobody holds is not there."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -29,6 +30,15 @@ class Ticket(models.Model):
     # the hold without which this ticket is lost
     under = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
+    )
+    # on whose behalf the steps are
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
     )
     leased_until = models.DateTimeField(null=True)  # kept by a process, outside of transactions
     reported_at = models.DateTimeField(null=True)  # when it was found to wait in a circle

@@ -16,7 +16,8 @@ from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
 from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask, asking, lines
-from runner.calls.serving import Room, Sources, listen
+from runner.calls.lines import listen
+from runner.calls.serving import Room, Sources
 from runner.programs import module_row, source_hash
 from runner.sandbox import Limits, Pool, Refused, Verdict
 from tests.functions.calling import Served, serving

@@ -264,8 +264,9 @@ def test_queue_status_tells_all_and_ends_with_1_where_something_is_stuck(
     assert (semaphore["key"], semaphore["held"], semaphore["waiting"]) == ("a key", 1, 1)
     assert [row["detail"] for row in said["incidents"]] == ["went wrong"]
     assert any(failing_follow_up in stuck["what"] for stuck in said["stuck"])
-    readable = queue_status()
+    readable = queue_status(SOCIALCODE_ANALYSIS_SOCKET=settings.ANALYSIS_SOCKET)
     assert readable.returncode == 1
+    assert "Checks of source answer" in readable.stdout
     assert f"STUCK: follow-up {failing_follow_up} has failed 1 times" in readable.stdout
 
 
@@ -293,6 +294,7 @@ def test_queue_status_works_without_redis_and_says_when_the_database_is_away(
     assert without.returncode == 0, without.stderr
     assert "Redis is away" in without.stdout
     assert "Nothing is stuck." in without.stdout
+    assert "Checks of source are away" in without.stdout
     neither = queue_status(
         REDIS_URL=nowhere, DATABASE_URL=f"postgresql://postgres@/nothing?host={tmp_path}"
     )

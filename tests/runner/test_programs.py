@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.programs import build_program, make_program, source_hash
+from runner.programs import ForeignRuntime, build_program, make_program, source_hash
 from runner.sandbox import Limits, Module, Refused
 
 ADD = Module("Add", "def Add(a, b):\n    return a + b\n")
@@ -52,3 +52,12 @@ def test_stored_form_gives_the_same_program_again() -> None:
 def test_what_the_sandbox_could_not_run_is_refused_at_once() -> None:
     with pytest.raises(Refused):
         key(subject="Missing")
+
+
+def test_a_program_of_another_python_is_not_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add")
+    texts = {sha256.hex(): text for sha256, text in prepared.sources.items()}
+    monkeypatch.setattr("runner.programs.RUNTIME_VERSION", "another")
+    assert make_program(modules=[ADD, TEST], entry="test", subject="Add").key != prepared.key
+    with pytest.raises(ForeignRuntime, match="All processes of a site need the same Python"):
+        build_program(prepared.key, prepared.canonical, texts)

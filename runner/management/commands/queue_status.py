@@ -12,6 +12,7 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Count, F, Max, Min, Q
 from django.utils import timezone
 
+from runner.analysis import do_analyses_answer
 from runner.condition import (
     Condition,
     Stuck,
@@ -34,6 +35,7 @@ class Report:
 
     postgresql: str
     redis: str
+    checks: str
     bells: int | None
     workers: list[str] | None
     condition: Condition | None
@@ -68,6 +70,7 @@ def make_report() -> Report:
     """Look at both engines; what is away is left out."""
     listening, redis_says = _listening()
     heard: dict[str, Any] = {
+        "checks": _checks(),
         "redis": redis_says,
         "bells": listening.bells if listening else None,
         "workers": listening.workers if listening else None,
@@ -99,6 +102,12 @@ def make_report() -> Report:
             stuck=[away],
             **heard,
         )
+
+
+def _checks() -> str:
+    if do_analyses_answer():
+        return "answer"
+    return "are away: start `manage.py callers` where a web server runs"
 
 
 def _listening() -> tuple[Listening | None, str]:
@@ -169,6 +178,7 @@ def _incidents() -> list[dict[str, Any]]:
 def _lines(report: Report) -> Iterable[str]:
     yield f"PostgreSQL {report.postgresql}"
     yield f"Redis {report.redis}"
+    yield f"Checks of source {report.checks}"
     if report.workers is not None:
         names = ", ".join(report.workers) or "none"
         yield f"Workers that listen: {names}; bells that nobody heard yet: {report.bells}"

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
+from runner.management.statements import limit_statements
 from runner.sweeping import DATABASE_AWAY, Swept, sweep
 
 
@@ -24,6 +25,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, every: float | None, **_options: Any) -> None:
+        limit_statements()
         if every is None:
             self.stdout.write(_said(sweep()))
             return

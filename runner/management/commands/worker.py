@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from runner.jobs import Server
 from runner.management.pools import open_pool
+from runner.management.statements import limit_statements
 
 
 class Command(BaseCommand):
@@ -19,4 +20,5 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         # What is loaded lasts; looking it through for garbage holds up all work, 70 ms each time.
         gc.freeze()
+        limit_statements()
         Server(open_pool(settings.SANDBOX_SLOTS)).serve()
