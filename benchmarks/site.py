@@ -109,14 +109,15 @@ def last_words(folder: Path) -> str:
 class PrivateSite:
     """A site below a folder of its own, which goes when the measuring ends.
 
-    Without `web` it is a database, a Redis and what the benchmark starts itself.
+    Without `web` it is a database, a Redis and what the benchmark starts itself. Nobody has to wait
+    for having asked too often, unless `limits` are on.
     """
 
-    def __init__(self, *, workers: int, web: bool = True) -> None:
+    def __init__(self, *, workers: int, web: bool = True, limits: bool = False) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="socialcode-bench-"))
         self._engines = Engines(self._folder, durable=True)
         self._workers = workers
-        self._web = web
+        self._web, self._limits = web, limits
         self._children: list[subprocess.Popen[bytes]] = []
         self._pids: dict[str, int] = {}
         self.database_url = self._engines.places.database_url
@@ -165,6 +166,7 @@ class PrivateSite:
         self._start_web()
         for number in range(1, self._workers + 1):
             self.start(f"worker-{number}", "manage.py", "worker")
+        self.start("callers", "manage.py", "callers")
         self._await_answer()
         self.api.sign_in(USER, password)
 
@@ -210,6 +212,7 @@ class PrivateSite:
             # As in production, but for TLS.
             "SOCIALCODE_DEVELOPMENT": "0",
             "SOCIALCODE_SECURE": "0",
+            "SOCIALCODE_RATE_LIMITS": str(int(self._limits)),
             "SOCIALCODE_COLLECTED_STATIC": "0",
             "SOCIALCODE_LOG_LEVEL": "WARNING",
             **more,
@@ -233,7 +236,8 @@ class PrivateSite:
 
     def _await_answer(self) -> None:
         deadline = time.monotonic() + START_TIMEOUT_SECONDS
-        while not self.api.is_there():
+        checks = self._engines.places.analysis_socket
+        while not (self.api.is_there() and checks.exists()):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the site did not come up\n{self.logs()}")
             time.sleep(0.05)

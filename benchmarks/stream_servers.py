@@ -98,6 +98,7 @@ def serving(design: Design) -> Iterator[Server]:
         # All clients are of one address, and there are many.
         "SOCIALCODE_SOCKETS_PER_USER": "10000",
         "SOCIALCODE_SOCKETS_PER_ADDRESS": "10000",
+        "SOCIALCODE_CONNECTIONS_PER_ADDRESS": "20000",
     }
     with listen(HOST, 0) as listener:
         port, handle = listener.getsockname()[1], listener.fileno()

@@ -9,8 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+from functions.analysis import read_literals
 from functions.errors import Refusal, TooLarge, TooOften, Unavailable
-from functions.literals import read_literals
 from functions.permissions import require_account
 from functions.versions import Versions, current_versions, locked_versions
 from runner.calls import Busy, CallersAway, CallRequest, QuotaReached, SourcesLacking, ask
@@ -59,14 +59,15 @@ def try_function(*, actor: Actor, name: str, text: str) -> Call:
     The outcome's value is that text, and the number of its characters.
     """
     user = require_account(actor)
-    literals = read_literals(text)
+    literals = read_literals(text, owner=str(user.pk))
     versions = current_versions(name)
-    source, row = _wrapper(versions, "*args, **kwargs" if literals.json else literals.source)
+    typed = literals.get("json")
+    source, row = _wrapper(versions, "*args, **kwargs" if typed else literals.get("source", ""))
     request = CallRequest(
         owner=str(user.pk),
         modules=(*versions.rows, row),
         subject=row[0],
-        arguments=literals.json or {},
+        arguments=typed or {},
         sources={row[1]: source},
     )
     return Call(versions, _ask(request, versions))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functions.contests import Contest
 from functions.elections import Outcome
 from functions.nodes import Node
-from functions.ranking import Decision
+from functions.ranking import JUDGED, Decision, Standing
 
 Outcomes = Mapping[int, Outcome]  # by the function's id
 
@@ -32,6 +32,27 @@ def _try(contests: Sequence[Contest], found: Mapping[int, Decision]) -> dict[int
         return {}
     reason = "tried together with others, of which not all can be elected"
     return {one.function.pk: Decision(None, is_waiting=False, reason=reason) for one in tried}
+
+
+def find_who_gives_way(
+    contests: Sequence[Contest], outcomes: Outcomes
+) -> tuple[Contest, int] | None:
+    """Return which of those that have failed together goes on to its next candidate, and from what.
+
+    None where nothing has failed, or nobody has another candidate.
+    """
+    tried = {one.function.pk: one.proposed for one in contests}
+    works = {pk: work.pk for pk, work in tried.items() if work}
+    if len(works) < len(contests) or not all(map(_is_proposed_to_all, contests)):
+        return None
+    standings = [outcomes[pk].candidates[work].standing for pk, work in works.items()]
+    is_open = any(
+        one.decision.is_waiting or one.decision.elected is not None for one in outcomes.values()
+    )
+    if is_open or Standing.UNJUDGED in standings or not JUDGED.intersection(standings):
+        return None
+    pk = contests[0].region.find_who_gives_way(works.keys())
+    return next(((one, works[pk]) for one in contests if one.function.pk == pk), None)
 
 
 def _is_proposed_to_all(contest: Contest) -> bool:
@@ -64,23 +85,28 @@ def _elect_again(contests: Sequence[Contest], found: Mapping[int, Decision]) -> 
     }
 
 
-def arrange(contests: Sequence[Contest], outcomes: Outcomes) -> None:
-    """Let the contests see what is elected in the others, and which circles that makes."""
+def arrange(contests: Sequence[Contest], outcomes: Outcomes, *, anew: bool = False) -> None:
+    """Let the contests see what is elected in the others, and which circles that makes.
+
+    `anew` where they see something else already.
+    """
     chosen = {
         one.function.pk: one.find(outcomes[one.function.pk].decision.elected) for one in contests
     }
-    if all(one.function.elected_id == _id(chosen[one.function.pk]) for one in contests):
+    if not anew and all(
+        one.function.elected_id == _id(chosen[one.function.pk]) for one in contests
+    ):
         return
     seen: dict[int, Node] = {}
     for contest in contests:
         seen = {**contest.nodes, **seen}
     for contest in contests:
         pk = contest.function.pk
-        former, work = seen.get(pk), chosen[pk]
-        seen.pop(pk, None)
-        if former is not None and work is not None:
+        former, work = seen.pop(pk, None), chosen[pk]
+        if work is not None and (former is not None or anew):
             now = contest.node_with(work)
-            seen[pk] = now._replace(judging=former.judging, digest=former.digest)
+            digest = former.digest if former else bytes(contest.function.closure_digest)
+            seen[pk] = now._replace(judging=former.judging if former else False, digest=digest)
     for contest in contests:
         contest.see(seen, ())
     circles = {one.function.pk: one.circle_of(chosen[one.function.pk]) for one in contests}

@@ -18,7 +18,7 @@ from functions.permissions import (
     require_moderator,
     require_visible,
 )
-from functions.rates import Rate
+from functions.request_limits import COMMENTS
 from functions.sources import check_text
 from functions.watching import tell_watchers
 from runner.outbox import append_event
@@ -26,8 +26,6 @@ from runner.registry import Actor
 
 LONGEST_COMMENT = 10_000
 LONGEST_REASON = 500
-# Written or edited; who talks a lot notices nothing.
-COMMENTS = Rate("comments", tries=60, seconds=600)
 # The same text, sent again so soon, is a form that was sent twice.
 SENT_TWICE = timedelta(minutes=1)
 

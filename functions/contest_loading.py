@@ -6,6 +6,8 @@ from typing import TypeVar
 from functions.contests import AnyWork, Contest
 from functions.models import Function, Implementation, Test, Work
 from functions.nodes import Link, find_changed, load_links, load_nodes
+from functions.proposals import load_regions
+from functions.querysets import imported_by_others
 
 W = TypeVar("W", Implementation, Test)
 
@@ -56,6 +58,7 @@ def _load(
     chosen = {function.elected_id for function in functions if function.elected_id}
     if withdrawn := chosen - runners.keys():
         runners |= Implementation.objects.defer("code").in_bulk(withdrawn)
+    imported = imported_by_others([f.pk for f in functions if f.elected_id])
     links = load_links(list(runners), [test.pk for works in tests.values() for test in works])
     contests = []
     for function in functions:
@@ -75,10 +78,20 @@ def _load(
                 nodes={},
                 circle=tuple(function.circle),
                 _links={**own, **more_links},
+                is_imported_by_others=function.pk in imported,
             )
         )
     reload_nodes(contests)
+    _propose(contests)
     return contests
+
+
+def _propose(contests: Sequence[Contest]) -> None:
+    """Let those without an implementation propose what circles can be made with."""
+    waiting = [contest for contest in contests if contest.proposed]
+    regions = load_regions([contest.function.pk for contest in waiting])
+    for contest in waiting:
+        contest.propose_of(regions[contest.function.pk])
 
 
 def _published(model: type[W], functions: Sequence[Function]) -> dict[int, list[W]]:

@@ -1,11 +1,14 @@
 """A function's published work, with everything that it binds: what elections and programs need."""
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from functions.closure import Edges, find_path, group, reach
 from functions.models import Function, Implementation, Test
 from functions.nodes import Link, Node, edges_of
+from functions.proposals import NOWHERE, Region
 from functions.ranking import Closure
 from functions.ways import Modules, find_modules
 
@@ -31,10 +34,13 @@ class Contest:
     _links: dict[tuple[str, int], tuple[Link, ...]]
     others: list["Contest"] = field(default_factory=list)
     loaded: dict[int, Node] = field(default_factory=dict)  # the nodes, whatever is supposed since
+    is_imported_by_others: bool = False  # what a function of another owner has elected names it
     # Many works name the same functions, and few functions are named.
     _closures: dict[tuple[Link, ...], Closure] = field(default_factory=dict)
     _surveys: dict[tuple[Link, ...], Modules | None] = field(default_factory=dict)
+    _hashes: dict[tuple[Link, ...], bytes] = field(default_factory=dict)
     _proposed: list[Implementation] | None = None
+    region: Region = NOWHERE  # of functions that may be tried together with it
 
     def links_of(self, work: AnyWork) -> tuple[Link, ...]:
         """Return what the work names, its own function apart."""
@@ -59,11 +65,11 @@ class Contest:
 
     @property
     def proposed(self) -> Implementation | None:
-        """The best candidate that nothing but functions not implemented keeps from being judged.
+        """The candidate to be elected together with others', if nothing else is elected.
 
-        It may be elected together with theirs, if nothing else is elected.
+        Where no circle can be made yet: the best that lacks nothing but implementations.
         """
-        if self.function.elected_id is not None:
+        if self.function.elected_id is not None or self.function.chase_id is not None:
             return None
         if self._proposed is None:
             copies = self.originals
@@ -144,6 +150,16 @@ class Contest:
             self._closures[links] = Closure(lacking, is_missing=is_missing, round_trip=round_trip)
         return self._closures[links]
 
+    def hash_of_uses(self, test: Test) -> bytes:
+        """Return a hash of all that a test itself would have executed, its own function apart."""
+        links = self.links_of(test)
+        if links not in self._hashes:
+            reached = reach(self.known(links), self._elected_edges)
+            used = (self.nodes[node] for node in reached if node != self.function.pk)
+            lines = sorted(f"{node.name}\0{node.sha256.hex()}" for node in used if node.elected)
+            self._hashes[links] = hashlib.sha256("\n".join(lines).encode()).digest()
+        return self._hashes[links]
+
     def survey(self, links: tuple[Link, ...]) -> Modules | None:
         """Return all that these names lead to as modules, by their ids, dependencies first.
 
@@ -175,6 +191,19 @@ class Contest:
         """Let this one be proposed until something changes, where nothing is elected."""
         self._proposed = [work]
 
+    def propose_of(self, region: Region) -> None:
+        """Propose what a circle can be made with among these, if any can."""
+        self.region = region
+        if (work := self.find(region.choose().get(self.function.pk))) is not None:
+            self.propose(work)
+
+    def give_way(self, implementation_id: int) -> dict[str, Any]:
+        """Go on to the candidate after this one; returns what the function's row says of that."""
+        chosen = self.region.choose_without(implementation_id)
+        work = self.find(chosen.get(self.function.pk))
+        self._proposed = [work] if work else []
+        return self.region.give_way(self.function, implementation_id)
+
     def enter(self, work: AnyWork) -> None:
         """Let another work be a candidate, or a test, as well."""
         if isinstance(work, Implementation):
@@ -199,7 +228,9 @@ class Contest:
     def supposing(self, node: Node, others: Mapping[int, Node]) -> "Contest":
         """Return this contest as it were with another function like this."""
         nodes = {**others, **self.nodes, node.id: node}
-        return replace(self, nodes=nodes, others=[], _closures={}, _surveys={}, _proposed=None)
+        return replace(
+            self, nodes=nodes, others=[], _closures={}, _surveys={}, _hashes={}, _proposed=None
+        )
 
     def node_with(self, work: Implementation) -> Node:
         """Return this function as others would see it with this one elected."""
@@ -259,6 +290,7 @@ class Contest:
 
     def _forget(self) -> None:
         self._closures.clear()
+        self._hashes.clear()
         self._surveys.clear()
         self._proposed = None
 

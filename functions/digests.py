@@ -27,14 +27,13 @@ from functions.models import Digest, Notification
 from functions.notifying import hold_users
 from functions.pages.notifications import told
 from functions.permissions import require_account
-from functions.rates import Rate
+from functions.request_limits import CONFIRMATIONS
 from runner.registry import Actor
 
 log = logging.getLogger(__name__)
 
 MOST_TOLD = 100  # of a mail
 AT_ONCE = 500
-CONFIRMATIONS = Rate("confirmations", tries=5, seconds=3600)
 _SALT = "functions.digests"
 UNSUBSCRIBE, CONFIRM = "unsubscribe", "confirm"
 

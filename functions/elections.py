@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from functions.contests import Contest, Pair
 from functions.models import Function, Implementation, Test
@@ -13,13 +14,18 @@ from functions.ranking import (
     Decision,
     Square,
     Standing,
-    TestFacts,
-    TestStanding,
     elect,
     election_order,
+    hold_off_equals,
     judge_candidate,
-    judge_test,
     median_cpu_us,
+)
+from functions.standing_of_tests import (
+    Proof,
+    StandingCause,
+    TestFacts,
+    TestStanding,
+    judge_test,
 )
 
 
@@ -41,13 +47,19 @@ class Outcome:
         return replace(self, decision=Decision(current, is_waiting=False, reason="kept"))
 
     @property
+    def has_challenges(self) -> bool:
+        """Tell whether a test's standing may depend on who is elected."""
+        open_causes = (StandingCause.NONE, StandingCause.PASSED)
+        return any(standing.cause in open_causes for standing in self.tests.values())
+
+    @property
     def untested(self) -> bool:
         return not any(standing.counts for standing in self.tests.values())
 
 
 def hold_election(contest: Contest, squares: Mapping[Pair, Square]) -> Outcome:
     """Apply the rules to what is known."""
-    tests = judge_tests(contest)
+    tests = judge_tests(contest, squares)
     candidates = [judge_candidate(facts) for facts in find_facts(contest, squares, tests)]
     return Outcome(
         candidates={candidate.id: candidate for candidate in candidates},
@@ -71,9 +83,9 @@ def _decide(contest: Contest, candidates: Sequence[Candidate]) -> Decision:
     return Decision(chosen, is_waiting=tried.is_waiting, reason="tried together with others")
 
 
-def judge_tests(contest: Contest) -> dict[int, TestStanding]:
-    """Tell of each test whether it counts."""
-    return {test.pk: judge_test(_test_facts(contest, test)) for test in contest.tests}
+def judge_tests(contest: Contest, squares: Mapping[Pair, Square]) -> dict[int, TestStanding]:
+    """Tell of each test whether it counts, given what is elected as yet."""
+    return {test.pk: judge_test(_test_facts(contest, test, squares)) for test in contest.tests}
 
 
 def find_facts(
@@ -82,19 +94,42 @@ def find_facts(
     """Return what is known about all candidates, in election order."""
     counting = {test.pk: str(test) for test in contest.tests if tests[test.pk].counts}
     originals = contest.originals
-    return election_order(
+    facts: Iterable[CandidateFacts] = [
         _candidate_facts(contest, work, squares, counting, originals.get(work.pk, ""))
         for work in contest.implementations
-    )
+    ]
+    if contest.is_imported_by_others:
+        facts = hold_off_equals(facts, contest.function.elected_id, contest.function.owner_id)
+    return election_order(facts)
 
 
-def _test_facts(contest: Contest, test: Test) -> TestFacts:
+def _test_facts(contest: Contest, test: Test, squares: Mapping[Pair, Square]) -> TestFacts:
+    """Return what is known about a test.
+
+    What was passed once is looked at with the last one elected, where none is for a while.
+    """
+    function, proof, cause = contest.function, proof_of(test), StandingCause(test.standing_cause)
+    judged_by = function.elected_id or (proof.implementation if proof else 0)
+    may_change = cause in (StandingCause.NONE, StandingCause.PASSED)
+    square = squares.get((judged_by, test.pk), Square()) if may_change else Square()
     return TestFacts(
         score=test.score,
         acceptable=test.acceptable,
+        cause=cause,
         compile_error=test.compile_error,
         closure=contest.closure_of(test),
+        is_owners=test.author_id == function.owner_id,
+        proof=proof,
+        verdict=square.verdict,
+        trial=Proof(judged_by, contest.hash_of_uses(test)) if square.verdict else None,
     )
+
+
+def proof_of(test: Test) -> Proof | None:
+    """Return by what the test was passed, if its standing rests on that."""
+    if test.proven_by_id is None:
+        return None
+    return Proof(test.proven_by_id, bytes(test.proven_uses))
 
 
 def _candidate_facts(
@@ -108,6 +143,7 @@ def _candidate_facts(
         id=work.pk,
         score=work.score,
         published_at=work.published_at or work.created_at,
+        author=work.author_id,
         acceptable=work.acceptable,
         duplicate_of=duplicate_of,
         closure=contest.closure_of(work),
@@ -131,7 +167,7 @@ def _joint_squares(
         choice, is_chosen = other.choice or 0, work.pk == contest.choice
         if is_chosen:
             joint[f"loading {other.function.name}"] = squares.get((choice, None), Square())
-        tests = judge_tests(other)
+        tests = judge_tests(other, squares)
         for test in other.tests:
             if tests[test.pk].counts:
                 pair = (choice if is_chosen else work.pk, test.pk)
@@ -150,6 +186,25 @@ def status_of(contest: Contest, elected: Implementation | None) -> tuple[str, st
         return Function.Status.NOT_IMPLEMENTED, ""
     lacking = contest.closure_of(elected).lacking
     return (Function.Status.BLOCKED if lacking else Function.Status.IMPLEMENTED), lacking
+
+
+def standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
+    """Return what the function's own row says after this."""
+    elected = contest.find(outcome.decision.elected)
+    proposed = None if elected else contest.proposed
+    status, blocked_by = status_of(contest, elected)
+    return {
+        "elected_id": outcome.decision.elected,
+        "status": status,
+        "blocked_by": blocked_by,
+        "untested": outcome.untested,
+        "judging": outcome.decision.is_waiting,
+        "proposed_id": proposed.pk if proposed else None,
+        "gave_way": None if elected else contest.function.gave_way,
+        "circle": list(contest.circle),
+        "closure_digest": closure_digest(contest, elected, proposed),
+        "chase_id": contest.function.chase_id,
+    }
 
 
 def closure_digest(

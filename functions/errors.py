@@ -110,3 +110,8 @@ def refuse_all(complaints: Sequence[Complaint]) -> None:
             column=first.column,
             errors=complaints,
         )
+
+
+def no_such(noun: str) -> NotFound:
+    """Return what is said alike of what is not there, and of what is somebody else's alone."""
+    return NotFound("not_found", f"There is no such {noun}.")

@@ -17,8 +17,9 @@ from functions.meanings import Meanings
 from functions.models import Cell, Implementation, Test, Work
 from functions.watching import tell_failing_soon
 from runner.errors import TooMuchQueued
+from runner.follow_up_queue import NewFollowUp
 from runner.models import Batch, FollowUp, Task
-from runner.outbox import follow_up, ring_for_follow_ups
+from runner.outbox import append_follow_ups, follow_up
 from runner.programs import PreparedProgram
 from runner.registry import Finished
 from runner.states import OPEN_STATES, State
@@ -93,7 +94,7 @@ def submit_work(
     write_cells(keys, {}, load_results({key for key in keys.values() if key}))
     follow_up(SETTLE, str(contest.function.pk), batch=batch, arguments={"cause": cause})
     if isinstance(work, Test):  # what it comes to may be known, and then nobody records it
-        tell_failing_soon(contest.function.pk, [work.pk])
+        tell_failing_soon(contest.function.pk, [work.pk], owner_id=owner.pk)
     return batch
 
 
@@ -132,18 +133,34 @@ def record_verdicts(finished: Sequence[Finished], *, cause: str = "") -> None:
         if cell.implementation.state == Work.State.PUBLISHED
     }
     # Each has an election held: a new verdict may decide it.
-    _add_follow_ups([(pk, *_occasion_of(task, cause)) for pk, task in touched.items()])
-    _tell_failing(cell for cell in changed if cell.pk in new)
+    owners = _owners_of({task.batch_id for task in told.values()})
+    append_follow_ups(
+        [
+            _election_due(pk, *_occasion_of(task, cause), owners[task.batch_id])
+            for pk, task in touched.items()
+        ]
+    )
+    for (pk, batch_id), tests in _failing(new, changed, told).items():
+        tell_failing_soon(pk, tests, owner_id=owners[batch_id])
 
 
-def _tell_failing(cells: Iterable[Cell]) -> None:
-    """Have authors told of the tests that these, which had no result before, have not passed."""
-    failing: dict[int, set[int]] = {}
+def _owners_of(batch_ids: Collection[int]) -> dict[int, int | None]:
+    return dict(Batch.objects.filter(pk__in=batch_ids).values_list("pk", "owner"))
+
+
+def _failing(
+    new: Collection[int], cells: Iterable[Cell], told: Mapping[bytes, Finished]
+) -> dict[tuple[int, int], set[int]]:
+    """Return the tests that these, which had no result before, have not passed.
+
+    By the function and the batch of the run.
+    """
+    failing: dict[tuple[int, int], set[int]] = {}
     for cell in cells:
-        if cell.test_id is not None and cell.result_key and cell.verdict != "passed":
-            failing.setdefault(cell.implementation.function_id, set()).add(cell.test_id)
-    for function_id, tests in failing.items():
-        tell_failing_soon(function_id, tests)
+        if cell.pk in new and cell.test_id and cell.result_key and cell.verdict != "passed":
+            place = cell.implementation.function_id, told[bytes(cell.result_key)].batch_id
+            failing.setdefault(place, set()).add(cell.test_id)
+    return failing
 
 
 def _wanted_still(keys: Collection[bytes]) -> set[bytes]:
@@ -156,13 +173,13 @@ def _wanted_still(keys: Collection[bytes]) -> set[bytes]:
     return {bytes(key) for key in tasks.values_list("execution__key", flat=True)}
 
 
-def _occasion_of(task: Finished, cause: str) -> tuple[int | None, dict[str, Any]]:
-    """Return the batch and arguments of a follow-up on this; a cancelled batch causes no more."""
+def _occasion_of(task: Finished, cause: str) -> tuple[dict[str, Any], int | None]:
+    """Return the arguments and batch of a follow-up on this; a cancelled batch causes no more."""
     if cause:
-        return None, {"cause": cause}
+        return {"cause": cause}, None
     if task.state == State.CANCELLED:
-        return None, {"cause": f"run {task.batch_id} cancelled"}
-    return task.batch_id, {}
+        return {"cause": f"run {task.batch_id} cancelled"}, None
+    return {}, task.batch_id
 
 
 _CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "cpu_us", "carried"]
@@ -196,7 +213,10 @@ def keep_results(keys: Sequence[bytes]) -> list[bytes]:
 
 
 class Telling(NamedTuple):
-    """What `settle_soon` is called with."""
+    """What `settle_soon` is called with; `by` are the functions that tell, as they have changed.
+
+    It is `owner`'s turn, if not the actor's or the batch's.
+    """
 
     function_ids: Iterable[int]
     cause: str
@@ -204,6 +224,8 @@ class Telling(NamedTuple):
     batch: Batch | None = None
     by: Collection[int] = ()
     actor: int | None = None
+    owner: int | None = None
+    changes: Collection[int] = ()
 
 
 def settle_soon(
@@ -212,25 +234,30 @@ def settle_soon(
     cause: str,
     depth: int = 0,
     batch: Batch | None = None,
-    by: Collection[int] = (),
     actor: int | None = None,
+    owner: int | None = None,
+    changes: Collection[int] = (),
 ) -> None:
     """Have elections held for these functions after the transaction.
 
-    `by` are the functions that tell them so, as they have changed; `actor` is whose doing it is, if
-    it isn't that of the batch's owner.
+    `actor` is whose doing it is, if it isn't that of the batch's owner. It is `owner`'s turn, or
+    else the actor's. `changes` are the functions whose changed elections have led to this.
     """
-    settle_all_soon([Telling(function_ids, cause, depth, batch, by, actor)])
+    telling = Telling(function_ids, cause, depth, batch, actor=actor, owner=owner, changes=changes)
+    settle_all_soon([telling])
 
 
 def settle_all_soon(tellings: Iterable[Telling]) -> None:
     """Do so for many causes, in one query."""
     wanted = []
-    for function_ids, cause, depth, batch, by, actor in tellings:
+    for function_ids, cause, depth, batch, by, actor, owner, changes in tellings:
         arguments = {"cause": cause, "depth": depth, "by": list(by), "actor": actor}
-        batch_id = batch.pk if batch else None
-        wanted += [(pk, batch_id, arguments) for pk in dict.fromkeys(function_ids)]
-    _add_follow_ups(wanted)
+        arguments["changes"] = sorted(changes)
+        wanted += [
+            _election_due(pk, arguments, batch.pk if batch else None, owner or actor)
+            for pk in dict.fromkeys(function_ids)
+        ]
+    append_follow_ups(wanted)
 
 
 def tellers_of(function_ids: Iterable[int]) -> dict[int, set[int]]:
@@ -243,10 +270,13 @@ def tellers_of(function_ids: Iterable[int]) -> dict[int, set[int]]:
     return tellers
 
 
-def _add_follow_ups(wanted: Sequence[tuple[int, int | None, dict[str, Any]]]) -> None:
-    FollowUp.objects.bulk_create(
-        FollowUp(name=SETTLE, target=str(function_id), batch_id=batch_id, arguments=arguments)
-        for function_id, batch_id, arguments in wanted
+def _election_due(
+    function_id: int, arguments: dict[str, Any], batch_id: int | None, owner_id: int | None = None
+) -> NewFollowUp:
+    return NewFollowUp(
+        name=SETTLE,
+        target=str(function_id),
+        arguments=arguments,
+        batch_id=batch_id,
+        owner_id=owner_id,
     )
-    if wanted:
-        ring_for_follow_ups(len(wanted))

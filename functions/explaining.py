@@ -14,10 +14,12 @@ class Rule(StrEnum):
     ONLY_ELIGIBLE = "only_eligible"
     HIGHEST_SCORE = "highest_score"
     NEWEST_OF_EQUALS = "newest_of_equals"
+    KEPT_FOR_IMPORTERS = "kept_for_importers"
     WAITING = "waiting"
     STANDS_BLOCKED = "stands_blocked"
     STANDS_UNJUDGED = "stands_unjudged"
     STANDS = "stands"
+    UNSETTLED = "unsettled"
     NONE_ELIGIBLE = "none_eligible"
     NONE_JUDGED = "none_judged"
     NO_CANDIDATE = "no_candidate"
@@ -53,19 +55,34 @@ def in_election_order(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def explain(
-    entrants: Sequence[Entrant], current: str, *, judging: bool, together_with: Sequence[str] = ()
+    entrants: Sequence[Entrant],
+    current: str,
+    *,
+    judging: bool,
+    together_with: Sequence[str] = (),
+    unsettled_with: Sequence[str] = (),
 ) -> Ruling:
     """Tell which rule made the one called `current` current, or left none so (an empty name).
 
-    `together_with` are the other functions of its circle.
+    `together_with` are the other functions of its circle, `unsettled_with` those that it is
+    unsettled with.
     """
+    if unsettled_with:
+        kept = f"{current} stays current" if current else "none is current"
+        chased = f"Its elections and those of {_and(unsettled_with)} chase each other"
+        sentence = f"{chased}, so {kept}, as before, until one of the tests that make them is gone."
+        return Ruling(Rule.UNSETTLED, sentence)
     ruling = _explain(entrants, current, judging=judging)
     if not together_with:
         return ruling
-    *others, last = together_with
-    names = f"{', '.join(others)} and {last}" if others else last
+    names = _and(together_with)
     circle = f"It is elected together with {names}, as one circle: they stand and fall together."
     return replace(ruling, sentence=f"{ruling.sentence} {circle}")
+
+
+def _and(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _explain(entrants: Sequence[Entrant], current: str, *, judging: bool) -> Ruling:
@@ -79,6 +96,12 @@ def _explain(entrants: Sequence[Entrant], current: str, *, judging: bool) -> Rul
     if eligible and eligible[0].label == current:
         return _winner(eligible)
     chosen = next((entrant for entrant in ordered if entrant.label == current), None)
+    if chosen in eligible and eligible[0].score == chosen.score:
+        return Ruling(
+            Rule.KEPT_FOR_IMPORTERS,
+            f"{current} shares the highest score, {chosen.score}, with {eligible[0].label}, which "
+            f"is newer. {current} stays, as {_PROTECTED}.",
+        )
     return _stands(current, chosen)
 
 
@@ -110,6 +133,13 @@ def _winner(eligible: Sequence[Entrant]) -> Ruling:
     return Ruling(Rule.NEWEST_OF_EQUALS, sentence)
 
 
+# Why the current one of equals is not the newest.
+_PROTECTED = (
+    "what functions of other owners import yields only to a higher score, or to work by the "
+    "function’s owner or by its own author"
+)
+
+
 def _stands(current: str, chosen: Entrant | None) -> Ruling:
     if chosen and chosen.standing == Standing.BLOCKED:
         sentence = f"None could be judged, so {current} stands, {chosen.reason}."
@@ -134,6 +164,9 @@ def why_not(entrant: Entrant, winner: Entrant | None) -> str:
 
 def _outvoted(entrant: Entrant, winner: Entrant | None) -> str:
     if winner is None or winner.rank < entrant.rank:
+        is_equal = winner is not None and winner.score == entrant.score
+        if winner and is_equal and winner.standing == Standing.ELIGIBLE:
+            return f"eligible with the same score as {winner.label}; {_PROTECTED}"
         return "eligible; the last election stands until the next is held"
     if entrant.score < winner.score:
         return f"eligible, but its score is {entrant.score}; {winner.label} has {winner.score}"

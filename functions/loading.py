@@ -9,14 +9,19 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from functions.analysis import check_code
 from functions.authoring import define_function, publish, start_draft
 from functions.closure import order
+from functions.errors import Unavailable
 from functions.markers import find_markers
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.naming import name_key
 from functions.voting import cast_votes
+from runner.analysis import await_analyses
 
 LIBRARY = Path(__file__).with_name("samples") / "library"
+SAMPLES = "samples"
+CHECKS_SECONDS = 30.0
 ACCOUNTS = ("mira", "jun", "ana", "otto", "wren", "sol")
 
 Report = Callable[[str], None]
@@ -56,12 +61,23 @@ def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
     accounts = {name: _account(name) for name in ACCOUNTS}
     present = _Present(accounts.values())
     published = 0
+    if any(_lacking(sample, accounts, present) for sample in samples):
+        await_checks()
     for number, sample in enumerate(samples, start=1):
+        # Beforehand, as nothing is asked in a transaction; what is found is remembered.
+        for work in _lacking(sample, accounts, present):
+            check_code(work.code, owner=SAMPLES)
         count = _load(sample, accounts, present)
         if count:
             report(f"{number} of {len(samples)}: {sample.name}, {count} works")
         published += count
     return published
+
+
+def await_checks() -> None:
+    """Wait until somebody checks source; raises Unavailable where nobody comes to do so."""
+    if not await_analyses(CHECKS_SECONDS):
+        raise Unavailable("checks_away", "Nobody checks source: `manage.py callers` must run.")
 
 
 def read_library(library: Path) -> list[Sample]:
@@ -118,6 +134,23 @@ def _load(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> 
         return 0
     works = _tests_first(sample)
     return sum(_load_work(function, work, accounts, present) for work in works)
+
+
+def _lacking(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> list[SampleWork]:
+    """Return the works that are still to be published."""
+    function = present.functions.get(name_key(sample.name))
+    if function is None:
+        return list(sample.works)
+    keys = {
+        (work.model.noun, function.pk, accounts[work.author].pk, work.title): work
+        for work in sample.works
+    }
+    found = {key: present.works.get(key) for key in keys}
+    return [
+        work
+        for key, work in keys.items()
+        if (there := found[key]) is None or there.state == Work.State.DRAFT
+    ]
 
 
 class _Present:

@@ -4,11 +4,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from functions.audit import check_reason, record_act
+from functions.challenges import give_standing
 from functions.errors import Conflict, NotFound
 from functions.evaluation import RECORDER, SETTLE, settle_soon
 from functions.locks import hold_names, lock_function
 from functions.models import AuditEntry, Implementation, Test, Work
 from functions.permissions import require_author, require_moderator, require_visible
+from functions.standing_of_tests import StandingCause
 from functions.usage import discount_last_use
 from runner.models import Batch
 from runner.outbox import follow_up
@@ -60,7 +62,11 @@ def judge_work(
     locked.acceptable = acceptable
     locked.acceptable_reason = reason
     locked.judge = judge if acceptable is not None else None
-    locked.save(update_fields=["acceptable", "acceptable_reason", "judge"])
+    fields = ["acceptable", "acceptable_reason", "judge"]
+    if isinstance(locked, Test) and acceptable:
+        give_standing(locked, StandingCause.ACCEPTED)
+        fields += ["standing_cause", "standing_since", "proven_by", "proven_uses"]
+    locked.save(update_fields=fields)
     act = _ACTS[acceptable]
     record_act(
         judge,

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from functions.models import Cell, Function, Notice, Notification, Test, Watch, Work
 from functions.permissions import require_account
-from functions.watching import path_of, topic_of, write_notice
+from functions.watching import path_of, tell_watchers, topic_of, write_notice
 from runner.finishing import NewEvent, append_events
 from runner.models import FanOut, FollowUp
 from runner.outbox import join_after_commit
@@ -45,7 +45,10 @@ _COUNT = """
 
 
 def read_watchers(arguments: Mapping[str, Any], cursor: Any, at_most: int) -> Page:
-    """Return the next of those who watch these functions, and did when it happened; a source."""
+    """Return the next of those who watch these functions, and did when it happened; a source.
+
+    Those who are told also without watching come first.
+    """
     notice = Notice.objects.filter(pk=arguments["notice"]).first()
     if notice is None:  # removed with its function
         return Page([], None)
@@ -53,7 +56,9 @@ def read_watchers(arguments: Mapping[str, Any], cursor: Any, at_most: int) -> Pa
     watches = watches.filter(user__gt=cursor or 0, changed_at__lte=notice.created_at)
     ids = watches.order_by("user").values_list("user", flat=True).distinct()[: at_most + 1]
     found = list(ids)
-    users = [user for user in found[:at_most] if user != arguments["actor"]]
+    also = arguments.get("also", ()) if cursor is None else ()
+    chosen = dict.fromkeys([*also, *found[:at_most]])
+    users = [user for user in chosen if user != arguments["actor"]]
     return Page(users, found[at_most - 1] if len(found) > at_most else None)
 
 
@@ -99,11 +104,19 @@ def tell_counts(unread: Mapping[int, int]) -> None:
 
 
 def tell_failing(target: str, rows: Sequence[FollowUp]) -> None:
-    """Tell watching authors of tests, newer than their implementations, that these don't pass."""
-    function = Function.objects.filter(pk=target, deleted_at=None).first()
+    """Tell of tests that implementations don't pass.
+
+    Of a challenge to the current one the owner, that one's author and all watchers are told; of
+    other tests watching authors whose implementations are older.
+    """
+    function = Function.objects.select_related("elected").filter(pk=target, deleted_at=None).first()
     if function is None:
         return
-    failing = _authors_of_failing({test for row in rows for test in row.arguments["tests"]})
+    asked = {test for row in rows for test in row.arguments["tests"]}
+    challenges = _failing_challenges(function, asked)
+    for test in challenges:
+        _tell_challenge(function, test)
+    failing = _authors_of_failing(asked - {test.pk for test in challenges})
     watches = Watch.objects.filter(function=function, watching=True)
     authors = {author for each in failing.values() for author in each}
     told = set(hold_users(list(watches.filter(user__in=authors).values_list("user", flat=True))))
@@ -117,6 +130,34 @@ def tell_failing(target: str, rows: Sequence[FollowUp]) -> None:
             }
             notice, _ = write_notice(function, Notice.Kind.FAILING, said, once=f"test:{pk}")
             give(notice.pk, users)
+
+
+def _failing_challenges(function: Function, tests: Collection[int]) -> list[Test]:
+    """Return those of these that are challenges, not rejected, which the current one fails."""
+    cells = Cell.objects.filter(
+        test__in=tests,
+        implementation=function.elected_id or 0,
+        key=F("result_key"),
+        given_up=False,
+        test__state=Work.State.PUBLISHED,
+        test__standing_cause=Test.StandingCause.NONE,
+        test__acceptable=None,
+        test__score__gte=0,
+    ).exclude(verdict__in=("", "passed"))
+    found = Test.objects.select_related("author", "function").defer("code")
+    return list(found.filter(pk__in=cells.values("test")).order_by("pk"))
+
+
+def _tell_challenge(function: Function, test: Test) -> None:
+    """Tell whom it concerns that the current implementation does not pass a stranger's test."""
+    tell_watchers(
+        function=function,
+        kind=Notice.Kind.CHALLENGE,
+        text=f"{function.elected} does not pass {test}, a challenge: it doesn't count yet",
+        actor=test.author,
+        subject=test,
+        once=f"test:{test.pk}",
+    )
 
 
 def _authors_of_failing(tests: Collection[int]) -> dict[int, set[int]]:

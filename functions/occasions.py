@@ -1,16 +1,18 @@
 """What elections are held for, and the record of those that changed something."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from functions.cascades import place_of
+from functions.causes import Trace
 from functions.models import Election, Function
 from runner.models import Batch, FollowUp
 from runner.states import BatchState
 
 _TOPIC = re.compile(r"function:(\d+)")
 LONGEST_CAUSE = 200
+NO_TRACE = Trace()
 AND = "; "  # between causes that came together
 
 
@@ -20,7 +22,9 @@ class Occasion:
 
     `causes` are all since the last election, of which `cause` came last. `by` are the functions
     whose changes were told; `source` is the batch that told of it, which may have ended. `actor` is
-    the user whose doing all of it is.
+    the user whose doing all of it is; `owner` is the one whose turn it is, and what follows too.
+    `changes` are the functions whose changed elections have led to this one, by themselves or
+    through others.
     """
 
     cause: str
@@ -30,6 +34,8 @@ class Occasion:
     source: Batch | None
     by: frozenset[int]
     actor: int | None
+    owner: int | None
+    changes: frozenset[int] = frozenset()
 
     @property
     def all_causes(self) -> str:
@@ -40,7 +46,9 @@ class Occasion:
         return AND.join(causes)[:LONGEST_CAUSE]
 
 
-def read_occasion(rows: Sequence[FollowUp], due_to: str = "") -> Occasion:
+def read_occasion(
+    rows: Sequence[FollowUp], due_to: str = "", due_changes: Collection[int] = ()
+) -> Occasion:
     """Gather what was told of one function, and what its election has been due to already."""
     told = [one for text in map(_cause_of, rows) for one in text.split(AND) if one]
     causes = tuple(dict.fromkeys([*filter(None, due_to.split(AND)), *told]))
@@ -56,11 +64,19 @@ def read_occasion(rows: Sequence[FollowUp], due_to: str = "") -> Occasion:
         source=batches[-1] if batches else None,
         by=frozenset(pk for row in rows for pk in row.arguments.get("by", ())),
         actor=actors.pop() if len(actors) == 1 else None,
+        owner=min(rows, key=lambda row: row.vtime).owner_id if rows else None,
+        changes=frozenset(pk for row in rows for pk in row.arguments.get("changes", ())).union(
+            due_changes
+        ),
     )
 
 
 def record_election(
-    function: Function, elected_id: int | None, occasion: Occasion, circle: Sequence[str] = ()
+    function: Function,
+    elected_id: int | None,
+    occasion: Occasion,
+    circle: Sequence[str] = (),
+    trace: Trace = NO_TRACE,
 ) -> None:
     """Keep that the function's current implementation changes to this, and what brought it about.
 
@@ -82,6 +98,7 @@ def record_election(
         origin_cause=root.cause if root and is_from_afar else "",
         batch=first if is_its_cause else occasion.source,
         by=first.owner if first and is_its_cause else None,
+        **trace._asdict() | {"caused_by": list(trace.caused_by)},
     )
 
 

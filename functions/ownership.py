@@ -5,6 +5,7 @@ from django.db import transaction
 
 from functions.audit import record_act
 from functions.errors import Conflict, Forbidden, Refusal
+from functions.evaluation import settle_soon
 from functions.locks import lock_function
 from functions.models import AuditEntry, Function
 from functions.permissions import (
@@ -14,6 +15,7 @@ from functions.permissions import (
     require_moderator,
     require_staff,
 )
+from functions.querysets import named_by
 from functions.sources import check_text
 from functions.watching import watch_by_default
 from runner.registry import Actor
@@ -78,8 +80,11 @@ def transfer_function(*, actor: Actor, function: Function, to: str) -> Function:
 
 
 def _hand_over(function: Function, receiver: User) -> None:
+    """Change the owner; tests of its owner's count, and equals yield to whoever it is."""
     function.owner, function.offered_to = receiver, None
     function.save(update_fields=["owner", "offered_to"])
+    concerned = [function.pk, *named_by(function.elected_id)]
+    settle_soon(concerned, cause=f"{function.name} handed on to {receiver}", actor=receiver.pk)
     watch_by_default(user=receiver, function=function)
 
 

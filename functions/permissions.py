@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from functions.errors import Conflict, Forbidden, NotFound
+from functions.errors import Conflict, Forbidden, no_such
 from functions.models import Cell, Comment, Function, Implementation, Test, Work
 from runner.models import Batch, Task
 from runner.registry import Actor
@@ -112,6 +112,7 @@ def require_account(actor: Actor) -> User:
 def require_author(actor: Actor, work: AnyWork) -> User:
     """Return the actor if they wrote this work."""
     user = require_account(actor)
+    require_visible(user, work)
     if not is_author(user, work):
         raise Forbidden("not_yours", f"This {work.noun} is somebody else's; copy it and edit that.")
     return user
@@ -172,4 +173,4 @@ def require_draft(work: AnyWork) -> None:
 def require_visible(actor: Actor, work: AnyWork) -> None:
     """Refuse a draft of somebody else's as if it did not exist."""
     if not may_see(actor, work):
-        raise NotFound("not_found", f"There is no such {work.noun}.")
+        raise no_such(work.noun)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import F, Q
 
 from functions.models import Dependency, Function, Work
 
@@ -208,6 +208,29 @@ def waiting_for(function_ids: Collection[int]) -> dict[int, list[int]]:
             for start, pk in cursor.fetchall():
                 found[start].append(pk)
     return found
+
+
+def imported_by_others(function_ids: Collection[int]) -> set[int]:
+    """Return those of these that what some function of another owner has elected names."""
+    rows = Dependency.objects.filter(
+        target__in=function_ids,
+        implementation__function__deleted_at=None,
+        implementation=F("implementation__function__elected"),
+    )
+    others = rows.exclude(implementation__function__owner=F("target__owner"))
+    return {pk for pk in others.values_list("target", flat=True).distinct() if pk}
+
+
+def named_by(implementation_id: int | None) -> list[int]:
+    """Return the functions that this implementation names; none of none."""
+    named = Dependency.objects.filter(implementation=implementation_id or 0, target__isnull=False)
+    return sorted({pk for pk in named.values_list("target", flat=True) if pk})
+
+
+def of_other_owners(function_ids: Collection[int], owner_id: int) -> list[int]:
+    """Return those of these that this user doesn't own."""
+    rows = Function.objects.filter(pk__in=function_ids, deleted_at=None)
+    return list(rows.exclude(owner=owner_id).order_by("pk").values_list("pk", flat=True))
 
 
 def dependent_ids(function_id: int) -> list[int]:

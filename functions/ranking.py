@@ -1,7 +1,7 @@
-"""The rules of election: which work counts, who is eligible, who wins, in which order all stand."""
+"""The rules of election: who is eligible, who wins, in which order all stand."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from statistics import median_low
@@ -18,14 +18,6 @@ class Standing(StrEnum):
     UNJUDGED = "unjudged"
     DUPLICATE = "duplicate"
     UNACCEPTABLE = "unacceptable"
-
-
-class Health(StrEnum):
-    """Whether a test can be relied on."""
-
-    WORKING = "working"
-    BROKEN = "broken"
-    CIRCULAR = "circular"
 
 
 PASSED = "passed"
@@ -72,43 +64,6 @@ class Closure:
 
 
 @dataclass(frozen=True, slots=True)
-class TestFacts:
-    """What is known about a published test."""
-
-    __test__ = False  # pytest: not a test class
-
-    score: int
-    acceptable: bool | None
-    compile_error: str = ""
-    closure: Closure = Closure()
-
-
-@dataclass(frozen=True, slots=True)
-class TestStanding:
-    """What follows for the test: whether it decides anything."""
-
-    __test__ = False  # pytest: not a test class
-
-    health: Health
-    reason: str
-    counts: bool
-
-
-def judge_test(facts: TestFacts) -> TestStanding:
-    """Tell whether a published test counts, and if it can't be relied on, why."""
-    if facts.compile_error:
-        return TestStanding(Health.BROKEN, facts.compile_error, counts=False)
-    if facts.closure.lacking:  # a circular one is run and shown, and this can't be run
-        return TestStanding(Health.BROKEN, f"relies on {facts.closure.complaint}", counts=False)
-    if facts.closure.round_trip:
-        reason = f"leads back here through {' → '.join(facts.closure.round_trip)}"
-        return TestStanding(Health.CIRCULAR, reason, counts=False)
-    # The owner has the last word; without it voters have theirs.
-    accepted = facts.score >= 0 if facts.acceptable is None else facts.acceptable
-    return TestStanding(Health.WORKING, "", counts=accepted)
-
-
-@dataclass(frozen=True, slots=True)
 class CandidateFacts:
     """What is known about a published implementation; `squares` are those of counting tests.
 
@@ -118,12 +73,14 @@ class CandidateFacts:
     id: int
     score: int
     published_at: datetime
+    author: int = 0
     acceptable: bool | None = None
     duplicate_of: str = ""
     closure: Closure = Closure()
     load: Square = Square()
     squares: Mapping[str, Square] = field(default_factory=dict)  # by the test's label
     joint: Mapping[str, Square] = field(default_factory=dict)
+    is_held_off: bool = False  # the elected one, if it is eligible, doesn't yield to it
 
     @property
     def rank(self) -> tuple[int, datetime, int]:
@@ -140,6 +97,7 @@ class Candidate:
     passed: int
     counting: int
     is_waiting: bool  # a verdict that decides it is still to come
+    is_held_off: bool = False
 
 
 def judge_candidate(facts: CandidateFacts) -> Candidate:
@@ -153,6 +111,7 @@ def judge_candidate(facts: CandidateFacts) -> Candidate:
         passed=sum(square.verdict == PASSED for square in facts.squares.values()),
         counting=len(facts.squares),
         is_waiting=standing == Standing.UNJUDGED and any(s.is_pending for s in needed),
+        is_held_off=facts.is_held_off,
     )
 
 
@@ -199,6 +158,28 @@ def election_order(facts: Iterable[CandidateFacts]) -> list[CandidateFacts]:
     return sorted(facts, key=lambda candidate: candidate.rank, reverse=True)
 
 
+def hold_off_equals(
+    facts: Iterable[CandidateFacts], current: int | None, owner: int
+) -> list[CandidateFacts]:
+    """Mark the newer equals that the elected one doesn't yield to, as other owners import it.
+
+    It yields to a higher score, and to work by the function's owner or by its own author.
+    """
+    known = list(facts)
+    holder = next((one for one in known if one.id == current), None)
+    if holder is None:
+        return known
+    return [
+        replace(
+            one,
+            is_held_off=one.score == holder.score
+            and one.rank > holder.rank
+            and one.author not in (owner, holder.author),
+        )
+        for one in known
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """An election's outcome; while `is_waiting` the last one stands."""
@@ -209,8 +190,17 @@ class Decision:
 
 
 def elect(candidates: Sequence[Candidate], current: int | None) -> Decision:
-    """Choose among candidates in election order, given the one elected last."""
+    """Choose among candidates in election order, given the one elected last.
+
+    Those that it holds off are passed over while it is, or may be, eligible.
+    """
+    holder = next((one for one in candidates if one.id == current), None)
+    holds = holder is not None and holder.standing in (Standing.ELIGIBLE, Standing.UNJUDGED)
     for candidate in candidates:
+        if candidate.is_held_off and holds and _might_win(candidate):
+            if holder and holder.is_waiting:
+                return Decision(current, is_waiting=True, reason="verdicts are still to come")
+            continue
         if candidate.standing == Standing.ELIGIBLE:
             return Decision(candidate.id, is_waiting=False, reason="eligible, with the most votes")
         if candidate.is_waiting:
@@ -219,6 +209,10 @@ def elect(candidates: Sequence[Candidate], current: int | None) -> Decision:
             # What was given up or cancelled neither elects nor unseats.
             return Decision(current, is_waiting=False, reason="it could not be judged anew")
     return _without_winner(candidates, current)
+
+
+def _might_win(candidate: Candidate) -> bool:
+    return candidate.standing == Standing.ELIGIBLE or candidate.is_waiting
 
 
 def _without_winner(candidates: Sequence[Candidate], current: int | None) -> Decision:

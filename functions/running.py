@@ -20,7 +20,7 @@ from functions.permissions import (
     require_account,
     require_steering,
 )
-from functions.rates import Rate
+from functions.request_limits import RERUNS
 from runner.cancelling import cancel_batches
 from runner.errors import NothingToRun, RequestConflict, TooMuchQueued
 from runner.models import Batch, Event, Task
@@ -29,8 +29,6 @@ from runner.registry import Actor
 from runner.rerunning import retry_batch, run_again, run_task_again
 from runner.states import OPEN_STATES, BatchState
 
-# Each may be thousands of programs.
-RERUNS = Rate("reruns", tries=60, seconds=3600)
 QUEUE_LOOKED_AT_SECONDS = 60
 
 

@@ -54,7 +54,7 @@ def run_anew(function_ids: Sequence[int], _walk: FanOut) -> None:
     if waiting.values("pk")[:MOST_WAITING].count() == MOST_WAITING:
         raise NotYet(REST_SECONDS)
     settle_soon(function_ids, cause="another version of Python, the policy or the helpers")
-    review_soon(*Function.objects.filter(pk__in=function_ids))
+    review_soon(dict.fromkeys(Function.objects.filter(pk__in=function_ids)))
 
 
 def end_walk(_walk: FanOut) -> None:

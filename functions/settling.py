@@ -8,33 +8,37 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from django.db import transaction
+
+from functions import chases
 from functions.asking import ask
 from functions.cascades import supersede
 from functions.cells import find_culprits
-from functions.circles import Outcomes, agree, arrange
-from functions.contest_loading import load_contests, reload_changed
+from functions.circles import Outcomes, agree, arrange, find_who_gives_way
+from functions.companies import Company, Unit, choose_units, load_units
+from functions.contest_loading import reload_changed
 from functions.contests import Contest
-from functions.elections import Outcome, closure_digest, hold_election, status_of
+from functions.elections import hold_election, standing
 from functions.evaluation import RECORDER, settle_soon
-from functions.locks import find_and_lock_functions, lock_elections
+from functions.locks import lock_elections
 from functions.models import Function
-from functions.nodes import find_companies
 from functions.occasions import Occasion, read_occasion
 from functions.refreshing import Refreshed, refresh_cells
 from functions.standing_events import announce
 from functions.standings import Finding, write_standings
+from functions.unsettled import MoreToLock, end_chases, forget_chases_of, trace_changes
 from runner.models import FollowUp
 from runner.registry import Arrivals
 
 log = logging.getLogger(__name__)
 
-# A cascade that has come so far goes round: two functions' tests unseat each other's choice.
-DEEPEST_CASCADE = 256
+# A last resort: no cascade comes so far, since chases are recognised by their causes.
+DEEPEST_CASCADE = 10_000
 # So many functions are settled together at most; fewer, if they have more squares than this.
 AT_ONCE = 32
 MOST_SQUARES = 2_000
 
-Company = list[Contest]  # of functions that are elected or tried together; mostly of one
+Due = Mapping[int, Sequence[FollowUp]]
 
 
 def settle(arrivals: Arrivals) -> list[str]:
@@ -48,19 +52,37 @@ def settle(arrivals: Arrivals) -> list[str]:
     Only what others see is written under the lock of all elections, and only if others are then
     what they were when it was found. What is read of them without the lock may be old: who has
     changed tells us, and we are called again.
+
+    Where functions turn out to chase each other, all is undone and done again with all of them
+    locked.
     """
     due = {int(target): rows for target, rows in arrivals.items()}
+    beside = frozenset[int]()
+    while True:
+        try:
+            with transaction.atomic():
+                return _settle(due, beside)
+        except MoreToLock as more:
+            beside |= more.function_ids
+
+
+def _settle(due: Due, beside: Collection[int]) -> list[str]:
     living = Function.objects.filter(deleted_at=None).in_bulk(list(due))
+    forget_chases_of(due.keys() - living.keys())
     some = _portion([living[pk] for pk in due if pk in living])
-    companies = _choose(load_contests(_lock(some)))
-    occasions = dict(_read_occasions(companies, due))
-    findings = _find(companies, occasions)
+    units = load_units(some, beside)
+    witnesses = [unit for unit in units if not unit.ids.isdisjoint(beside)]
+    units = [*choose_units([unit for unit in units if unit.ids.isdisjoint(beside)]), *witnesses]
+    occasions = dict(_read_occasions(units, due))
+    findings = _find(units, due, occasions)
     if any(finding.is_seen_by_others for each in findings for finding in each):
         lock_elections()
         findings = list(_still_true(findings))
+    findings = trace_changes(findings, units, beside)
     for each in findings:
         _look_again(each)
     write_standings([finding for each in findings for finding in each])
+    end_chases(units, findings)
     settled = {finding.function.pk for each in findings for finding in each}
     return [str(pk) for pk in due if pk in settled or pk not in living]
 
@@ -75,59 +97,30 @@ def _portion(functions: Sequence[Function]) -> list[Function]:
     return list(functions)
 
 
-def _lock(functions: Iterable[Function]) -> list[list[Function]]:
-    """Lock these with those that they are elected or tried with; leave out where these change."""
-    companies = find_companies(functions)
-    wanted = {pk for company in companies.values() for pk in company}
-    locked = {function.pk: function for function in find_and_lock_functions(wanted)}
-    now = find_companies(locked.values())
-    unchanged: list[list[Function]] = []
-    taken = set[int]()
-    for pk, company in companies.items():
-        if now.get(pk) == company and taken.isdisjoint(company):
-            unchanged.append([locked[each] for each in company])
-            taken.update(company)
-    return unchanged
-
-
-def _choose(companies: Sequence[Company]) -> list[Company]:
-    """Leave out who leads to another, and is to see what becomes of that one."""
-    homes = [{contest.function.pk for contest in company} for company in companies]
-    reached = [
-        {pk for contest in company for pk in contest.nodes} - home
-        for company, home in zip(companies, homes, strict=True)
-    ]
-    everyone = set[int]().union(*homes)
-    # Dependencies come first.
-    places = sorted(range(len(companies)), key=lambda place: len(reached[place] & everyone))
-    chosen: list[Company] = []
-    taken, beyond = set[int](), set[int]()
-    for place in places:
-        if not (reached[place] & taken or homes[place] & beyond):
-            chosen.append(companies[place])
-            taken |= homes[place]
-            beyond |= reached[place]
-    return chosen
-
-
-def _read_occasions(
-    companies: Iterable[Company], due: Mapping[int, Sequence[FollowUp]]
-) -> Iterator[tuple[int, Occasion]]:
-    for company in companies:
+def _read_occasions(units: Iterable[Unit], due: Due) -> Iterator[tuple[int, Occasion]]:
+    for company in (company for unit in units for company in unit.companies):
         functions = [contest.function for contest in company]
-        told = [row for function in functions for row in due.get(function.pk, ())]
-        rows = sorted(told, key=lambda row: row.pk)
+        rows = _rows_of(company, due)
+        changes = {pk for function in functions for pk in function.due_changes}
         for function in functions:
-            yield function.pk, read_occasion(rows, function.due_to)
+            yield function.pk, read_occasion(rows, function.due_to, changes)
 
 
-def _find(companies: Sequence[Company], occasions: Mapping[int, Occasion]) -> list[list[Finding]]:
+def _rows_of(contests: Iterable[Contest], due: Due) -> list[FollowUp]:
+    told = [row for contest in contests for row in due.get(contest.function.pk, ())]
+    return sorted(told, key=lambda row: row.pk)
+
+
+def _find(
+    units: Sequence[Unit], due: Due, occasions: Mapping[int, Occasion]
+) -> list[list[Finding]]:
     """Bring the squares up to date, have run what is missing, and apply the rules."""
-    contests = [contest for company in companies for contest in company]
+    contests = [contest for unit in units for contest in unit.contests]
     deferred = {
         contest.function.pk
-        for company in companies
-        if any(contest.awaits_another() for contest in company)
+        for unit in units
+        for company in unit.companies
+        if unit.chase is None and any(contest.awaits_another() for contest in company)
         for contest in company
     }
     refreshed = refresh_cells(contests, functools.partial(ask, occasions, deferred))
@@ -137,36 +130,97 @@ def _find(companies: Sequence[Company], occasions: Mapping[int, Occasion]) -> li
     of_function = {
         contest.function.pk: each for contest, each in zip(contests, refreshed, strict=True)
     }
-    return [_decide(company, occasions, of_function, deferred) for company in companies]
+    found: list[list[Finding]] = []
+    for unit in units:
+        is_over = unit.chase and chases.is_over(
+            unit.chase, unit.contests, _rows_of(unit.contests, due)
+        )
+        for company in unit.companies:
+            outcomes = _outcomes(company, of_function)
+            if unit.chase:
+                findings = _keep(company, outcomes, occasions, of_function, is_over=bool(is_over))
+            else:
+                findings = _decide(company, outcomes, occasions, of_function, deferred)
+            found.append(findings)
+    return found
 
 
-def _decide(
-    company: Company,
-    occasions: Mapping[int, Occasion],
-    refreshed: Mapping[int, Refreshed],
-    deferred: Collection[int],
-) -> list[Finding]:
+def _outcomes(company: Company, refreshed: Mapping[int, Refreshed]) -> Outcomes:
     """Apply the rules to functions that are elected or tried together."""
     ids = [contest.function.pk for contest in company]
     squares = {pair: square for pk in ids for pair, square in refreshed[pk].squares.items()}
     squares = find_culprits(company, squares)
-    outcomes = agree(company, {one.function.pk: hold_election(one, squares) for one in company})
+    return agree(company, {one.function.pk: hold_election(one, squares) for one in company})
+
+
+def _keep(
+    company: Company,
+    outcomes: Outcomes,
+    occasions: Mapping[int, Occasion],
+    refreshed: Mapping[int, Refreshed],
+    *,
+    is_over: bool,
+) -> list[Finding]:
+    """Leave unsettled functions as they are, or have them judged anew."""
     current = {one.function.pk: one.function.elected_id for one in company}
-    if ids[0] in deferred:
+    if is_over:
+        outcomes = {pk: one.postponed(current[pk]) for pk, one in outcomes.items()}
+        return _findings(company, outcomes, occasions, refreshed, dict.fromkeys(current, _SETTLED))
+    outcomes = {pk: one.kept(current[pk]) for pk, one in outcomes.items()}
+    return _findings(company, outcomes, occasions, refreshed)
+
+
+_SETTLED = {"chase_id": None}
+
+
+def _decide(
+    company: Company,
+    outcomes: Outcomes,
+    occasions: Mapping[int, Occasion],
+    refreshed: Mapping[int, Refreshed],
+    deferred: Collection[int],
+) -> list[Finding]:
+    """Change what is elected, as far as it is time."""
+    current = {one.function.pk: one.function.elected_id for one in company}
+    if current.keys() & deferred:
         outcomes = {pk: one.postponed(current[pk]) for pk, one in outcomes.items()}
     elif _goes_round(outcomes, current, occasions):
         outcomes = {pk: one.kept(current[pk]) for pk, one in outcomes.items()}
+    gave_way = _give_way(company, outcomes)
     arrange(company, outcomes)
+    return _findings(company, outcomes, occasions, refreshed, gave_way)
+
+
+def _findings(
+    company: Company,
+    outcomes: Outcomes,
+    occasions: Mapping[int, Occasion],
+    refreshed: Mapping[int, Refreshed],
+    more: Mapping[int, Mapping[str, Any]] | None = None,
+) -> list[Finding]:
     return [
         Finding(
             contest=contest,
-            occasion=occasions[pk],
-            outcome=outcomes[pk],
-            fields=_standing(contest, outcomes[pk]),
-            rekeyed=refreshed[pk].rekeyed,
+            occasion=occasions[contest.function.pk],
+            outcome=outcomes[contest.function.pk],
+            fields={
+                **standing(contest, outcomes[contest.function.pk]),
+                **(more or {}).get(contest.function.pk, {}),
+            },
+            rekeyed=refreshed[contest.function.pk].rekeyed,
+            changes=occasions[contest.function.pk].changes,
         )
-        for pk, contest in zip(ids, company, strict=True)
+        for contest in company
     ]
+
+
+def _give_way(company: Company, outcomes: Outcomes) -> dict[int, dict[str, Any]]:
+    """Have the next candidate tried of those that failed together; return what its row says."""
+    found = find_who_gives_way(company, outcomes)
+    if found is None:
+        return {}
+    contest, work = found
+    return {contest.function.pk: {"gave_way": contest.give_way(work)}}
 
 
 def _goes_round(
@@ -178,23 +232,6 @@ def _goes_round(
         return False
     log.error("the cascade at function %s goes round; its election stands", changed[0])
     return True
-
-
-def _standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
-    """Return what the function's own row says after this."""
-    elected = contest.find(outcome.decision.elected)
-    proposed = None if elected else contest.proposed
-    status, blocked_by = status_of(contest, elected)
-    return {
-        "elected_id": outcome.decision.elected,
-        "status": status,
-        "blocked_by": blocked_by,
-        "untested": outcome.untested,
-        "judging": outcome.decision.is_waiting,
-        "proposed_id": proposed.pk if proposed else None,
-        "circle": list(contest.circle),
-        "closure_digest": closure_digest(contest, elected, proposed),
-    }
 
 
 def _still_true(findings: Iterable[list[Finding]]) -> Iterator[list[Finding]]:
@@ -214,14 +251,21 @@ def _still_true(findings: Iterable[list[Finding]]) -> Iterator[list[Finding]]:
 
 
 def _look_again(findings: Sequence[Finding]) -> None:
-    """Have those looked at again that may be tried together now, or stand together otherwise."""
+    """Have those looked at again that may be tried together now, or stand together otherwise.
+
+    So are those whose new current implementation may give a challenge standing by passing it.
+    """
     occasion = findings[0].occasion
     changed = [finding for finding in findings if finding.changes_election]
-    if changed and (len(findings) > 1 or changed[0].fields["elected_id"] is None):
+    is_to_be_tried = changed and (len(findings) > 1 or changed[0].fields["elected_id"] is None)
+    is_to_be_reviewed = any(finding.outcome.has_challenges for finding in changed)
+    if is_to_be_tried or is_to_be_reviewed or any(finding.gives_way for finding in findings):
         settle_soon(
             [finding.function.pk for finding in findings],
             cause=occasion.all_causes,
             depth=occasion.depth + 1,
             batch=occasion.batch,
             actor=occasion.actor,
+            owner=occasion.owner,
+            changes=occasion.changes.union(*(finding.changes for finding in findings)),
         )

@@ -6,6 +6,7 @@ from typing import Any
 from functions.contests import Contest
 from functions.evaluation import cell_rows
 from functions.meanings import Keys
+from functions.models import Function
 from runner.outbox import append_to_topics
 
 # Beyond so many squares a page reads them itself.
@@ -30,6 +31,7 @@ def _told(contest: Contest, rekeyed: Keys) -> dict[str, Any]:
         "untested": function.untested,
         "judging": function.judging,
         "elected": function.elected_id,
+        "unsettled": _chased(function),
         "implementations": [
             {
                 "id": work.pk,
@@ -47,6 +49,10 @@ def _told(contest: Contest, rekeyed: Keys) -> dict[str, Any]:
                 "health": test.health,
                 "reason": test.reason,
                 "counts": test.counts,
+                "acceptable": test.is_acceptable,
+                "challenge": test.is_challenge,
+                "standing_cause": test.standing_cause or None,
+                "standing_since": test.standing_since and test.standing_since.isoformat(),
                 "score": test.score,
             }
             for test in contest.tests
@@ -55,3 +61,8 @@ def _told(contest: Contest, rekeyed: Keys) -> dict[str, Any]:
     if len(rekeyed) <= MOST_CELLS_TOLD:
         told["cells"] = cell_rows(rekeyed)
     return told
+
+
+def _chased(function: Function) -> list[str] | None:
+    """Return with whom its elections chase each other, if they do."""
+    return function.chase.others(function.name) if function.chase else None

@@ -7,20 +7,30 @@ from typing import Any
 from django.utils import timezone
 
 from functions.cascades import Levels
+from functions.causes import Trace
 from functions.contests import Contest
 from functions.elections import Outcome
 from functions.evaluation import Telling, settle_all_soon, tellers_of
 from functions.meanings import Keys
 from functions.models import Function, Implementation, Test
-from functions.occasions import Occasion, record_election
-from functions.querysets import dependents_of, reached_ids, waiting_for
+from functions.occasions import NO_TRACE, Occasion, record_election
+from functions.querysets import dependents_of, of_other_owners, reached_ids, waiting_for
 from functions.reviews import review_soon
 from functions.rows import write_rows
 from functions.standing_events import announce
-from functions.watching import tell_of_standing
+from functions.standing_of_tests import StandingCause, TestStanding
+from functions.watching import tell_failing_soon, tell_of_standing
 
 _OF_IMPLEMENTATIONS = ["standing", "standing_reason", "passed", "counting", "cpu_us"]
-_OF_TESTS = ["health", "reason", "counts"]
+_OF_TESTS = [
+    "health",
+    "reason",
+    "counts",
+    "standing_cause",
+    "standing_since",
+    "proven_by_id",
+    "proven_uses",
+]
 _OF_FUNCTIONS = [
     "elected_id",
     "status",
@@ -28,9 +38,12 @@ _OF_FUNCTIONS = [
     "untested",
     "judging",
     "proposed_id",
+    "gave_way",
     "circle",
     "closure_digest",
     "due_to",
+    "due_changes",
+    "chase_id",
     "changed_at",
 ]
 
@@ -44,6 +57,9 @@ class Finding:
     outcome: Outcome
     fields: dict[str, Any]  # the function's own standing
     rekeyed: Keys
+    # the functions whose changed elections others are told of, and what is recorded of this change
+    changes: frozenset[int] = frozenset()
+    trace: Trace = NO_TRACE
 
     @property
     def function(self) -> Function:
@@ -52,6 +68,11 @@ class Finding:
     @property
     def changes_election(self) -> bool:
         return bool(self.fields["elected_id"] != self.function.elected_id)
+
+    @property
+    def gives_way(self) -> bool:
+        """Tell whether its next candidate is to be tried together with others."""
+        return self.fields["gave_way"] not in (None, self.function.gave_way)
 
     @property
     def is_seen_by_others(self) -> bool:
@@ -74,19 +95,24 @@ def write_standings(findings: Sequence[Finding]) -> None:
     """
     judging = {one.function.pk for one in findings if one.function.judging}
     before = {one.function.pk: _imported(one.function) for one in findings}
+    challenges = {one.function.pk: _challenges_to_tell(one) for one in findings}
     changed = _write_works(findings) | _write_functions(findings)
     announce(
         (one.contest, one.rekeyed) for one in findings if one.function.pk in changed or one.rekeyed
     )
     others_see = [one for one in findings if _imported(one.function) != before[one.function.pk]]
     unelected = [one for one in findings if one.function.elected_id is None]
-    review_soon(*{one.function.pk: one.function for one in [*others_see, *unelected]}.values())
+    review_soon({one.function: one.occasion.owner for one in [*others_see, *unelected]})
     ended = [one for one in findings if one.function.pk in judging and not one.function.judging]
     _tell(findings, _whom_to_tell(others_see, ended))
+    for one in findings:
+        if tests := challenges[one.function.pk]:
+            tell_failing_soon(one.function.pk, tests, owner_id=one.occasion.owner)
 
 
 def _whom_to_tell(others_see: Iterable[Finding], ended: Iterable[Finding]) -> dict[int, list[int]]:
     """Return for each function the others that are to look at it."""
+    others_see = list(others_see)
     told = dependents_of([one.function.pk for one in others_see])
     tellers = tellers_of({pk for each in told.values() for pk in each})
     for teller, each in told.items():
@@ -95,9 +121,34 @@ def _whom_to_tell(others_see: Iterable[Finding], ended: Iterable[Finding]) -> di
             # nobody. Whoever imports this through them may have seen it in between.
             told[teller] = reached_ids(teller)
     waiting = waiting_for([one.function.pk for one in ended])
+    released = {one.function.pk: _released(one) for one in others_see}
+    each_tells = (told, waiting, released)
     return {
-        pk: sorted({*told.get(pk, ()), *waiting.get(pk, ())}) for pk in told.keys() | waiting.keys()
+        pk: sorted({other for each in each_tells for other in each.get(pk, ())})
+        for pk in told.keys() | waiting.keys()
     }
+
+
+def _released(finding: Finding) -> list[int]:
+    """Return the functions of other owners that it imports no more: they may yield to an equal."""
+    contest, function = finding.contest, finding.function
+    former, now = contest.elected, contest.find(function.elected_id)
+    if former is None or former == now:
+        return []
+    still = {link.target for link in contest.links_of(now)} if now else set()
+    gone = {link.target for link in contest.links_of(former)} - still
+    return of_other_owners([pk for pk in gone if pk], function.owner_id) if gone else []
+
+
+def _challenges_to_tell(finding: Finding) -> list[int]:
+    """Return the challenges that the current implementation may fail, as it or they are new."""
+    tests, elected = finding.outcome.tests, finding.fields["elected_id"]
+    is_new = finding.changes_election and elected is not None
+    return [
+        test.pk
+        for test in finding.contest.tests
+        if tests[test.pk].cause == StandingCause.NONE and (is_new or test.standing_cause)
+    ]
 
 
 def _tell(findings: Sequence[Finding], told: Mapping[int, Sequence[int]]) -> None:
@@ -120,6 +171,8 @@ def _tell(findings: Sequence[Finding], told: Mapping[int, Sequence[int]]) -> Non
                 else levels.open(one.function, one.occasion.batch, one.occasion.cause),
                 by=[one.function.pk],
                 actor=one.occasion.actor,
+                owner=one.occasion.owner,
+                changes=one.changes,
             )
             for one in telling
         ]
@@ -169,8 +222,21 @@ def _changed_tests(contest: Contest, outcome: Outcome) -> list[Test]:
             health=outcome.tests[test.pk].health.value,
             reason=outcome.tests[test.pk].reason[:300],
             counts=outcome.tests[test.pk].counts,
+            **_standing_of_test(test, outcome.tests[test.pk]),
         )
     ]
+
+
+def _standing_of_test(test: Test, standing: TestStanding) -> dict[str, Any]:
+    """Return what is recorded of the test's standing; since when, as long as the cause stays."""
+    proof, is_same = standing.proof, test.standing_cause == standing.cause
+    since = test.standing_since if is_same else timezone.now() if standing.cause else None
+    return {
+        "standing_cause": standing.cause.value,
+        "standing_since": since,
+        "proven_by_id": proof.implementation if proof else None,
+        "proven_uses": proof.uses if proof else b"",
+    }
 
 
 def _write_functions(findings: Iterable[Finding]) -> set[int]:
@@ -188,14 +254,18 @@ def _write_functions(findings: Iterable[Finding]) -> set[int]:
             blocked_by=fields["blocked_by"],
             cause=occasion.all_causes,
             actor=occasion.actor,
+            owner=occasion.owner,
         )
         if finding.changes_election:
-            record_election(function, fields["elected_id"], occasion, fields["circle"])
+            record_election(
+                function, fields["elected_id"], occasion, fields["circle"], finding.trace
+            )
             function.changed_at = timezone.now()
         is_changed = _assign(function, **fields)
         is_due = function.judging or function.proposed_id is not None
         due_to = occasion.all_causes if is_due else ""
-        if _assign(function, due_to=due_to) or is_changed:
+        due_changes = sorted(occasion.changes) if function.judging else []
+        if _assign(function, due_to=due_to, due_changes=due_changes) or is_changed:
             rows.append(function)
         if is_changed:
             changed.add(function.pk)

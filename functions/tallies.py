@@ -32,7 +32,12 @@ class Tally:
             append_event(row.function.topic, "tally.changed", tally)
             if self._votable.elects:
                 cause = f"votes on {row.noun} {row}: {difference:+d}, to {row.score}"
-                settle_soon([row.function_id], cause=cause)
+                settle_soon([row.function_id], cause=cause, owner=self._newest_voter(pk))
+
+    def _newest_voter(self, pk: int) -> int | None:
+        """Return who has begun to vote on this last: the election is in that one's turn."""
+        votes = Vote.objects.filter(**{self._votable.noun: pk})
+        return votes.order_by("-pk").values_list("voter", flat=True).first()
 
     def totals(self, after: int, most: int) -> Sequence[Total]:
         """Return the next scores, each beside the sum of its votes."""

@@ -9,15 +9,16 @@ from django.db.models.functions import Coalesce
 from functions.acceptance.meanings import meaning_of
 from functions.carrying import find_carried, former_versions, is_carried
 from functions.cells import find_culprits, load_cells, load_results
-from functions.circles import agree, arrange
+from functions.chases import basis_of
+from functions.circles import agree, arrange, find_who_gives_way
 from functions.closure import group
 from functions.contest_loading import load_contests
 from functions.contests import Contest
 from functions.copies import find_wrong_copies
-from functions.elections import Outcome, closure_digest, hold_election, status_of
+from functions.elections import Outcome, hold_election, standing
 from functions.evaluation import SETTLE, all_pairs
 from functions.meanings import Meanings
-from functions.models import AcceptanceTest, Comment, Function, Implementation, Test
+from functions.models import AcceptanceTest, Chase, Comment, Function, Implementation, Test
 from functions.nodes import find_companies, read_nodes
 from functions.pages.snapshot import snapshot
 from functions.querysets import living_functions
@@ -40,6 +41,7 @@ def find_differences() -> Iterator[str]:
         yield from _find_wrong_usage()
         yield from find_wrong_circles()
         yield from find_wrong_copies()
+        yield from find_wrong_chases()
         due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
         living = list(Function.objects.filter(deleted_at=None).order_by("id"))
         companies = find_companies(living)
@@ -100,6 +102,24 @@ def find_wrong_circles() -> Iterator[str]:
                 yield f"{nodes[pk].name}: its circle is {known}, by what is elected it is {is_so}"
 
 
+def find_wrong_chases() -> Iterator[str]:
+    """Those that are unsettled together are those that their chase names, as they were then."""
+    due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+    for chase in Chase.objects.order_by("pk"):
+        living = list(chase.functions.filter(deleted_at=None).order_by("id"))
+        if due & {str(function.pk) for function in living}:
+            continue
+        names = sorted(function.name for function in living)
+        if names != sorted(chase.names):
+            told = " and ".join(names) or "nothing"
+            yield f"{chase}: unsettled together, by the functions it is {told}"
+        for contest in (each for [each] in load_contests([[each] for each in living])):
+            if basis_of(contest).hex() != chase.bases.get(f"{contest.function.pk}"):
+                yield f"{contest.function}: its own works have changed since it is unsettled"
+            if (work := contest.elected) is not None and work not in contest.implementations:
+                yield f"{contest.function}: unsettled with {work}, which is no candidate"
+
+
 def find_stale_acceptance() -> Iterator[str]:
     """Acceptance tests that are about to be looked at again are left out."""
     due = set(FollowUp.objects.filter(name__in=(SETTLE, REVIEW)).values_list("target", flat=True))
@@ -152,7 +172,13 @@ def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[s
     outcomes = agree(
         contests, {each.function.pk: hold_election(each, squares) for each in contests}
     )
+    if function.chase_id:
+        current = {each.function.pk: each.function.elected_id for each in contests}
+        outcomes = {pk: one.kept(current[pk]) for pk, one in outcomes.items()}
     outcome = outcomes[function.pk]
+    found = find_who_gives_way(contests, outcomes)
+    if found and found[0].function == function:
+        yield f"{function}: its next candidate is to be tried together with others, and isn't"
     yield from _wrong_works(contest, outcome)
     # Nobody is told that something begins to be judged: who has no election due stays as it is.
     is_deferred = function.judging and any(each.awaits_another() for each in contests)
@@ -164,19 +190,7 @@ def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[s
 def _expected(contest: Contest, outcome: Outcome, *, is_deferred: bool) -> dict[str, Any]:
     if is_deferred or outcome.decision.is_waiting:
         return {"judging": True, "untested": outcome.untested}
-    elected = contest.find(outcome.decision.elected)
-    proposed = None if elected else contest.proposed
-    status, blocked_by = status_of(contest, elected)
-    return {
-        "judging": False,
-        "untested": outcome.untested,
-        "elected_id": outcome.decision.elected,
-        "status": status,
-        "blocked_by": blocked_by,
-        "proposed_id": proposed.pk if proposed else None,
-        "circle": list(contest.circle),
-        "closure_digest": closure_digest(contest, elected, proposed),
-    }
+    return standing(contest, outcome)
 
 
 def _wrong_works(contest: Contest, outcome: Outcome) -> Iterator[str]:
@@ -194,6 +208,12 @@ def _wrong_works(contest: Contest, outcome: Outcome) -> Iterator[str]:
         yield from _compare(label, test, "health", standing.health.value)
         yield from _compare(label, test, "reason", standing.reason[:300])
         yield from _compare(label, test, "counts", standing.counts)
+        yield from _compare(label, test, "standing_cause", standing.cause.value)
+        proof = standing.proof
+        yield from _compare(label, test, "proven_by_id", proof.implementation if proof else None)
+        yield from _compare(label, test, "proven_uses", proof.uses if proof else b"")
+        if bool(test.standing_cause) != (test.standing_since is not None):
+            yield f"{label}: has standing by {test.standing_cause!r} since {test.standing_since}"
 
 
 def _compare(

@@ -65,26 +65,49 @@ def tell_watchers(
     subject: Linked | None = None,
     once: str | None = None,
     beside: Collection[Function] = (),
+    owner: int | None = None,
 ) -> Notice | None:
     """Tell all who watch the function, except the actor; to be called inside a transaction.
 
     `text` is what stands behind the function's name in a list. `subject` is what it leads to, in
     place of the function. What has been told of a function with the same kind and `once` is not
     told again. Who watches functions `beside` it is told too; who watches several of them, once.
+    Of a challenge the function's owner and the author of its current implementation are told
+    whether they watch or not.
+    They are told in the turns of the actor, or else of the `owner`.
 
     Returns None where nobody is to be told.
     """
     ids = sorted({function.pk, *(other.pk for other in beside)})
     watches = Watch.objects.filter(function__in=ids, watching=True)
-    if not (watches.exclude(user=actor) if actor else watches).exists():
+    concerned = _concerned(function) if kind == Notice.Kind.CHALLENGE else set()
+    others = sorted(concerned - {actor.pk if actor else 0})
+    if not others and not (watches.exclude(user=actor) if actor else watches).exists():
         return None
     said = {"text": text[:300], "path": path_of(function, subject), "actor": actor}
     notice, is_new = write_notice(function, kind, said, once=once)
     if not is_new:
         return None
-    arguments = {"notice": notice.pk, "functions": ids, "actor": actor.pk if actor else None}
-    fan_out(f"notice:{notice.pk}", source=WATCHERS, step=DELIVER, arguments=arguments, page=PAGE)
+    arguments = {
+        "notice": notice.pk,
+        "functions": ids,
+        "actor": actor.pk if actor else None,
+        "also": others,
+    }
+    fan_out(
+        f"notice:{notice.pk}",
+        source=WATCHERS,
+        step=DELIVER,
+        arguments=arguments,
+        page=PAGE,
+        owner_id=actor.pk if actor else owner,
+    )
     return notice
+
+
+def _concerned(function: Function) -> set[int]:
+    current = function.elected
+    return {function.owner_id, *([current.author_id] if current else [])}
 
 
 def write_notice(
@@ -102,9 +125,10 @@ def path_of(function: Function, subject: Linked | None) -> str:
     return path.removeprefix(function.get_absolute_url())
 
 
-def tell_failing_soon(function_id: int, test_ids: Collection[int]) -> None:
+def tell_failing_soon(function_id: int, test_ids: Collection[int], *, owner_id: int | None) -> None:
     """Have authors told whose implementations don't pass these tests, as far as these are newer."""
-    follow_up(TELL_FAILING, str(function_id), arguments={"tests": sorted(test_ids)})
+    tests = {"tests": sorted(test_ids)}
+    follow_up(TELL_FAILING, str(function_id), arguments=tests, owner_id=owner_id)
 
 
 def tell_of_standing(
@@ -114,6 +138,7 @@ def tell_of_standing(
     blocked_by: str,
     cause: str,
     actor: int | None,
+    owner: int | None,
 ) -> None:
     """Tell watchers of another current implementation, or of what the function relies on and lacks.
 
@@ -129,5 +154,10 @@ def tell_of_standing(
         return
     user = User.objects.filter(pk=actor).first() if actor else None
     tell_watchers(
-        function=function, kind=kind, text=f"{said}: {cause}", actor=user, subject=subject
+        function=function,
+        kind=kind,
+        text=f"{said}: {cause}",
+        actor=user,
+        subject=subject,
+        owner=owner,
     )

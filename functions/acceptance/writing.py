@@ -1,10 +1,13 @@
 """Writing acceptance tests: as other tests, by the owner of the function that depends."""
 
+from functools import partial
+
 from django.db import transaction
 from django.utils import timezone
 
 from functions.acceptance.judging import announce, bring_up_to_date
-from functions.authoring.checking import read_source
+from functions.analysis import Checked
+from functions.authoring.checking import check_first, read_source
 from functions.authoring.drafts import LONGEST_TITLE
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.locks import hold_function, hold_names, lock_function
@@ -69,12 +72,17 @@ def save_acceptance_test(
     return locked
 
 
-@transaction.atomic
 def publish_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> AcceptanceTest:
     """Publish it, for good, and have it run."""
+    author = require_moderator(actor, test.function)
+    return check_first(test.code, owner=author.pk, act=partial(_publish, actor, test))
+
+
+@transaction.atomic
+def _publish(actor: Actor, test: AcceptanceTest, checked: Checked) -> AcceptanceTest:
     require_unarchived(lock_function(test.function_id))
     locked = _lock(actor, test, State.DRAFT)
-    markers = read_source(locked.code, name=locked.target.name, noun=locked.noun)
+    markers = read_source(locked.code, checked, noun=locked.noun)
     # Or a function that is defined right now would not know that this marks it.
     hold_names(markers)
     known = {key: function.name for key, function in living_functions(markers).items()}

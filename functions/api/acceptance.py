@@ -15,7 +15,6 @@ from functions.acceptance import (
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import OptionalText, Text, read_nothing
 from functions.api.problems import refusals
-from functions.api.throttles import WriteThrottle
 from functions.models import AcceptanceTest
 from functions.pages.acceptance import acceptance_list, acceptance_test_for
 from functions.pages.function import function_named
@@ -82,7 +81,7 @@ class AcceptanceTestChange(Schema):
 def list_acceptance_tests(
     request: HttpRequest, wanted: Query[AcceptanceQuery]
 ) -> AcceptanceTestList:
-    """Return acceptance tests with what came of them, at most 500; drafts to owners alone."""
+    """Return acceptance tests with what came of them, at most 500; drafts to authors alone."""
     found = acceptance_list(request.user, function=wanted.function, target=wanted.target)
     return AcceptanceTestList(items=[_shown(test) for test in found])
 
@@ -102,7 +101,6 @@ def read_acceptance_test(request: HttpRequest, id: int) -> AcceptanceTestShown:
     response={201: AcceptanceTestShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
     summary="Begin an acceptance test",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
 )
 def create_acceptance_test(
     request: HttpRequest, payload: NewAcceptanceTest
@@ -126,7 +124,6 @@ def create_acceptance_test(
     response=DONE,
     summary="Change a draft",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     operation_id="change_acceptance_test",
 )
 def change_acceptance_test(
@@ -148,7 +145,6 @@ def change_acceptance_test(
     response=DONE,
     summary="Publish an acceptance test",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     operation_id="publish_acceptance_test",
 )
 def publish(request: HttpRequest, id: int) -> AcceptanceTestShown:
@@ -162,7 +158,6 @@ def publish(request: HttpRequest, id: int) -> AcceptanceTestShown:
     response=DONE,
     summary="Withdraw an acceptance test",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     operation_id="withdraw_acceptance_test",
 )
 def withdraw(request: HttpRequest, id: int) -> AcceptanceTestShown:

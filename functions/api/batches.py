@@ -12,7 +12,6 @@ from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, Text, read_nothing
 from functions.api.problems import refusals
 from functions.api.schemas import BatchList, BatchShown, BatchStarted
-from functions.api.throttles import WriteThrottle
 from functions.pages import RunFilter, batch_for, run_list, run_row
 from functions.pages.cursors import LARGEST_ID
 from functions.running import cancel_run, repeat_run, retry_run
@@ -68,7 +67,6 @@ def read_batch(request: HttpRequest, id: int) -> BatchShown:
 @router.post(
     "/{int:id}/cancel/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={200: BatchShown, **refusals(400, 401, 403, 404, 409, 429)},
     summary="Cancel a batch",
 )
@@ -82,7 +80,6 @@ def cancel(request: HttpRequest, id: int) -> BatchShown:
 @router.post(
     "/{int:id}/retry/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response=STARTED,
     summary="Retry what was given up or cancelled",
 )
@@ -96,7 +93,6 @@ def retry(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted
 @router.post(
     "/{int:id}/run-again/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response=STARTED,
     summary="Run all of a batch again",
 )

@@ -18,7 +18,6 @@ from functions.api.comment_schemas import (
 )
 from functions.api.problems import refusals
 from functions.api.schemas import ScoreShown
-from functions.api.throttles import WriteThrottle
 from functions.commenting import (
     Subject,
     delete_comment,
@@ -28,6 +27,7 @@ from functions.commenting import (
     unhide_comment,
     write_comment,
 )
+from functions.errors import no_such
 from functions.models import Comment, Function, Implementation, Test
 from functions.pages import function_named
 from functions.pages.comments import (
@@ -44,7 +44,7 @@ MOST_COMMENTS = 100
 REFUSED = refusals(400, 401, 403, 404, 409, 413, 422, 429)
 
 router = Router(tags=["comments"])
-writing: dict[str, Any] = {"auth": SOMEBODY, "throttle": [WriteThrottle()]}
+writing: dict[str, Any] = {"auth": SOMEBODY}
 
 
 @router.get(
@@ -80,7 +80,7 @@ def _work_operations(model: type[Implementation | Test]) -> None:
         rows: Any = model.objects.select_related("function", "author")
         work: Implementation | Test | None = rows.filter(pk=pk, function__deleted_at=None).first()
         if work is None:
-            raise Http404
+            raise no_such(model.noun)
         return work
 
     @router.get(
@@ -95,7 +95,7 @@ def _work_operations(model: type[Implementation | Test]) -> None:
         """Return the comments that threads begin with."""
         work = work_or_404(id)
         if work.state == work.State.DRAFT:
-            raise Http404
+            raise no_such(model.noun)
         return _listed(request, work.function, work, wanted)
 
     @router.post(

@@ -13,7 +13,7 @@ from django.core.exceptions import (
 )
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
-from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
+from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from functions.api.bodies import UNSTORABLE
 from functions.api.problems import DATABASE_AWAY, NOBODY, problem, unavailable
@@ -37,7 +37,6 @@ def register_handlers(api: NinjaAPI) -> None:
         BadCursor: _bad_cursor,
         ValidationError: _validation_error,
         AuthenticationError: lambda _request, _error: problem(401),
-        Throttled: lambda _request, error: problem(429, retry_after_seconds=error.wait),
         HttpError: _http_error,
         Http404: lambda _request, _error: problem(404),
         # Somebody deleted it between our looking it up and our using it.

@@ -24,7 +24,6 @@ from functions.api.schemas import (
     ImplementationShown,
     TestShown,
 )
-from functions.api.throttles import WriteThrottle
 from functions.authoring import define_function, delete_function, revise_function, start_draft
 from functions.errors import Refusal
 from functions.models import Function, Implementation, Test
@@ -89,7 +88,6 @@ def list_functions(
 @router.post(
     "/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={201: FunctionWhole, **refusals(400, 401, 403, 409, 413, 422, 429)},
     summary="Define a function",
 )
@@ -120,7 +118,6 @@ def read_function(request: HttpRequest, name: str) -> FunctionWhole:
 @router.patch(
     "/{name}/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={200: FunctionWhole, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
     summary="Edit a definition",
 )
@@ -140,7 +137,6 @@ def change_function(request: HttpRequest, name: str, payload: DefinitionChange) 
 @router.delete(
     "/{name}/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={204: None, **refusals(401, 403, 404, 409, 429)},
     summary="Delete a function",
 )
@@ -153,7 +149,6 @@ def remove_function(request: HttpRequest, name: str) -> Status[None]:
 @router.post(
     "/{name}/implementations/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={201: ImplementationShown, **refusals(400, 401, 404, 413, 422, 429)},
     summary="Begin an implementation",
 )
@@ -170,7 +165,6 @@ def create_implementation(
 @router.post(
     "/{name}/tests/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={201: TestShown, **refusals(400, 401, 404, 413, 422, 429)},
     summary="Begin a test",
 )
@@ -184,7 +178,6 @@ def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[Tes
 @router.post(
     "/{name}/run-again/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={202: BatchStarted, **refusals(400, 401, 403, 404, 409, 429)},
     operation_id="run_function_again",
     summary="Run all of a function again",

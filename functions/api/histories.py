@@ -28,8 +28,8 @@ from functions.api.history_schemas import (
 )
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted
-from functions.api.throttles import WriteThrottle
 from functions.authoring import restore_revision
+from functions.errors import no_such
 from functions.models import Function, FunctionRevision, Implementation, Test
 from functions.pages import function_named
 from functions.pages.comparison import compare_works
@@ -127,7 +127,6 @@ def read_revision(
 @functions.post(
     "/{name}/revisions/{int:id}/restore/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={200: RevisionShown, **refusals(400, 401, 403, 404, 409, 429)},
     summary="Restore a revision",
 )
@@ -155,7 +154,9 @@ def _add_difference(router: Router, model: type[Implementation | Test]) -> None:
         If none is named that is its origin, else the current one, else the last before it.
         """
         rows: Any = model.objects
-        work = get_object_or_404(rows.filter(function__deleted_at=None), pk=id)
+        work = rows.filter(function__deleted_at=None, pk=id).first()
+        if work is None:
+            raise no_such(model.noun)
         return works_compared(compare_works(work, request.user, against=wanted.against))
 
 
@@ -179,7 +180,6 @@ def read_records(request: HttpRequest, key: str, other: str) -> RecordsCompared:
 @results.post(
     "/{key}/run-again/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={202: BatchStarted, **refusals(400, 401, 403, 404, 409, 429)},
     operation_id="run_result_again",
     summary="Run one program again",

@@ -80,6 +80,11 @@ class TestSeen(Schema):
     label: str
     counts: bool
     why_not: str
+    challenge: bool
+    standing_cause: str | None = Field(
+        description="why it is no challenge: owner, early, accepted, voted, passed or upgrade"
+    )
+    standing_since: datetime | None
 
 
 class WhyShown(Schema):
@@ -92,8 +97,9 @@ class WhyShown(Schema):
     )
     judging: bool
     rule: str = Field(
-        description="only_eligible, highest_score, newest_of_equals, waiting, stands_blocked, "
-        "stands_unjudged, stands, none_eligible, none_judged or no_candidate"
+        description="only_eligible, highest_score, newest_of_equals, kept_for_importers, waiting, "
+        "stands_blocked, stands_unjudged, stands, unsettled, none_eligible, none_judged or "
+        "no_candidate"
     )
     reason: str = Field(description="the rule in this case")
     candidates: list[CandidateShown] = Field(description="in the order of election")

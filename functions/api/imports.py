@@ -7,7 +7,6 @@ from pydantic import Field
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Text
 from functions.api.problems import refusals
-from functions.api.throttles import WriteThrottle
 from functions.authoring import import_module, read_plan
 
 router = Router(tags=["functions"])
@@ -70,13 +69,12 @@ _REFUSALS = refusals(400, 401, 403, 409, 413, 422, 429)
 @router.post(
     "/preview/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={200: PlanShown, **_REFUSALS},
     summary="See what an import would make",
 )
-def preview_import(request: HttpRequest, payload: ModuleSent) -> PlanShown:  # noqa: ARG001
+def preview_import(request: HttpRequest, payload: ModuleSent) -> PlanShown:
     """Return the drafts that would be made; nothing is."""
-    plan = read_plan(module=payload.module, tests=payload.tests)
+    plan = read_plan(actor=request.user, module=payload.module, tests=payload.tests)
     functions = [
         PlannedFunctionShown(
             name=one.name,
@@ -100,7 +98,6 @@ def preview_import(request: HttpRequest, payload: ModuleSent) -> PlanShown:  # n
 @router.post(
     "/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={201: ImportShown, **_REFUSALS},
     summary="Import a module with its tests",
 )

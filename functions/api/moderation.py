@@ -18,7 +18,6 @@ from functions.api.moderation_forms import (
     Resolution,
 )
 from functions.api.problems import refusals
-from functions.api.throttles import WriteThrottle
 from functions.flagging import flag_item, resolve_flag
 from functions.models import AuditEntry, Flag
 from functions.pages import function_named
@@ -55,7 +54,6 @@ class QueueQuery(ListQuery):
 @router.post(
     "/functions/{name}/flag/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response=FLAGGED,
     summary="Flag a function",
 )
@@ -73,7 +71,6 @@ def add_flagging(kind: str) -> None:
     @router.post(
         f"/{kind}s/{{int:id}}/flag/",
         auth=SOMEBODY,
-        throttle=[WriteThrottle()],
         response=FLAGGED,
         operation_id=f"flag_{kind}",
         summary=f"Flag a {kind}",
@@ -110,7 +107,6 @@ def list_queue(request: HttpRequest, wanted: Query[QueueQuery]) -> FlagList:
 @router.post(
     "/staff/flags/{int:id}/resolve/",
     auth=SOMEBODY,
-    throttle=[WriteThrottle()],
     response={200: FlagShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
     summary="Resolve a flag",
 )

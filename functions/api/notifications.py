@@ -13,7 +13,6 @@ from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Text
 from functions.api.problems import refusals
 from functions.api.schemas import FunctionList
-from functions.api.throttles import WriteThrottle
 from functions.digests import choose_digest
 from functions.models import Digest, Function
 from functions.notifying import mark_read
@@ -35,7 +34,8 @@ class NotificationShown(Schema):
 
     id: int
     kind: str = Field(
-        description="failing_test, broken_dependency, acceptance_failed, comment or current_changed"
+        description="failing_test, broken_dependency, acceptance_failed, comment, "
+        "current_changed, challenge or unsettled"
     )
     function: str
     text: str = Field(description="what is said behind the function's name")
@@ -153,7 +153,6 @@ def list_notifications(request: HttpRequest, wanted: Query[NotificationQuery]) -
 
 @router.post(
     "/read/",
-    throttle=[WriteThrottle()],
     response={200: UnreadCount, **refusals(400, 401, 413, 429)},
     summary="Mark notifications read",
 )
@@ -173,7 +172,6 @@ def read_digest(request: HttpRequest) -> DigestShown:
 
 @router.put(
     "/digest/",
-    throttle=[WriteThrottle()],
     response={200: DigestShown, **refusals(400, 401, 413, 422, 429)},
     summary="Choose a digest",
 )
@@ -211,7 +209,6 @@ def read_watch(request: HttpRequest, name: str) -> WatchShown:
 
 @watches.put(
     "/{name}/",
-    throttle=[WriteThrottle()],
     response={200: WatchShown, **refusals(400, 401, 404, 409, 413, 429)},
     summary="Watch a function",
 )

@@ -15,7 +15,7 @@ from functions.api.preview_schemas import (
     PreviewStarted,
 )
 from functions.api.problems import refusals
-from functions.api.throttles import WriteThrottle
+from functions.errors import no_such
 from functions.models import Implementation, Preview, Test, Work
 from functions.pages.function import function_named
 from functions.pages.preview import AcceptanceRow, EffectRow, PreviewPage, preview_page
@@ -31,7 +31,7 @@ AnyWork = Implementation | Test
 STARTED = {202: PreviewStarted, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
 
 router = Router(tags=["previews"])
-asking = Router(tags=["previews"], auth=SOMEBODY, throttle=[WriteThrottle()])
+asking = Router(tags=["previews"], auth=SOMEBODY)
 
 
 class PreviewWanted(Schema):
@@ -96,7 +96,7 @@ def _work_or_404(model: Any, pk: int) -> AnyWork:
     at_hand = Q(function__deleted_at=None) | Q(state=Work.State.DRAFT)
     work: AnyWork | None = model.objects.select_related("function").filter(at_hand, pk=pk).first()
     if work is None:
-        raise Http404
+        raise no_such(model.noun)
     return work
 
 

@@ -1,9 +1,10 @@
 """What clients get: the forms that the API promises."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
+from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
 
 from functions.api.problems import Problem
 
@@ -73,6 +74,16 @@ class TestShown(WorkShown):
     health: str = Field(description="working, broken or circular")
     reason: str
     counts: bool
+    challenge: bool = Field(
+        description="somebody's who doesn't own the function, published after its first election: "
+        "it decides nothing until the owner accepts it, its score reaches 1, or the current "
+        "implementation passes it"
+    )
+    standing_cause: str | None = Field(
+        description="why it is no challenge: owner, early, accepted, voted, passed or upgrade; "
+        "null: it is one, or a draft"
+    )
+    standing_since: datetime | None
 
 
 class CellShown(BaseModel):
@@ -85,10 +96,23 @@ class CellShown(BaseModel):
     current: bool
 
 
+# With whom a function's elections chase each other; `with` is a keyword, so no class can say it.
+UnsettledShown = TypedDict(
+    "UnsettledShown",
+    {
+        "with": Annotated[list[str], Field(description="the other functions")],
+        "tests": Annotated[list[int], Field(description="by which they do, of all of these")],
+    },
+)
+
+
 class FunctionWhole(FunctionShort):
     """A function with everything that its page shows."""
 
     judging: bool = Field(description="an election waits for verdicts")
+    unsettled: UnsettledShown | None = Field(
+        description="its election and others' unseat each other's choice: what they had is kept"
+    )
     offered_to: str | None = Field(description="whom ownership is offered to")
     depends_on: list[LinkShown]
     depended_on_by: list[LinkShown]

@@ -11,15 +11,15 @@ from functions.api.bodies import read_nothing
 from functions.api.moderation_forms import FunctionOwned, NewName, Reason, Receiver, Verdict
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, TestShown
-from functions.api.throttles import WriteThrottle
 from functions.archiving import archive_function, unarchive_function
 from functions.authoring import judge_work, withdraw
 from functions.authoring.renaming import rename_function
+from functions.errors import no_such
 from functions.models import Function, Implementation, Test
 from functions.ownership import accept_function, end_offer, offer_function, transfer_function
 from functions.pages import function_named, work_card
 
-router = Router(tags=["moderation"], auth=SOMEBODY, throttle=[WriteThrottle()])
+router = Router(tags=["moderation"], auth=SOMEBODY)
 CHANGED = {200: FunctionOwned, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
 
 
@@ -79,7 +79,7 @@ def _add_acts_on_works(
         rows: Any = model.objects.select_related("function", "author", "judge", "based_on__author")
         work: Implementation | Test | None = rows.filter(function__deleted_at=None, pk=pk).first()
         if work is None:
-            raise Http404
+            raise no_such(model.noun)
         return work
 
     @router.post(

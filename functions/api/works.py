@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.db.models import Q
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Router, Status
 
 from functions.api.answers import work_shown
@@ -11,8 +11,8 @@ from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, VoteCast, WorkChange, read_nothing
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, ScoreShown, TestShown
-from functions.api.throttles import WriteThrottle
 from functions.authoring import discard_draft, publish, run_draft, save_draft
+from functions.errors import no_such
 from functions.models import Implementation, Test, Work
 from functions.pages import work_card
 from functions.voting import vote_on
@@ -26,14 +26,14 @@ def work_router(
     model: type[Implementation | Test], shown: type[ImplementationShown | TestShown]
 ) -> Router:
     """Return the operations on works of this kind; both kinds have the same."""
-    router = Router(tags=[f"{model.noun}s"], auth=SOMEBODY, throttle=[WriteThrottle()])
+    router = Router(tags=[f"{model.noun}s"], auth=SOMEBODY)
     started = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
 
     def work_or_404(pk: int) -> AnyWork:
         rows: Any = model.objects.select_related("function", "author", "judge", "based_on__author")
         work: AnyWork | None = rows.filter(AT_HAND, pk=pk).first()
         if work is None:
-            raise Http404
+            raise no_such(model.noun)
         return work
 
     @router.patch(

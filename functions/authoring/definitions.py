@@ -14,7 +14,7 @@ from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.naming import name_key
 from functions.permissions import require_account, require_moderator, require_unarchived
-from functions.querysets import dependent_ids, names_used, waiting_ids
+from functions.querysets import dependent_ids, named_by, names_used, waiting_ids
 from functions.reviews import review_soon
 from functions.sources import check_text
 from functions.usage import discount_all_uses
@@ -107,7 +107,12 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     locked = lock_function(function.pk)
     remover = require_moderator(actor, locked)
     lock_name(locked.name, holding=names_used(locked.pk))
-    affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk)}
+    # What it imported yields to an equal again, unless others import that.
+    affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk), *named_by(locked.elected_id)}
+    affected.discard(locked.pk)
+    # Functions that are unsettled with it are judged anew; itself too, as nobody else may be left.
+    if locked.chase:
+        affected.update(locked.chase.functions.values_list("pk", flat=True))
     locked.deleted_at = timezone.now()
     locked.offered_to = None
     locked.save(update_fields=["deleted_at", "offered_to"])
@@ -117,7 +122,7 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
     cause = f"{locked.name} deleted by {remover}"
     settle_soon(sorted(affected), cause=cause, actor=remover.pk)
-    review_soon(locked)
+    review_soon({locked: remover.pk})
     discount_all_uses(locked)
 
 

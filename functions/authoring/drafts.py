@@ -1,11 +1,14 @@
 """Drafts: kept as they are typed, seen by their authors alone, run on request."""
 
+from functools import partial
 from typing import Any, TypeVar
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from functions.authoring.checking import find_links, find_obstacles, read_code
+from functions.analysis import Checked
+from functions.authoring.checking import check_first, find_links, find_obstacles, read_code
 from functions.contest_loading import load_contest
 from functions.elsewhere import RECORDER
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
@@ -118,13 +121,20 @@ def discard_draft(*, actor: Actor, draft: Implementation | Test) -> None:
     lock_draft(draft).delete()
 
 
-@transaction.atomic
 def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
     """Run a draft against the published works of its function, for its author's eyes only.
 
     The same request again returns the same batch, whatever was published in between.
     """
     author = require_author(actor, draft)
+    act = partial(_run_draft, author, draft, request_key)
+    return check_first(draft.code, owner=author.pk, act=act)
+
+
+@transaction.atomic
+def _run_draft(
+    author: User, draft: Implementation | Test, request_key: str, checked: Checked
+) -> Batch:
     function = hold_function(draft.function_id)
     if function is None:
         name = draft.function.name
@@ -132,7 +142,7 @@ def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = 
     locked = lock_draft(draft)
     if request_key and (batch := _find_former_run(author.pk, locked, request_key)):
         return batch
-    markers = read_code(locked)
+    markers = read_code(locked, checked)
     links = tuple(find_links(locked, markers))
     contest = load_contest(function, draft=locked, draft_links=links)
     refuse_all(list(find_obstacles(locked, contest, links, markers)))

@@ -36,7 +36,7 @@ def bind_name(function: Function, waiting: list[int], *, cause: str, actor: int)
     Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
     adopt_drafts(function)
     settle_soon(waiting, cause=cause, actor=actor)
-    review_soon(function)
+    review_soon({function: actor})
     begin_usage(function, {*waiting} - {function.pk})
 
 

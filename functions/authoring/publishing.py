@@ -1,12 +1,16 @@
 """Publishing: a draft becomes immutable, and is run against what it competes or agrees with."""
 
+from functools import partial
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from functions.authoring.checking import find_links, read_code
+from functions.analysis import Checked
+from functions.authoring.checking import check_first, find_links, read_code
 from functions.authoring.drafts import lock_draft
+from functions.challenges import first_cause
 from functions.contest_loading import load_contest
 from functions.errors import Conflict
 from functions.evaluation import submit_work
@@ -15,7 +19,6 @@ from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.naming import name_key
 from functions.nodes import Link
 from functions.permissions import require_author, require_unarchived
-from functions.sources import find_policy_fault
 from functions.usage import count_first_use
 from functions.watching import watch_by_default
 from runner.models import Batch
@@ -23,22 +26,29 @@ from runner.programs import source_hash
 from runner.registry import Actor
 
 
-@transaction.atomic
 def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
     """Publish a draft and have it run; the same request again returns the same batch."""
     author = require_author(actor, draft)
     # Looked for before the lock too: a function deleted since has kept what was published.
     if request_key and (batch := _find_former(author.pk, draft, request_key)):
         return batch
+    act = partial(_publish, author, draft, request_key)
+    return check_first(draft.code, owner=author.pk, act=act)
+
+
+@transaction.atomic
+def _publish(
+    author: User, draft: Implementation | Test, request_key: str, checked: Checked
+) -> Batch:
     function = lock_function(draft.function_id)
     if request_key and (batch := _find_former(author.pk, draft, request_key)):
         return batch
     require_unarchived(function)
     work = lock_draft(draft)
-    markers = read_code(work)
+    markers = read_code(work, checked)
     hold_names(markers)
     links = find_links(work, markers)
-    _make_public(work, function)
+    _make_public(work, function, checked)
     _write_dependencies(work, links)
     watch_by_default(user=author, function=function)
     contest = load_contest(function)
@@ -69,7 +79,7 @@ def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) 
     return batch
 
 
-def _make_public(work: Implementation | Test, function: Function) -> None:
+def _make_public(work: Implementation | Test, function: Function, checked: Checked) -> None:
     """Give the work its number; from now on nobody changes it."""
     now = timezone.now()
     counter = f"last_{work.noun}_number"
@@ -82,7 +92,9 @@ def _make_public(work: Implementation | Test, function: Function) -> None:
         "source_sha256": source_hash(work.code),
     }
     if isinstance(work, Test):
-        fields["compile_error"] = find_policy_fault(work.code, name=function.name)[:300]
+        fields["compile_error"] = checked.policy_fault[:300]
+        fields["standing_cause"] = first_cause(work, function).value
+        fields["standing_since"] = now if fields["standing_cause"] else None
     for name, value in fields.items():
         setattr(work, name, value)
     work.save(update_fields=list(fields))

@@ -4,6 +4,7 @@ from .acceptance import AcceptanceTest
 from .audit import AuditEntry
 from .cascade import Level, Supersession
 from .cell import Cell
+from .chase import Chase
 from .comment import Comment
 from .dependency import Dependency
 from .digest import Digest
@@ -21,6 +22,7 @@ __all__ = [
     "AcceptanceTest",
     "AuditEntry",
     "Cell",
+    "Chase",
     "Comment",
     "Dependency",
     "Digest",

@@ -17,6 +17,10 @@ class Election(models.Model):
     `cause` says what happened to this function. Where that began with another, `origin` is that one
     and `origin_cause` what happened there. `batch` is the run in which it was decided, or the first
     of its cascade; `by` had that run.
+
+    `caused_by` are the elections that brought it about, `began` the first of all that led to it
+    (null: itself); `basis` is a hash of the function's own works. One that is `unsettled` has put
+    back what was elected before its function and others began to chase each other.
     """
 
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="elections")
@@ -29,6 +33,10 @@ class Election(models.Model):
     # the names of the functions elected together with it, itself among them
     circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
     cause = models.CharField(max_length=200)
+    caused_by = ArrayField(models.BigIntegerField(), default=list, db_default=[], blank=True)
+    began = models.BigIntegerField(null=True)
+    basis = models.BinaryField(max_length=32, default=b"", db_default=b"")
+    unsettled = models.BooleanField(default=False, db_default=False)
     origin = models.ForeignKey(
         Function, on_delete=models.SET_NULL, null=True, related_name="+", db_index=False
     )

@@ -59,6 +59,12 @@ class Function(models.Model):
     untested = models.BooleanField(default=True)
     judging = models.BooleanField(default=False)  # an election waits for verdicts
     due_to = models.CharField(max_length=200, blank=True, default="")  # what that one is held for
+    # the functions whose changed elections that one is held for, beside causes of its own
+    due_changes = ArrayField(models.BigIntegerField(), default=list, db_default=[], blank=True)
+    # unsettled: with which others its elections chase each other; what it has elected is kept
+    chase = models.ForeignKey(
+        "Chase", on_delete=models.SET_NULL, null=True, blank=True, related_name="functions"
+    )
     elected = models.ForeignKey(
         "Implementation", on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )
@@ -66,6 +72,9 @@ class Function(models.Model):
     proposed = models.ForeignKey(
         "Implementation", on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )
+    # without one: which of its candidates, tried together with others', have given way to the next
+    # (`works`), as long as all that this rests on is the same (`basis`)
+    gave_way = models.JSONField(null=True, blank=True)
     # the names of those that are elected together, itself among them; empty: it is elected alone
     circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
     # over the elected implementation's source and its dependencies' digests: what dependents import

@@ -88,9 +88,10 @@ class Preview(models.Model):
 class Effect(models.Model):
     """What a preview has to know of one function to tell what would become of it.
 
-    `candidates` are its implementations in election order: `{"id", "label", "uses"}` with either
-    `standing` and `reason`, where no run decides any more, or `needed`, the keys that decide by
-    the tests' labels ("" is loading; null: left out), and `given_up`, labels without a result.
+    `candidates` are its implementations in election order: `{"id", "label", "uses", "held_off"}`
+    with either `standing` and `reason`, where no run decides any more, or `needed`, the keys that
+    decide by the tests' labels ("" is loading; null: left out), `given_up`, labels without a
+    result, and `lapsing`, labels that decide nothing where the current one doesn't pass them.
     `tests` are those that would become broken, or whole again: `{"label", "reason"}`.
     """
 

@@ -47,6 +47,8 @@ class Notice(models.Model):
         ACCEPTANCE = "acceptance_failed", "an acceptance test that failed"
         COMMENT = "comment", "a comment"
         CURRENT = "current_changed", "another current implementation"
+        CHALLENGE = "challenge", "a challenge that the current implementation does not pass"
+        UNSETTLED = "unsettled", "elections that chase each other"
 
     function = models.ForeignKey(
         Function, on_delete=models.CASCADE, related_name="notices", db_index=False

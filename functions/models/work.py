@@ -51,6 +51,13 @@ class Work(models.Model):
         abstract = True
 
     @property
+    def is_acceptable(self) -> bool:
+        """Say whether it is acceptable: the owner's word, else (of a test) its voters'."""
+        if self.acceptable is not None:
+            return self.acceptable
+        return self.noun != Test.noun or self.score >= 0
+
+    @property
     def draft_topic(self) -> str:
         """Name of the stream of a draft's own runs, followed by its author alone."""
         return f"draft:{self.noun}-{self.pk}"
@@ -127,6 +134,15 @@ class Test(Work):
         BROKEN = "broken", "broken"
         CIRCULAR = "circular", "circular"
 
+    class StandingCause(models.TextChoices):
+        NONE = "", "a challenge"
+        OWNER = "owner", "written by the owner"
+        EARLY = "early", "published before the first election"
+        ACCEPTED = "accepted", "accepted by the owner"
+        VOTED = "voted", "voted to +1"
+        PASSED = "passed", "passed by the current implementation"
+        UPGRADE = "upgrade", "counted before there were challenges"
+
     noun = "test"
     __test__ = False  # pytest: not a test class
 
@@ -145,6 +161,22 @@ class Test(Work):
         max_length=300, blank=True, default=""
     )  # why it is broken or circular
     counts = models.BooleanField(default=False)
+    # what gave it standing, and when; without, once published, it is a challenge
+    standing_cause = models.CharField(
+        max_length=10, choices=StandingCause.choices, blank=True, default="", db_default=""
+    )
+    standing_since = models.DateTimeField(null=True)
+    # where that is a pass: the elected implementation that passed it last, and a hash of what the
+    # test itself used then
+    proven_by = models.ForeignKey(
+        Implementation,
+        on_delete=models.DO_NOTHING,
+        null=True,
+        related_name="+",
+        db_constraint=False,  # what was ever elected is not deleted
+        db_index=False,
+    )
+    proven_uses = models.BinaryField(max_length=32, default=b"", db_default=b"")
 
     class Meta:
         constraints = [
@@ -175,3 +207,8 @@ class Test(Work):
         if self.state == self.State.DRAFT:
             return reverse("draft", args=[self.noun, self.pk])
         return f"{self.function.get_absolute_url()}#T{self.number}"
+
+    @property
+    def is_challenge(self) -> bool:
+        """Tell whether it decides nothing yet: a stranger's, published after the first election."""
+        return self.state != self.State.DRAFT and not self.standing_cause

@@ -18,6 +18,7 @@ from .run_list import RunFilter, RunList, RunRow, batch_for, run_list, run_row
 from .runs import LogLine, Progress
 from .squares import Square
 from .tasks import TaskPage, TaskRow, task_list, task_row
+from .unsettled import Unsettled
 from .works import (
     ImplementationCard,
     Origin,
@@ -49,6 +50,7 @@ __all__ = [
     "TaskPage",
     "TaskRow",
     "TestCard",
+    "Unsettled",
     "WorkCard",
     "batch_for",
     "batch_page",

@@ -19,7 +19,7 @@ State = AcceptanceTest.State
 class AcceptancePanel:
     """What a function's page shows of acceptance tests."""
 
-    own: tuple[AcceptanceTest, ...]  # what it wants of others; its owner sees drafts as well
+    own: tuple[AcceptanceTest, ...]  # what it wants of others; its owner's own drafts as well
     of_it: tuple[AcceptanceTest, ...]  # what others want of it
     may_write: bool
 
@@ -41,7 +41,7 @@ def acceptance_panel(
     may_write = may_moderate(actor, function)
     seen = Q(state=State.PUBLISHED)
     if may_write:
-        seen |= Q(state=State.DRAFT, function=function)
+        seen |= Q(state=State.DRAFT, function=function, author=actor.pk)
     about = Q(function=function) | Q(target=function)
     found = list(_living().filter(seen, about).order_by("pk")) if are_there_any else []
     return AcceptancePanel(
@@ -53,9 +53,7 @@ def acceptance_panel(
 
 def acceptance_list(actor: Actor, *, function: str = "", target: str = "") -> list[AcceptanceTest]:
     """Return the acceptance tests of a function, or of others of it, that this reader may see."""
-    found = _living().exclude(state=State.DRAFT)
-    if actor.pk is not None:
-        found |= _living().filter(function__owner=actor.pk)
+    found = _living().filter(~Q(state=State.DRAFT) | Q(author=actor.pk))
     if function:
         found = found.filter(function__name_key=name_key(function))
     if target:
@@ -83,7 +81,7 @@ def acceptance_test_for(pk: int, actor: Actor) -> AcceptanceTest | None:
     """Return the acceptance test if there is one that this reader may see."""
     with snapshot():
         test = _living().filter(pk=pk).first()
-    if test is None or (test.state == State.DRAFT and not may_moderate(actor, test.function)):
+    if test is None or (test.state == State.DRAFT and test.author_id != actor.pk):
         return None
     return test
 

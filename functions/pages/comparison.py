@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from functions.differences import Difference, compare, lines_of
-from functions.errors import NotFound
+from functions.errors import NotFound, no_such
 from functions.models import Function, Implementation, Test, Work
 from functions.pages.links import FunctionLink, links_of_works
 from functions.pages.snapshot import snapshot
@@ -105,7 +105,7 @@ def compare_works(work: AnyWork, actor: Actor, *, against: int | None = None) ->
         function = Function.objects.get(pk=work.function_id)
         known = _relatives(work, function, actor)
         if work.pk not in known:
-            raise NotFound("not_found", f"There is no such {work.noun}.")
+            raise no_such(work.noun)
         other = _choose(known, work.pk, function.elected_id) if against is None else against
         if other not in known:
             raise NotFound("not_found", f"There is no such {work.noun} to compare this one with.")

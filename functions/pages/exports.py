@@ -1,12 +1,13 @@
 """What is taken home of a function: its closure as elected, and the tests that count."""
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
 from django.db.models import Q, Sum
 from django.db.models.functions import Length
 
+from functions.analysis import export_files
 from functions.closure import order
 from functions.errors import Conflict, TooLarge
 from functions.exporting import (
@@ -27,8 +28,14 @@ from runner.programs import normalise_source
 LARGEST_EXPORT_CHARACTERS = 1_000_000
 
 _Links = dict[int, dict[str, int]]
-# The page and the files are mostly asked for one after the other.
-_release = lru_cache(maxsize=8)(Release)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be taken home, which is the same whoever asks for it."""
+
+    bundle: Bundle
+    owner: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +76,21 @@ def downloads(release: Release) -> list[Download]:
     ]
 
 
-def load_release(function: Function) -> Release:
-    """Return what everybody can take home of a function; refuses one that is not implemented."""
+def load_release(function: Function, *, owner: str) -> Release:
+    """Return what everybody can take home of a function; refuses one that is not implemented.
+
+    The owner is who asks: they have so many sources rewritten at once and no more.
+    """
     with snapshot():
         bundle = _load_bundle(function)
-    return _release(bundle)
+    return _release(_Asked(bundle, owner))
+
+
+# The page and the files are mostly asked for one after the other.
+@lru_cache(maxsize=8)
+def _release(asked: _Asked) -> Release:
+    files, single = export_files(asked.bundle, owner=asked.owner)
+    return Release(asked.bundle, files, single)
 
 
 def _load_bundle(function: Function) -> Bundle:

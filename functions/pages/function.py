@@ -22,6 +22,7 @@ from functions.pages.notifications import Watching
 from functions.pages.runs import LogLine, Progress, last_progress, log_of
 from functions.pages.snapshot import snapshot
 from functions.pages.squares import Quilt, quilt
+from functions.pages.unsettled import Unsettled, unsettled
 from functions.pages.works import (
     ImplementationCard,
     TestCard,
@@ -66,6 +67,7 @@ class FunctionPage:
     run: Progress | None  # the last one that everybody may see
     log: tuple[LogLine, ...]  # what its programs wrote
     last_change: Change | None
+    unsettled: Unsettled | None
     comments: Counts
     watching: Watching
     has_acceptance: bool  # acceptance tests, its own or others' of it
@@ -101,6 +103,11 @@ class FunctionPage:
     def standing_tests(self) -> tuple[TestCard, ...]:
         """The tests that have not been withdrawn: columns of the quilt."""
         return tuple(card for card in self.tests if not card.is_withdrawn)
+
+    @property
+    def challenges(self) -> tuple[TestCard, ...]:
+        """The tests that decide nothing yet and may come to."""
+        return tuple(card for card in self.tests if card.may_gain_standing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +173,7 @@ def _as_shown() -> QuerySet[Function]:
     watchers = watches.values("function").annotate(count=Count("pk")).values("count")
     return (
         Function.objects.filter(deleted_at=None)
-        .select_related("owner", "offered_to")
+        .select_related("owner", "offered_to", "chase")
         .annotate(
             epoch=epoch,
             seq=seq,
@@ -217,6 +224,7 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
             if function.last_change_at
             else None
         ),
+        unsettled=unsettled(function),
         comments=comment_counts(function),
         watching=Watching(function.watchers, function.is_watched),
         has_acceptance=function.has_acceptance,

@@ -15,10 +15,13 @@ from functions.pages.cursors import decode_place, encode_cursor
 from functions.pages.snapshot import snapshot
 from functions.watching import topic_of
 from runner.registry import Actor
+from runner.topics import HISTORY
 
 # One statement sees one instant: where the user's topic stands, and what was unread then.
 _STANDING = """
-    select coalesce(t.epoch, 1), coalesce(t.head_seq, 0), (select count(*) from (
+    select
+        coalesce(t.epoch, (select epoch from runner_topic where name = %s), 1),
+        coalesce(t.head_seq, 0), (select count(*) from (
         select from functions_notification n
         where n.user_id = %s and n.read_at is null limit %s) as counted)
     from (select) one left join runner_topic t on t.name = %s
@@ -76,7 +79,7 @@ def standing_of(user: User) -> Standing:
     """Return how much somebody has unread, in one query."""
     topic = topic_of(user.pk)
     with connection.cursor() as cursor:
-        cursor.execute(_STANDING, [user.pk, MOST_COUNTED, topic])
+        cursor.execute(_STANDING, [HISTORY, user.pk, MOST_COUNTED, topic])
         return Standing(topic, *cursor.fetchone())
 
 

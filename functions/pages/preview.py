@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from functions.challenges import first_cause
 from functions.models import AcceptanceTest, Effect, Preview
 from functions.pages.run_list import RunRow, run_rows
 from functions.pages.snapshot import snapshot
@@ -66,6 +67,7 @@ class PreviewPage:
     run: RunRow
     own: EffectRow | None  # of the function itself; nothing where it would be deleted
     complaint: str  # why a draft would not be eligible
+    is_challenge: bool  # it would be published as a test that decides nothing yet
     effects: tuple[EffectRow, ...]  # by name
     acceptance: tuple[AcceptanceRow, ...]  # of what others would import
     ahead: int  # dependents that are not looked at yet
@@ -125,10 +127,17 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
         run=run,
         own=next((_row(row, own) for row in rows if own and row not in others), None),
         complaint=_complaint(preview, rows, look_up),
+        is_challenge=_is_challenge(preview),
         effects=tuple(_row(row, fates[row.function_id]) for row in others),
         acceptance=tuple(_acceptance_rows(keys, look_up)),
         ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
     )
+
+
+def _is_challenge(preview: Preview) -> bool:
+    if preview.change != Preview.Change.PUBLISH or preview.test is None:
+        return False
+    return not first_cause(preview.test, preview.function)
 
 
 def _complaint(preview: Preview, rows: Sequence[Effect], look_up: LookUp) -> str:

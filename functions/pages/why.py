@@ -13,12 +13,15 @@ from functions.pages.elections import ElectionList, election_list
 from functions.pages.links import MISSING, FunctionLink
 from functions.pages.snapshot import snapshot
 from functions.pages.squares import Quilt, Square, quilt
-from functions.pages.works import is_acceptable
+from functions.pages.unsettled import Unsettled, unsettled
 from functions.querysets import living_functions
 from functions.ranking import PASSED, Standing
 
 # The names in reasons, of which it has one form for each: `through A → B`, `blocked by A, which`.
 _THROUGH = re.compile(r"through (.+)")
+HOW_IT_COUNTS = (
+    "it counts once the owner accepts it, it reaches +1, or the current implementation passes it"
+)
 _BLOCKED_BY = re.compile(r"blocked by (\w+)")
 
 
@@ -33,6 +36,9 @@ class TestSeen:
     title: str
     counts: bool
     why_not: str
+    standing_cause: str  # empty: a challenge
+    standing: str  # that in words
+    standing_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +90,7 @@ class WhyPage:
     function: Function
     current: Candidate | None
     ruling: Ruling
+    unsettled: Unsettled | None
     candidates: tuple[Candidate, ...]  # in election order
     withdrawn: tuple[Implementation, ...]
     tests: tuple[TestSeen, ...]  # those that count come first
@@ -96,7 +103,7 @@ def why_page(function: Function) -> WhyPage:
     Raises Function.DoesNotExist if it was deleted since it was looked up.
     """
     with snapshot():
-        row = Function.objects.get(pk=function.pk, deleted_at=None)
+        row = Function.objects.select_related("chase").get(pk=function.pk, deleted_at=None)
         return _page(row)
 
 
@@ -132,7 +139,9 @@ def _page(function: Function) -> WhyPage:
             str(elected) if elected else "",
             judging=function.judging,
             together_with=[name for name in function.circle if name != function.name],
+            unsettled_with=function.chase.others(function.name) if function.chase else (),
         ),
+        unsettled=unsettled(function),
         candidates=candidates,
         withdrawn=tuple(work for work in works if work.state == Work.State.WITHDRAWN),
         tests=tests,
@@ -154,6 +163,9 @@ def _tests(function: Function) -> tuple[TestSeen, ...]:
             title=test.title,
             counts=test.counts,
             why_not="" if test.counts else _why_it_decides_nothing(test),
+            standing_cause=test.standing_cause,
+            standing=test.get_standing_cause_display(),
+            standing_since=test.standing_since,
         )
         for test in tests.defer("code").order_by("id")
     ]
@@ -165,7 +177,9 @@ def _why_it_decides_nothing(test: Test) -> str:
         return f"{test.health}: {test.reason}"
     if test.acceptable is False:
         return f"marked unacceptable by the owner: {test.acceptable_reason}".rstrip(": ")
-    return "its score is below zero" if not is_acceptable(test) else "not judged yet"
+    if not test.is_acceptable:
+        return "its score is below zero"
+    return f"a challenge: {HOW_IT_COUNTS}" if test.is_challenge else "not judged yet"
 
 
 def _entrant(work: Implementation) -> Entrant:

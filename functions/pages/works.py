@@ -94,6 +94,14 @@ class TestCard(WorkCard):
     health: str
     reason: str
     counts: bool
+    challenge: bool
+    standing_cause: str
+    standing_since: datetime | None
+
+    @property
+    def may_gain_standing(self) -> bool:
+        """Tell whether it is a challenge of which somebody may still make a test that counts."""
+        return self.challenge and not self.is_withdrawn and self.acceptable
 
 
 def implementation_card(
@@ -120,6 +128,9 @@ def test_card(
         health=work.health,
         reason=_whole_words(work.reason, LONGEST_HEALTH_REASON),
         counts=work.counts,
+        challenge=work.is_challenge,
+        standing_cause=work.standing_cause,
+        standing_since=work.standing_since,
     )
 
 
@@ -129,13 +140,6 @@ def _whole_words(text: str, longest: int | None) -> str:
         return text
     cut = text[: longest - 1]
     return f"{(cut.rpartition(' ')[0] or cut).rstrip(' ,;:.')} …"
-
-
-def is_acceptable(work: Work) -> bool:
-    """Say whether the work is acceptable: the owner's word, else (of a test) its voters'."""
-    if work.acceptable is not None:
-        return work.acceptable
-    return not isinstance(work, Test) or work.score >= 0
 
 
 def visible(works: QuerySet[AnyWork], reader: int | Asked | None) -> QuerySet[AnyWork]:
@@ -189,7 +193,7 @@ def _shared(
         "based_on": _origin(work.based_on),
         "copies": (),
         "score": work.score,
-        "acceptable": is_acceptable(work),
+        "acceptable": work.is_acceptable,
         "owner_verdict": work.acceptable,
         "owner_reason": work.acceptable_reason,
         "judge": work.judge.get_username() if work.judge else "",

@@ -52,8 +52,9 @@ def foresee(
     candidates: Sequence[Stored], current: int | None, *, was_implemented: bool, look_up: LookUp
 ) -> Prospect:
     """Hold the function's election with what is known."""
-    judged = {stored["id"]: _judge(stored, look_up) for stored in candidates}
     stored_of = {stored["id"]: stored for stored in candidates}
+    lapsed = _lapsed(stored_of.get(current or 0, {}), look_up)
+    judged = {stored["id"]: _judge(stored, look_up, lapsed) for stored in candidates}
     decision = elect(list(judged.values()), current)
     now = judged.get(current) if current else None
     after = judged.get(decision.elected) if decision.elected else None
@@ -65,7 +66,7 @@ def foresee(
         label=shown.get("label", ""),
         reason=_reason(now, after, decision.reason),
         works=_works(after),
-        failing=_failing(stored_of.get(current or 0, {}), look_up),
+        failing=_failing(stored_of.get(current or 0, {}), look_up, lapsed),
         uses=tuple(used.get("uses", ())),
         waits_for=tuple(
             named
@@ -174,12 +175,23 @@ def _break(
     return found
 
 
-def _judge(stored: Stored, look_up: LookUp) -> Candidate:
+def _lapsed(current: Stored, look_up: LookUp) -> list[str]:
+    """Return the tests whose standing would end, as the current one would pass them no more."""
+    needed: Mapping[str, str | None] = current.get("needed", {})
+    verdicts = {label: look_up(needed.get(label)).verdict for label in current.get("lapsing", ())}
+    return [label for label, verdict in verdicts.items() if verdict not in ("", PASSED)]
+
+
+def _judge(stored: Stored, look_up: LookUp, lapsed: Collection[str] = ()) -> Candidate:
+    is_held_off = stored.get("held_off", False)
     if "standing" in stored:
         standing, reason = Standing(stored["standing"]), stored["reason"]
-        return Candidate(stored["id"], standing, reason, 0, 0, is_waiting=False)
+        return Candidate(
+            stored["id"], standing, reason, 0, 0, is_waiting=False, is_held_off=is_held_off
+        )
     squares = {label: look_up(key) for label, key in stored["needed"].items()}
     squares.update(dict.fromkeys(stored["given_up"], Square(given_up=True)))
+    squares = {label: square for label, square in squares.items() if label not in lapsed}
     load = squares.pop(LOADING, Square(PASSED))
     facts = CandidateFacts(
         id=stored["id"],
@@ -187,6 +199,7 @@ def _judge(stored: Stored, look_up: LookUp) -> Candidate:
         published_at=datetime.min,  # noqa: DTZ901 - compared with nothing
         load=load,
         squares=squares,
+        is_held_off=is_held_off,
     )
     return judge_candidate(facts)
 
@@ -223,10 +236,12 @@ def _reason(now: Candidate | None, after: Candidate | None, otherwise: str) -> s
     return "" if after is not None else otherwise
 
 
-def _failing(stored: Stored, look_up: LookUp) -> tuple[tuple[str, str], ...]:
+def _failing(
+    stored: Stored, look_up: LookUp, lapsed: Collection[str]
+) -> tuple[tuple[str, str], ...]:
     needed: Mapping[str, str | None] = stored.get("needed", {})
     return tuple(
         (label, key)
         for label, key in needed.items()
-        if key and look_up(key).verdict not in ("", PASSED)
+        if key and label not in lapsed and look_up(key).verdict not in ("", PASSED)
     )

@@ -7,13 +7,14 @@ from typing import Any
 from functions.cells import load_cells
 from functions.closure import group
 from functions.contests import Contest, Pair
-from functions.elections import find_facts, joint_label, judge_tests
+from functions.elections import find_facts, joint_label, judge_tests, proof_of
 from functions.evaluation import all_pairs
 from functions.meanings import Keys, Meanings
 from functions.models import Effect, Function, Implementation, Preview
 from functions.nodes import Link, Node, load_nodes
 from functions.previewing.outcomes import LOADING
-from functions.ranking import CandidateFacts, Health, Square, judge_candidate
+from functions.ranking import CandidateFacts, Square, judge_candidate
+from functions.standing_of_tests import Health
 from runner.programs import PreparedProgram, source_hash
 
 # Of one function, so many programs of others than its current implementation: who would take over?
@@ -109,11 +110,12 @@ def make_plan(
     """
     function = contest.function
     keys = meanings.keys(all_pairs(contest))
-    tests = judge_tests(contest)
+    squares = _known_squares(contest, keys)
+    tests = judge_tests(contest, squares)
     facts = [
         # What the current one has come to together with others is as it was.
         replace(one, joint={}) if one.id == contest.choice else one
-        for one in find_facts(contest, _known_squares(contest, keys), tests)
+        for one in find_facts(contest, squares, tests)
     ]
     needed = {one.id: _needed(contest, one) for one in facts}
     taken, left_out = _choose(needed, function.elected_id, room, of_others)
@@ -172,6 +174,7 @@ def _stored(
         "id": work.pk,
         "label": str(work) if work.number else "your draft",
         "uses": contest.known(contest.links_of(work)),
+        "held_off": facts.is_held_off,
     }
     if not needed:
         judged = judge_candidate(facts)
@@ -180,7 +183,21 @@ def _stored(
     given_up = [name for name, square in squares.items() if square.given_up and not square.verdict]
     keys = {label: chosen.get(pair) for label, pair in needed.items()}
     hexes = {label: key.hex() if key else None for label, key in keys.items()}
-    return {**row, "needed": hexes, "given_up": given_up}
+    lapsing = _lapsing(contest) if facts.id == contest.function.elected_id else []
+    return {**row, "needed": hexes, "given_up": given_up, "lapsing": lapsing}
+
+
+def _lapsing(contest: Contest) -> list[str]:
+    """Return the tests that would count no more if the current implementation didn't pass them.
+
+    Their standing rests on such a pass, and what they use themselves would be something else.
+    """
+    proofs = {test: proof_of(test) for test in contest.tests}
+    return [
+        str(test)
+        for test, proof in proofs.items()
+        if proof and proof.uses != contest.hash_of_uses(test)
+    ]
 
 
 def _choose(

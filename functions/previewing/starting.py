@@ -1,14 +1,17 @@
 """Asking for a preview: the change is made in memory alone, and what decides about it is run."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from functions.authoring.checking import find_links, find_obstacles, read_code
+from functions.analysis import Checked
+from functions.authoring.checking import check_first, find_links, find_obstacles, read_code
 from functions.authoring.drafts import lock_draft
+from functions.challenges import first_cause
 from functions.contest_loading import load_contest, load_contests
 from functions.contests import AnyWork, Contest
 from functions.errors import Conflict, NotFound, TooOften, refuse_all
@@ -26,14 +29,12 @@ from functions.permissions import (
 from functions.previewing.planning import Plan, find_circle, links_of_candidate, make_plan
 from functions.previewing.trying import MOST_PROGRAMS, RECORDER, decide_soon, try_dependents_soon
 from functions.querysets import living_functions
-from functions.rates import Rate
-from functions.sources import find_policy_fault
+from functions.request_limits import PREVIEWS
 from runner.errors import RequestConflict
 from runner.programs import source_hash
 from runner.registry import Actor
 from runner.states import BatchState
 
-PREVIEWS = Rate("previews", tries=60, seconds=3600)
 # So many of each owner's are there; older ones are forgotten.
 KEPT = 20
 Change = Preview.Change
@@ -50,15 +51,15 @@ def preview_publishing(
     """
     author = require_author(actor, draft)
 
-    def suppose(preview: Preview) -> Contest:
+    def suppose(checked: Checked, preview: Preview) -> Contest:
         function = preview.function
         require_unarchived(function)
         locked = lock_draft(draft)
-        markers = read_code(locked)
+        markers = read_code(locked, checked)
         links = tuple(find_links(locked, markers))
         contest = load_contest(function, draft=locked, draft_links=links)
         refuse_all(list(find_obstacles(locked, contest, links, markers)))
-        _enter(contest, locked)
+        _enter(contest, locked, checked)
         if isinstance(locked, Implementation):
             preview.is_decided = True
             preview.candidate = locked
@@ -66,7 +67,11 @@ def preview_publishing(
             preview.circle = find_circle(function, contest.links_of(locked))
         return contest
 
-    return _start(_new(author, draft.function, Change.PUBLISH, draft), suppose, request_key)
+    def start(checked: Checked) -> Preview:
+        preview = _new(author, draft.function, Change.PUBLISH, draft)
+        return _start(preview, partial(suppose, checked), request_key)
+
+    return check_first(draft.code, owner=author.pk, act=start)
 
 
 def preview_withdrawal(
@@ -141,12 +146,13 @@ def _load_with_circle(function: Function) -> Contest:
     return contest
 
 
-def _enter(contest: Contest, draft: AnyWork) -> None:
+def _enter(contest: Contest, draft: AnyWork, checked: Checked) -> None:
     """Let the draft be published, as far as its election is concerned."""
     draft.published_at = timezone.now()
     draft.source_sha256 = source_hash(draft.code)
     if isinstance(draft, Test):
-        draft.compile_error = find_policy_fault(draft.code, name=contest.function.name)
+        draft.compile_error = checked.policy_fault
+        draft.standing_cause = first_cause(draft, contest.function).value
     contest.enter(draft)
 
 

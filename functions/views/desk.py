@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import Http404
 
+from functions.challenges import first_cause
 from functions.markers import find_markers
 from functions.models import Function, Implementation, Test
 from functions.naming import find_reservation, name_key
@@ -38,6 +39,7 @@ def desk_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
         "draft": draft,
         "card": card,
         "panel": panel,
+        "is_challenge": isinstance(draft, Test) and not first_cause(draft, draft.function),
         "opposite": tests if isinstance(card, ImplementationCard) else implementations,
         "links": editor_links(draft),
         "words": LOOKS,

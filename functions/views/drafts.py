@@ -20,6 +20,7 @@ from functions.views.answers import (
     refusal_json,
     signed_in,
     wants_json,
+    with_retry_after,
     work_or_404,
 )
 from functions.views.desk import desk_context, editor_links
@@ -35,7 +36,7 @@ def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
     function = function_named(name)
     if function is None:
         raise Http404
-    starter = {"code": starter_code(function, noun), "title": ""}
+    starter = {"code": starter_code(function, noun, owner=str(request.user.pk)), "title": ""}
     form = WorkForm(request.POST if "code" in request.POST else None, initial=starter)
     if request.method == "POST" and (not form.is_bound or form.is_valid()):
         typed = form.cleaned_data if form.is_bound else starter
@@ -213,4 +214,5 @@ def _desk(
         "theirs": theirs,
     }
     status = refusal.status if refusal else 200
-    return render(request, "functions/draft.html", context, status=status)
+    page = render(request, "functions/draft.html", context, status=status)
+    return with_retry_after(page, refusal)

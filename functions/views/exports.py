@@ -10,11 +10,8 @@ from functions.exporting import Release, package_name
 from functions.models import Function
 from functions.pages.exports import Download, downloads, load_release
 from functions.pages.function import function_named
-from functions.rates import Rate
+from functions.request_limits import EXPORTS
 from functions.views.answers import refused
-
-# A closure is loaded, rewritten and packed for each: more than a page costs.
-EXPORTS = Rate("exports", tries=120, seconds=600)
 
 
 @require_safe
@@ -63,7 +60,7 @@ def release_for(request: HttpRequest, function: Function) -> Release:
             "You have taken home as much as one may for now; wait a while.",
             retry_after_seconds=EXPORTS.retry_after_seconds(),
         )
-    return load_release(function)
+    return load_release(function, owner=who)
 
 
 def file_response(request: HttpRequest, digest: str, found: Download) -> HttpResponse:

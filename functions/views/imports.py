@@ -1,5 +1,6 @@
 """Importing a module with its tests: a form, what would be made of it, and the making."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -8,14 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from functions.analysis import find_policy_faults
 from functions.authoring import Imported, import_module, read_plan
 from functions.errors import Refusal
 from functions.forms import ImportForm
 from functions.importing import Plan
 from functions.pages.links import links_named
 from functions.rendering import markers_of
-from functions.sources import find_policy_fault
-from functions.views.answers import signed_in
+from functions.views.answers import signed_in, with_retry_after
 
 SIGNED_OUT = "You are signed out. Sign in in another window, then come back and go on from here."
 
@@ -34,11 +35,13 @@ def import_code(request: HttpRequest) -> HttpResponse:
         return _page(request, form, status=422)
     try:
         if "make" not in request.POST:
-            return _page(request, form, plan=read_plan(**form.typed))
+            plan = read_plan(actor=request.user, **form.typed)
+            faults = find_policy_faults(_codes(plan), owner=str(request.user.pk))
+            return _page(request, form, plan=plan, faults=faults)
         return _made(request, import_module(actor=signed_in(request), **form.typed))
     except Refusal as refusal:
         form.add_refusal(refusal)
-        return _page(request, form, status=refusal.status)
+        return with_retry_after(_page(request, form, status=refusal.status), refusal)
 
 
 def _made(request: HttpRequest, made: list[Imported]) -> HttpResponse:
@@ -53,29 +56,40 @@ def _made(request: HttpRequest, made: list[Imported]) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, form: ImportForm, *, plan: Plan | None = None, status: int = 200
+    request: HttpRequest,
+    form: ImportForm,
+    *,
+    plan: Plan | None = None,
+    faults: Sequence[str] = (),
+    status: int = 200,
 ) -> HttpResponse:
     context = {
         "form": form,
         "plan": plan,
-        "planned": _shown(plan) if plan else (),
+        "planned": _shown(plan, faults) if plan else (),
         "links": links_named(_marked(plan)).values() if plan else (),
     }
     return render(request, "functions/import.html", context, status=status)
 
 
+def _codes(plan: Plan) -> list[str]:
+    """Return the codes of all drafts: those of a function and then of its tests, one by one."""
+    return [
+        code for one in plan.functions for code in (one.code, *(test.code for test in one.tests))
+    ]
+
+
 def _marked(plan: Plan) -> set[str]:
-    codes = [one.code for one in plan.functions]
-    codes += [test.code for one in plan.functions for test in one.tests]
-    return {marker.name for code in codes for marker in markers_of(code)}
+    return {marker.name for code in _codes(plan) for marker in markers_of(code)}
 
 
-def _shown(plan: Plan) -> list[dict[str, Any]]:
+def _shown(plan: Plan, faults: Sequence[str]) -> list[dict[str, Any]]:
+    said = iter(faults)
     return [
         {
             "function": one,
-            "fault": find_policy_fault(one.code, name=one.name),
-            "tests": [(test, find_policy_fault(test.code, name=test.name)) for test in one.tests],
+            "fault": next(said),
+            "tests": [(test, next(said)) for test in one.tests],
         }
         for one in plan.functions
     ]

@@ -18,6 +18,7 @@ _NO_KEY = "0" * 64
 _GAP = ' class="q-gap"'
 _FOCUS = ' aria-current="true"'
 _COUNTS = " data-counts"
+_CHALLENGE = " data-challenge"
 _DIM = " data-dim"
 _CURRENT = " data-current"
 
@@ -29,6 +30,7 @@ class _Column(NamedTuple):
     anchor: str
     words: str
     counts: bool
+    challenge: bool
     gap: bool
 
 
@@ -49,6 +51,7 @@ def quilt_rows(panel: ResultsPanel) -> bytes:
             one.card.label,
             f"{one.card.label} {one.card.title}".strip(),
             one.card.counts,
+            one.card.may_gain_standing,
             one.gap,
         )
         for one in panel.columns
@@ -121,7 +124,7 @@ def _cell(cell: str, who: str, column: _Column, square: Square | None, focus: st
     return (
         f'<td{_GAP if column.gap else ""}><a class="sq" href="{href}"'
         f' data-cell="{cell}" data-state="{state_of(square)}"'
-        f"{_COUNTS if column.counts else ''}{known}{focus}"
+        f"{_COUNTS if column.counts else ''}{_CHALLENGE if column.challenge else ''}{known}{focus}"
         f' title="{sentence}"><span class="sr-only">{sentence}</span></a></td>'
     )
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 from functions.calling import Call, try_function
 from functions.errors import Refusal
 from functions.pages.function import function_named
+from functions.views.answers import with_retry_after
 from functions.views.words import LOOKS
 from runner.sandbox import Verdict
 
@@ -32,10 +33,8 @@ def try_it(request: HttpRequest, name: str) -> HttpResponse:
         except Refusal as refusal:
             tried = {"refusal": refusal}
     context = {"function": function, "args": args, **tried}
-    response = render(request, "functions/try.html", context, status=_status(tried))
-    if wait := getattr(tried.get("refusal"), "retry_after_seconds", None):
-        response["Retry-After"] = str(wait)
-    return response
+    page = render(request, "functions/try.html", context, status=_status(tried))
+    return with_retry_after(page, tried.get("refusal"))
 
 
 def _status(tried: dict[str, Any]) -> int:

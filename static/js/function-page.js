@@ -1,6 +1,7 @@
 // A function's page, kept up with what happens: nothing moves by itself, attributes change.
 
 import { acceptanceChanged } from "./acceptance.js";
+import { showChallenges } from "./challenges.js";
 import { commentChanged } from "./discussion.js";
 import { Presence } from "./presence.js";
 import { RunPanel } from "./run-panel.js";
@@ -37,7 +38,15 @@ function offerNewWorks(cells) {
   }
 }
 
-function showStanding({ status, untested, judging, elected, implementations, tests }) {
+/** Say that elections chase each other, or do so no more; the reader fetches by which tests. */
+function showUnsettled(others) {
+  const tag = $("[data-unsettled]");
+  if (!others === tag.hasAttribute("data-off")) return;
+  tag.toggleAttribute("data-off", !others);
+  offer("function", others ? `Its elections and those of ${others.join(", ")} chase each other.` : "It is unsettled no more.");
+}
+
+function showStanding({ status, untested, judging, elected, unsettled, implementations, tests }) {
   const pill = $("[data-live-status]");
   const [look, word] = STATUS[status] ?? STATUS.not_implemented;
   pill.dataset.status = look;
@@ -46,8 +55,11 @@ function showStanding({ status, untested, judging, elected, implementations, tes
   // Their room is kept for them, so that nothing below moves.
   $("[data-untested]").toggleAttribute("data-off", !(untested && status === "implemented"));
   $("[data-judging]").toggleAttribute("data-off", !judging);
+  showUnsettled(unsettled ?? null);
   for (const part of document.querySelectorAll("[data-while]")) part.toggleAttribute("data-off", part.dataset.while !== status);
   panel.quilt.setCounting(new Map((tests ?? []).map(({ id, counts }) => [id, counts])));
+  const challenges = showChallenges(tests ?? []);
+  if (challenges.length) offer("test", "A test that counted is a challenge now.");
   for (const { id, cpu_us: cpu } of implementations ?? []) {
     const median = $(`tr[data-implementation="${id}"] [data-sum=median]`);
     if (median && cpu !== null) median.textContent = duration(cpu);

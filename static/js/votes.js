@@ -1,6 +1,17 @@
 // Votes without leaving the page; where anything goes wrong, the form posts as it always could.
 
+import { element } from "./words.js";
+
 const RESEND_MS = 10_000;
+const TOO_OFTEN = 429;
+
+class TooOften extends Error {}
+
+/** Say beside the buttons why nothing was counted; an empty text takes that back. */
+function complain(form, text) {
+  form.querySelector("[role=alert]")?.remove();
+  if (text) form.append(element("p", { class: "wrong", role: "alert" }, text));
+}
 
 function show(form, { score, value }) {
   const up = form.querySelector("[data-vote=up]");
@@ -21,6 +32,7 @@ async function post(form, value) {
     headers: { Accept: "application/json" },
     signal: AbortSignal.timeout(RESEND_MS),
   });
+  if (response.status === TOO_OFTEN) throw new TooOften((await response.json()).message);
   if (!response.ok || response.redirected) throw new Error(String(response.status));
   return response.json();
 }
@@ -30,7 +42,12 @@ async function castVote(form, pressed) {
   buttons.forEach((button) => button.setAttribute("aria-disabled", "true"));
   try {
     show(form, await post(form, pressed.value));
-  } catch {
+    complain(form, "");
+  } catch (error) {
+    if (error instanceof TooOften) {
+      complain(form, error.message);
+      return;
+    }
     const field = document.createElement("input");
     Object.assign(field, { type: "hidden", name: "value", value: pressed.value });
     form.append(field);

@@ -10,7 +10,7 @@ from functions.acceptance import (
 from functions.archiving import archive_function, unarchive_function
 from functions.authoring import delete_function, judge_work, withdraw
 from functions.errors import Refusal
-from functions.models import AcceptanceTest, Election, Function, Implementation, Test
+from functions.models import AcceptanceTest, Chase, Election, Function, Implementation, Test
 from functions.ownership import transfer_function
 from functions.voting import cast_vote
 from runner.execution import Drainer
@@ -49,6 +49,27 @@ class Site:
         living = Function.objects.filter(deleted_at=None)
         rows = living.values_list("name", "elected__number", "circle")
         return frozenset((name, number or 0, tuple(circle)) for name, number, circle in rows)
+
+    def begun(self) -> frozenset[str]:
+        """Return the functions that have had an election."""
+        rows = Election.objects.filter(function__deleted_at=None)
+        return frozenset(rows.values_list("function__name", flat=True))
+
+    def standing(self) -> frozenset[tuple[str, int, int]]:
+        """Return the tests that have standing, with what passed them where it is by that."""
+        rows = Test.objects.filter(function__deleted_at=None, state="published")
+        found = rows.exclude(standing_cause="").values_list(
+            "function__name", "number", "proven_by__number"
+        )
+        return frozenset((name, number or 0, prover or 0) for name, number, prover in found)
+
+    def chases(self) -> list[tuple[str, ...]]:
+        """Return who is unsettled together, in the order in which they have chased each other."""
+        found = [tuple(chase.names) for chase in Chase.objects.order_by("id")]
+        unsettled = Function.objects.filter(deleted_at=None).exclude(chase=None)
+        names = unsettled.values_list("name", flat=True)
+        assert sorted(names) == sorted(name for chase in found for name in chase)
+        return found
 
     def said(self) -> dict[str, tuple[object, ...]]:
         """Return how everything stands."""

@@ -178,20 +178,75 @@ def test_who_is_elected_alone_leaves_the_circle_and_the_others_stay(worker: Drai
     assert {fresh(function).status for function in three.values()} == {"implemented"}
 
 
-def test_the_best_candidates_are_tried_and_no_others(worker: Drainer) -> None:
-    functions = ring("ABC")
-    lonely = implement(functions["A"], "# <<D>>\n" + constant("A", 3))  # D is missing
+def test_who_needs_something_else_hinders_no_circle(worker: Drainer) -> None:
+    """A stranger's newer candidates, one needing what is missing, one what is not implemented."""
+    functions = {name: define(name) for name in "ABC"}
     waiting = define("E")
-    best = implement(functions["A"], "# <<E>>\n" + constant("A", 4))
+    own = implement(functions["A"], "# <<B>>\n" + constant("A", 1))
+    lonely = implement(functions["A"], "# <<B>>\n# <<D>>\n" + constant("A", 3), author="eve")
+    best = implement(functions["A"], "# <<B>>\n# <<E>>\n" + constant("A", 4), author="eve")
+    implement(functions["B"], "# <<C>>\n" + constant("B", 1))
     settled(worker)
-    assert circles(functions) == [""] * 3
+    assert fresh(functions["A"]).proposed == best  # no circle can be made of any yet
+    hindering = "# <<A>>\n# <<E>>\n" + constant("C", 4)
+    implement(functions["C"], "# <<A>>\n" + constant("C", 1))
+    implement(functions["C"], hindering, author="eve")
+    settled(worker)
+    assert circles(functions) == ["ABC"] * 3
+    assert fresh(functions["A"]).elected == own
     assert standing(best) == ("blocked", "blocked by E, which is not implemented")
-    assert fresh(functions["A"]).proposed == best
-    implement(waiting, "# <<A>>\n" + constant("E", 1))
-    settled(worker)
-    assert fresh(functions["A"]).circle == fresh(waiting).circle == ["A", "E"]
-    assert {fresh(function).status for function in functions.values()} == {"implemented"}
     assert standing(lonely)[0] == "blocked"
+    # Once it is there, the newer ones are better, and take their places.
+    implement(waiting, constant("E", 1))
+    settled(worker)
+    assert fresh(functions["A"]).elected == best
+    assert circles(functions) == ["ABC"] * 3
+
+
+def test_what_waits_for_another_circle_is_tried_after_it(worker: Drainer) -> None:
+    """The best candidate of A needs F and G, which are elected together without it."""
+    functions = {name: define(name) for name in "ABFG"}
+    for name, needed in (("A", "B"), ("A", "BF"), ("B", "A"), ("F", "G"), ("G", "F")):
+        markers = "".join(f"# <<{each}>>\n" for each in needed)
+        implement(functions[name], markers + constant(name, len(needed)))
+    settled(worker)
+    assert circles(functions) == ["AB", "AB", "FG", "FG"]
+    current = Implementation.objects.filter(
+        pk__in=[fresh(each).elected_id for each in functions.values()]
+    )
+    assert dict(current.values_list("function__name", "number")) == {"A": 2, "B": 1, "F": 1, "G": 1}
+
+
+def test_who_fails_in_a_circle_gives_way_to_the_next(worker: Drainer) -> None:
+    even, odd = define("Even"), define("Odd")
+    publish_test(even, "assert Even(4) and not Even(3)")
+    first, second = implement(even, EVEN), implement(odd, ODD + "# its first\n")
+    vote(second, down="ann")
+    # Three that are ahead of these, and pass no test together with any other.
+    pairs = [("Even", even, "Odd"), ("Odd", odd, "Even")] * 2
+    for number, (name, function, target) in enumerate(pairs):
+        code = f"# <<{target}>>\ndef {name}(n):\n    return n and {target}(0)\n# {number}\n"
+        wrong = implement(function, code, author="eve")
+    settled(worker)
+    assert [fresh(even).elected, fresh(odd).elected] == [first, second]
+    assert circles({"Even": even, "Odd": odd}) == ["EvenOdd"] * 2
+    assert fresh(even).gave_way is None
+    # Who gave way is a candidate as others are, and fails.
+    assert standing(wrong) == ("failing", "does not pass Even T1")
+
+
+def test_who_gave_way_is_tried_again_when_something_has_changed(worker: Drainer) -> None:
+    even, odd = define("Even"), define("Odd")
+    wrong = publish_test(even, "assert Even(3)")
+    implement(even, EVEN.replace("0", "0.0"))
+    first, second = implement(even, EVEN), implement(odd, ODD)
+    settled(worker)
+    assert fresh(even).elected is fresh(odd).elected is None
+    assert (fresh(even).gave_way or {})["works"] == [first.pk]
+    assert fresh(even).proposed != first
+    vote(wrong, down="ann")
+    settled(worker)
+    assert [fresh(even).elected, fresh(odd).elected] == [first, second]
 
 
 def test_in_a_circle_one_does_not_load_and_the_others_fail(worker: Drainer) -> None:
@@ -202,6 +257,7 @@ def test_in_a_circle_one_does_not_load_and_the_others_fail(worker: Drainer) -> N
     assert standing(forbidden)[0] == "not_loading"
     assert standing(whole) == ("failing", f"Odd does not load: {standing(forbidden)[1]}")
     # Whose module it is doesn't depend on how deep in the others it ends.
+    withdraw(actor=forbidden.author, work=forbidden)
     hasty = implement(odd, ODD + "Even(1)\n")
     settled(worker)
     assert [standing(work)[0] for work in (hasty, whole)] == ["not_loading", "failing"]

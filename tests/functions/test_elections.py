@@ -256,6 +256,30 @@ def test_a_circular_test_is_run_and_shown_and_decides_nothing(worker: Drainer) -
     assert fresh(even).elected == right
 
 
+def test_a_test_that_is_broken_and_circular_is_called_broken(worker: Drainer) -> None:
+    even, odd, half = define("Even"), define("Odd"), define("Half")
+    right = implement(even, constant("Even", 1))
+    implement(odd, "# <<Even>> <<Half>>\ndef Odd():\n    return Even()\n")
+    only = implement(half, constant("Half", 1))
+    settled(worker)
+    round_about = publish_test(even, "# <<Odd>>\nassert Odd() == 2")
+    settled(worker)
+    assert health(round_about)[0] == "circular"
+    withdraw(actor=only.author, work=only)
+    settled(worker)
+    assert health(round_about) == ("broken", "relies on Half, which is not implemented", False)
+    missing = publish_test(even, "# <<Odd>> <<Nowhere>>\nassert Odd() == 2")
+    settled(worker)
+    assert health(missing) == ("broken", "relies on Nowhere, which is missing", False)
+    delete_function(actor=account("olga"), function=half)
+    settled(worker)
+    assert health(round_about) == ("broken", "relies on Half, which is missing", False)
+    forbidden = publish_test(even, "# <<Odd>>\nimport socket\nassert Odd() == 2")
+    settled(worker)
+    assert health(forbidden)[0] == "broken"
+    assert fresh(even).elected == right
+
+
 def test_in_a_run_the_function_means_the_candidate_everywhere(worker: Drainer) -> None:
     base, double = define("Base"), define("Double")
     implement(base, constant("Base", 1))
@@ -276,26 +300,6 @@ def test_a_test_may_name_its_own_function(worker: Drainer) -> None:
     assert fresh(add).status == "implemented"
 
 
-def test_a_cascade_that_goes_round_ends(
-    worker: Drainer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Left wants to agree with Right, Right wants to differ from Left: no choice suits both."""
-    monkeypatch.setattr(settling, "DEEPEST_CASCADE", 20)
-    left, right = define("Left"), define("Right")
-    for function in (left, right):
-        zero = implement(function, constant(function.name, 0))
-        vote(zero, up="ann")
-        implement(function, constant(function.name, 1))
-    settled(worker)
-    publish_test(left, "# <<Right>>\nassert Left() == Right()")
-    publish_test(right, "# <<Left>>\nassert Right() != Left()")
-    worker.drain()
-    assert "goes round; its election stands" in caplog.text
-    assert all_batches_end()
-    assert not fresh(left).judging
-    assert not fresh(right).judging
-
-
 def test_squares_of_withdrawn_work_are_of_the_past(worker: Drainer) -> None:
     top = define("Top")
     work = implement(top, constant("Top", 1))
@@ -308,7 +312,7 @@ def test_squares_of_withdrawn_work_are_of_the_past(worker: Drainer) -> None:
     assert (shown.verdict, shown.is_current) == ("passed", False)
 
 
-def test_what_blocks_travels_beyond_where_elections_are_taken_to_go_round(
+def test_what_blocks_travels_beyond_where_no_election_is_changed_any_more(
     worker: Drainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = define("F0")

@@ -31,6 +31,7 @@ def entrant(
             "Of 2 eligible implementations #1 has the highest score: 3; the next, #2, has 1.",
         ),
         ([entrant(1), entrant(2)], "#2", False, Rule.NEWEST_OF_EQUALS, "0, with #1; of equals"),
+        ([entrant(1), entrant(2)], "#1", False, Rule.KEPT_FOR_IMPORTERS, "#1 stays, as what"),
         ([entrant(1, "failing")], "", False, Rule.NONE_ELIGIBLE, "None of those"),
         ([entrant(1, "blocked")], "", False, Rule.NONE_JUDGED, "can be judged"),
         (
@@ -59,7 +60,8 @@ def test_each_other_one_is_told_why_not() -> None:
     winner = entrant(2, score=2)
     assert why_not(entrant(1, score=1), winner) == "eligible, but its score is 1; #2 has 2"
     assert "published later" in why_not(entrant(1, score=2), winner)
-    assert "the last election stands" in why_not(entrant(3, score=2), winner)
+    assert "the last election stands" in why_not(entrant(3, score=3), winner)
+    assert "other owners import yields only to" in why_not(entrant(3, score=2), winner)
     reason = "does not pass T1"
     assert why_not(entrant(1, "failing", reason=reason), winner) == reason
     assert why_not(entrant(1, "circular", reason="through A → B"), None) == "circular through A → B"

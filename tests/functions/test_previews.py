@@ -185,7 +185,7 @@ def test_a_test_is_run_first_and_then_whatever_it_elects_is_tried(worker: Draine
     implement(base, constant("Base", 5), author="first")
     dependent("One", on="Base", expected=1)
     implement(base, constant("Base", 1), author="ida")
-    draft = draft_test(base, "assert Base() == 5", author="tess")
+    draft = draft_test(base, "assert Base() == 5")
     worker.drain()
     before = standings()
     preview = preview_publishing(actor=draft.author, draft=draft)
@@ -289,7 +289,7 @@ def test_a_preview_is_asked_for_by_who_may_make_the_change_and_seen_by_them_alon
         return refused.value.code
 
     ida, olga, eve = account("ida"), account("olga"), account("eve")
-    assert refusal(lambda: preview_publishing(actor=eve, draft=draft)) == "not_yours"
+    assert refusal(lambda: preview_publishing(actor=eve, draft=draft)) == "not_found"
     assert refusal(lambda: preview_publishing(actor=ida, draft=work)) == "not_a_draft"
     assert refusal(lambda: preview_withdrawal(actor=olga, work=work)) == "not_yours"
     assert refusal(lambda: preview_withdrawal(actor=ida, work=draft)) == "not_published"
@@ -416,3 +416,64 @@ def test_those_that_would_be_elected_together_are_tried_together(worker: Drainer
     unfair.refresh_from_db()
     assert unfair.standing_reason == "does not pass Even T1"
     assert list(find_differences()) == []
+
+
+def test_a_challenge_is_foretold_to_decide_nothing_and_accepting_it_to_decide(
+    worker: Drainer,
+) -> None:
+    base = define("Base")
+    implement(base, constant("Base", 5), author="first")
+    dependent("One", on="Base", expected=5)
+    worker.drain()
+    draft = draft_test(base, "assert Base() == 1", author="tess")
+    preview = preview_publishing(actor=draft.author, draft=draft)
+    worker.drain()
+    page = page_of(preview)
+    assert page.own is not None
+    assert (page.own.fate, page.own.after, page.is_challenge) == ("stays", "#1", True)
+    publish(actor=draft.author, draft=draft)
+    worker.drain()
+    assert Function.objects.get(name="One").status == "implemented"
+    draft.refresh_from_db()
+    accepted = preview_judgement(actor=base.owner, work=draft, change="accept")
+    worker.drain()
+    page = page_of(accepted)
+    assert page.own is not None
+    assert (page.own.after, page.is_challenge) == ("", False)
+    assert fates_of(accepted) == {"One": "breaks"}
+
+
+def test_a_test_that_would_lose_its_standing_is_foretold_to_unseat_nobody(worker: Drainer) -> None:
+    four, add = define("Four", owner="eve"), define("Add")
+    implement(four, constant("Four", 4), author="eve")
+    implement(add, "def Add(a, b):\n    return a + b\n")
+    worker.drain()
+    test = publish_test(add, "# <<Four>>\nassert Add(2, 2) == Four()", author="eve")
+    worker.drain()
+    draft = draft_implementation(four, constant("Four", 5), author="eve")
+    preview = preview_publishing(actor=draft.author, draft=draft)
+    worker.drain()
+    assert fates_of(preview) == {"Add": "stays"}
+    publish(actor=draft.author, draft=draft)
+    worker.drain()
+    test.refresh_from_db()
+    assert (test.standing_cause, Function.objects.get(name="Add").status) == ("", "implemented")
+    assert list(find_differences()) == []
+
+
+def test_an_equal_of_a_strangers_is_foretold_not_to_take_over(worker: Drainer) -> None:
+    base = define("Base")
+    implement(base, constant("Base", 1), author="first")
+    user = define("User", owner="uma")
+    implement(user, "# <<Base>>\ndef User():\n    return Base()\n", author="uma")
+    worker.drain()
+    preview = {}
+    for author in ("eve", "first"):
+        draft = draft_implementation(base, constant("Base", 1) + f"# by {author}\n", author=author)
+        preview[author] = preview_publishing(actor=draft.author, draft=draft)
+    worker.drain()
+    found = {author: page_of(each).own for author, each in preview.items()}
+    assert {author: own and own.after for author, own in found.items()} == {
+        "eve": "#1",
+        "first": "your draft",
+    }

@@ -12,20 +12,28 @@ from functions.ranking import (
     Candidate,
     CandidateFacts,
     Closure,
-    Health,
     Square,
     Standing,
-    TestFacts,
     elect,
     election_order,
+    hold_off_equals,
     judge_candidate,
-    judge_test,
     median_cpu_us,
 )
+from functions.standing_of_tests import (
+    FLAKY,
+    Health,
+    Proof,
+    StandingCause,
+    TestFacts,
+    judge_test,
+)
+from runner import states
 
 DAWN = datetime(2026, 1, 1, tzinfo=UTC)
 PASSED = Square("passed")
 PENDING = Square()
+OWNER = 4
 GIVEN_UP = Square(given_up=True)
 NO_RESULT = "no result of {}: cancelled, or given up by our machinery"
 
@@ -48,6 +56,7 @@ def candidate(number: int, standing: Standing, *, waits: bool = False) -> Candid
 def test_the_words_of_the_rules_are_those_of_the_tables() -> None:
     assert {s.value for s in Standing} == set(Implementation.Standing.values)
     assert {h.value for h in Health} == set(Test.Health.values)
+    assert {c.value for c in StandingCause} == set(Test.StandingCause.values)
 
 
 # --- tests ------------------------------------------------------------------------------------
@@ -67,7 +76,8 @@ def test_the_words_of_the_rules_are_those_of_the_tables() -> None:
 def test_a_test_counts_unless_voters_or_the_owner_object(
     score: int, acceptable: bool | None, counts: bool
 ) -> None:
-    standing = judge_test(TestFacts(score=score, acceptable=acceptable))
+    facts = TestFacts(score=score, acceptable=acceptable, cause=StandingCause.OWNER)
+    standing = judge_test(facts)
     assert standing.counts is counts
     assert standing.health == Health.WORKING
 
@@ -97,8 +107,49 @@ def test_a_test_counts_unless_voters_or_the_owner_object(
 def test_a_test_that_cannot_be_relied_on_says_why_and_decides_nothing(
     given: dict[str, object], health: str, reason: str
 ) -> None:
-    standing = judge_test(TestFacts(score=9, acceptable=True, **given))  # type: ignore[arg-type]
+    known: dict[str, object] = {"score": 9, "acceptable": True, "cause": StandingCause.EARLY}
+    standing = judge_test(TestFacts(**known, **given))  # type: ignore[arg-type]
     assert (standing.health, standing.reason, standing.counts) == (health, reason, False)
+
+
+ONCE, NOW = Proof(7, b"once"), Proof(7, b"now")
+
+
+@pytest.mark.parametrize(
+    ("given", "cause"),
+    [
+        ({}, ""),
+        ({"is_owners": True}, "owner"),
+        ({"acceptable": True}, "accepted"),
+        ({"acceptable": True, "score": -3}, "accepted"),
+        ({"score": 1}, "voted"),
+        ({"acceptable": False, "score": 1}, "voted"),  # though it is not acceptable
+        ({"verdict": "passed", "trial": NOW}, "passed"),
+        ({"verdict": "failed", "trial": NOW}, ""),
+        ({"cause": "accepted"}, "accepted"),  # and taken back since
+        ({"cause": "voted", "verdict": "failed", "trial": NOW}, "voted"),
+        ({"cause": "early", "verdict": "flaky", "trial": NOW}, "early"),
+        ({"cause": "upgrade", "verdict": "failed", "trial": NOW}, "upgrade"),
+        ({"cause": "passed", "proof": ONCE}, "passed"),  # pending, blocked or broken
+        ({"cause": "passed", "proof": ONCE, "verdict": "passed", "trial": NOW}, "passed"),
+        ({"cause": "passed", "proof": ONCE, "verdict": "failed", "trial": ONCE}, "passed"),
+        ({"cause": "passed", "proof": ONCE, "verdict": "failed", "trial": NOW}, ""),
+        ({"cause": "passed", "proof": ONCE, "verdict": "flaky", "trial": ONCE}, ""),
+        (
+            {"cause": "passed", "proof": ONCE, "score": 1, "verdict": "failed", "trial": NOW},
+            "voted",
+        ),
+    ],
+)
+def test_what_gives_a_test_standing(given: dict[str, object], cause: str) -> None:
+    known: dict[str, object] = {"score": 0, "acceptable": None, "cause": "", **given}
+    known["cause"] = StandingCause(str(known["cause"]))
+    standing = judge_test(TestFacts(**known))  # type: ignore[arg-type]
+    assert standing.cause == cause
+    is_acceptable = known["acceptable"] is not False
+    assert standing.counts == (bool(cause) and is_acceptable)
+    trial = known.get("trial") if known.get("verdict") == "passed" else known.get("proof")
+    assert standing.proof == (trial if cause == "passed" else None)
 
 
 # --- implementations --------------------------------------------------------------------------
@@ -203,6 +254,43 @@ def test_what_our_machinery_gave_up_on_is_neither_elected_nor_unseated() -> None
     assert elect([given_up], current=None).elected is None
     assert elect([given_up, eligible], current=3).elected == 3
     assert elect([eligible, given_up], current=1).elected == 3
+
+
+@pytest.mark.parametrize(
+    ("holder", "newer", "elected", "waits"),
+    [
+        ({}, {"author": 9}, 1, False),
+        ({}, {"author": 9, "score": 1}, 2, False),
+        ({}, {"author": OWNER}, 2, False),
+        ({}, {"author": 5}, 2, False),  # its own author's
+        ({}, {"author": 9, "load": PENDING}, 1, False),  # it needn't be waited for
+        ({"load": PENDING}, {"author": 9}, 1, True),
+        ({"load": GIVEN_UP}, {"author": 9}, 1, False),
+        ({"load": Square("failed")}, {"author": 9}, 2, False),
+        ({"closure": Closure(lacking="G")}, {"author": 9}, 2, False),
+        ({"acceptable": False}, {"author": 9}, 2, False),
+    ],
+)
+def test_equals_are_held_off_while_others_import_what_is_elected(
+    holder: dict[str, object], newer: dict[str, object], elected: int, waits: bool
+) -> None:
+    found = [
+        facts(id=1, author=5, **holder),
+        facts(**{"id": 2, "published_at": DAWN + timedelta(days=1), **newer}),
+    ]
+    marked = election_order(hold_off_equals(found, 1, OWNER))
+    decision = elect([judge_candidate(one) for one in marked], 1)
+    assert (decision.elected, decision.is_waiting) == (elected, waits)
+    # An owner's newer one is elected though a stranger's is newer still.
+    newest = facts(id=3, author=8, published_at=DAWN + timedelta(days=2))
+    marked = election_order(hold_off_equals([*found, newest], 1, OWNER))
+    decision = elect([judge_candidate(one) for one in marked], 1)
+    if elected == 2 and newer.get("author") in (OWNER, 5) and "score" not in newer:
+        assert decision.elected == 2
+
+
+def test_flaky_is_what_the_machinery_calls_it() -> None:
+    assert FLAKY == states.FLAKY
 
 
 squares = st.sampled_from([PASSED, Square("failed"), PENDING, GIVEN_UP])

@@ -19,7 +19,7 @@ from functions.loading import ACCOUNTS, LIBRARY, read_library
 from functions.markers import find_markers
 from functions.models import Dependency, Function, Implementation, Test
 from functions.naming import name_key
-from functions.views.exports import EXPORTS
+from functions.request_limits import EXPORTS
 from tests.functions.api.limits import limits  # noqa: F401 - a fixture
 from tests.functions.pages import builders as make
 

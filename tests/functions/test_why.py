@@ -92,7 +92,7 @@ def test_the_history_says_by_what_the_current_one_changed(worker: Drainer) -> No
     settled(worker)
     vote(one, up="ann")
     settled(worker)
-    test = publish_test(add, "assert Add() == 2", author="tess")
+    test = publish_test(add, "assert Add() == 2")
     settled(worker)
     judge_work(actor=account("olga"), work=test, acceptable=False, reason="wrong")
     settled(worker)
@@ -103,7 +103,7 @@ def test_the_history_says_by_what_the_current_one_changed(worker: Drainer) -> No
         ((None, 1), "implementation #1 published", "ida"),
         ((1, 2), "implementation #2 published", "eve"),
         ((2, 1), "votes on implementation #1: +1, to 1", ""),
-        ((1, 2), "test T1 published", "tess"),
+        ((1, 2), "test T1 published", "olga"),
         ((2, 1), "test T1 marked unacceptable by olga", ""),
         ((1, 2), "implementation #1 withdrawn", "ida"),
     ]

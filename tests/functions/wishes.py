@@ -45,9 +45,11 @@ class Wish:
         return Step(self.act, who, work.name, work.noun, work.number, value=self.value)
 
     def _publication(self, world: World) -> Step:
-        uses, target, author = self.code.uses, "", "ida"
+        uses, target, author = self.code.uses, "", ("ida", "ivan")[self.pick % 3 == 0]
         if self.act == "implementation":  # recursion needs no marker, and has none
             uses = tuple(others(self.name, uses))
+        elif self.act == "test":
+            author = (author, world.owners[self.name])[self.pick % 2]
         elif self.act == "acceptance":
             implementations = world.of(self.name, "implementation")
             named = {use for work in implementations for use in work.code.uses}
@@ -95,3 +97,25 @@ BEGINNINGS = st.tuples(*[CODES for _ in NAMES]).map(
         for name, code in zip(NAMES, codes, strict=True)
     ]
 )
+
+
+def _chase(names: list[str], size: int) -> list[Wish]:
+    """Have functions want to be as the one before them, and the first to differ from the last.
+
+    Each may be 0 or 1, and sums of two that are forbidden say which. All is done by the owner.
+    """
+    wishes: list[Wish] = []
+    for name in names[:size]:
+        for value in (0, 1):
+            code = Code((), value)
+            wishes.append(Wish("implementation", "olga", name, 0, code, 0, is_followed=True))
+    for place, name in enumerate(names[:size]):
+        former = names[:size][place - 1]
+        for forbidden in (1,) if place else (0, 2):
+            code = Code((former,), forbidden)
+            wishes.append(Wish("test", "olga", name, 0, code, 0, is_followed=True))
+    return wishes
+
+
+# Now and then some chase each other.
+CHASES = st.builds(_chase, st.permutations(NAMES), st.sampled_from([0, 0, 0, 2, 3]))

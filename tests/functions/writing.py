@@ -28,9 +28,10 @@ def draft_implementation(
     )
 
 
-def draft_test(function: Function, code: str, *, author: str = "tess") -> Test:
-    """Begin a test."""
-    return start_draft(actor=account(author), function=function, model=Test, code=code)
+def draft_test(function: Function, code: str, *, author: str = "") -> Test:
+    """Begin a test; without an author, as the function's owner."""
+    name = author or Function.objects.values_list("owner__username", flat=True).get(pk=function.pk)
+    return start_draft(actor=account(name), function=function, model=Test, code=code)
 
 
 def implement(function: Function, code: str, *, author: str = "ida") -> Implementation:
@@ -41,8 +42,8 @@ def implement(function: Function, code: str, *, author: str = "ida") -> Implemen
     return draft
 
 
-def publish_test(function: Function, code: str, *, author: str = "tess") -> Test:
-    """Write a test and publish it."""
+def publish_test(function: Function, code: str, *, author: str = "") -> Test:
+    """Write a test and publish it; without an author, as the function's owner."""
     draft = draft_test(function, code, author=author)
     publish(actor=draft.author, draft=draft)
     draft.refresh_from_db()

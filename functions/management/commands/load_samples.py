@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from functions.errors import Unavailable
 from functions.loading import load_samples
 
 
@@ -17,5 +18,8 @@ class Command(BaseCommand):
             if options["verbosity"] > 0:
                 self.stdout.write(text)
 
-        published = load_samples(report=report)
+        try:
+            published = load_samples(report=report)
+        except Unavailable as unavailable:
+            raise CommandError(unavailable.message) from unavailable
         report(f"{published} works published." if published else "All samples are there.")

@@ -1,8 +1,9 @@
 """The list of functions, one of them, and new ones."""
 
 import pytest
+from django.test import Client
 
-from functions.models import Function
+from functions.models import Chase, Function
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.pages import builders as make
 
@@ -10,7 +11,11 @@ SHORT = {
     *("name", "kind", "language", "signature", "description", "owner", "status", "untested"),
     "elected",
 }
-WHOLE = SHORT | {"depends_on", "depended_on_by", "implementations", "tests", "cells", "judging"}
+WHOLE = (
+    SHORT
+    | {"depends_on", "depended_on_by", "implementations", "tests", "cells", "judging"}
+    | {"unsettled"}
+)
 IMPLEMENTATION = {
     *("id", "function", "author", "title", "code", "state", "based_on", "published_at", "score"),
     *("acceptable", "standing", "passed", "counting", "depends_on", "cpu_us"),
@@ -34,6 +39,24 @@ def test_a_function_is_defined_and_answered_whole(mira: Caller) -> None:
     assert (function["owner"], function["status"]) == ("mira", "not_implemented")
     assert (function["elected"], function["untested"], function["judging"]) == (None, True, False)
     assert mira.get("/functions/Add/").json() == function
+
+
+def test_who_is_unsettled_is_answered_with_the_others_and_the_tests(
+    nobody: Caller, add: Function
+) -> None:
+    assert nobody.get("/functions/Add/").json()["unsettled"] is None
+    other = make.function("Multiply")
+    tests = [make.test_of(add).pk, make.test_of(other).pk]
+    chase = Chase.objects.create(names=["Multiply", "Add"], tests=tests, bases={}, began=1)
+    Function.objects.update(chase=chase)
+    told = nobody.get("/functions/Add/").json()["unsettled"]
+    assert told == {"with": ["Multiply"], "tests": tests}
+    why = nobody.get("/functions/Add/why/").json()
+    assert why["rule"] == "unsettled"
+    assert "those of Multiply chase each other" in why["reason"]
+    # A list says it by a tag, with no more queries for many than for one.
+    page = Client().get("/").content.decode()
+    assert page.count(">unsettled</span>") == 2
 
 
 def test_a_name_is_found_in_any_case_and_answered_in_its_own(nobody: Caller, add: Function) -> None:

@@ -30,9 +30,9 @@ class Call:
 
 
 ON_DRAFTS = [
-    Call("PATCH", "/", {"title": "changed"}, 200, 403),
-    Call("POST", "/run/", None, 202, 403),
-    Call("POST", "/publish/", None, 202, 403),
+    Call("PATCH", "/", {"title": "changed"}, 200, 404),
+    Call("POST", "/run/", None, 202, 404),
+    Call("POST", "/publish/", None, 202, 404),
     Call("PUT", "/vote/", {"value": 1}, 422, 404),
 ]
 ON_PUBLISHED = [

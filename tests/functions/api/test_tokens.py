@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from functions.request_limits import GUESSES_AT_NAME
 from socialcode.accounts.models import ApiToken
-from socialcode.accounts.signing import GUESSES_AT_NAME
 from socialcode.accounts.tokens import create_token, user_of_token
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.pages import builders as make

@@ -246,7 +246,7 @@ def test_a_draft_of_a_deleted_function_is_kept_and_saved_and_says_why_it_does_no
     assert mira.patch(f"/{noun}/{draft}/", {"code": "x = 1"}).json()["code"] == "x = 1"
     for call in ("run", "publish"):
         assert_problem(mira.post(f"/{noun}/{draft}/{call}/"), 409, "function_deleted")
-        assert_problem(otto.post(f"/{noun}/{draft}/{call}/"), 403, "not_yours")
+        assert_problem(otto.post(f"/{noun}/{draft}/{call}/"), 404, "not_found")
 
 
 def test_a_batch_that_has_ended_says_when(nobody: Caller, add: Function) -> None:

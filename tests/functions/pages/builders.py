@@ -34,7 +34,8 @@ def implementation(of: Function, **fields: Any) -> Implementation:
 
 
 def test_of(of: Function, **fields: Any) -> Test:
-    return Test.objects.create(function=of, **_published({"counts": True, **fields}))
+    standing = {"counts": True, "standing_cause": "early", "standing_since": SINCE}
+    return Test.objects.create(function=of, **_published({**standing, **fields}))
 
 
 test_of.__test__ = False  # type: ignore[attr-defined]  # pytest: not a test

@@ -1,11 +1,13 @@
 """Discussions as pages and forms, which need no script."""
 
 import re
+import time
 
 import pytest
 from django.test import Client
 
 from functions.commenting import hide_comment, reply_to, write_comment
+from functions.markdown import markdown
 from functions.models import Comment, Function
 from functions.pages import discussion
 from tests.functions.views.conftest import SignedIn
@@ -178,3 +180,28 @@ def test_nothing_is_left_of_a_discussion_when_its_function_is_deleted(
     body(ann, "/functions/Two/discussion/", 404)
     body(ann, f"/comments/{thread.pk}/", 404)
     assert ann.post(f"/comments/{thread.pk}/edit/", {"text": "x"}).status_code == 404
+
+
+def test_three_hundred_comments_that_are_dear_to_show_are_read_at_once(two: Function) -> None:
+    """A page takes as long as a few of them; what others said is formatted when it's read again."""
+    Comment.objects.bulk_create(
+        Comment(function=two, author=account("eve"), text=f"{number} {'[' * 9_000}")
+        for number in range(300)
+    )
+    comment(two, "Not **fast**")
+    begun = time.thread_time()
+    page = body(Client(), "/functions/Two/discussion/")
+    taken = time.thread_time() - begun
+    assert page.count("[" * 9_000) == discussion.THREADS_SHOWN - 1
+    begun = time.thread_time()
+    one = markdown(f"another {'[' * 9_000}")
+    assert taken < 1.0 + 20 * (time.thread_time() - begun)
+    assert one == f"<p>another {'[' * 9_000}</p>"
+    while "<strong>fast</strong>" not in page:
+        page = body(Client(), "/functions/Two/discussion/")
+
+
+def test_a_description_that_is_dear_to_show_is_shown_as_it_was_typed(two: Function) -> None:
+    Function.objects.filter(pk=two.pk).update(description="[" * 20_000)
+    assert f"<p>{'[' * 20_000}</p>" in body(Client(), "/functions/Two/")
+    assert "[" * 500 + "…" in body(Client(), "/")

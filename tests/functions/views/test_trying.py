@@ -65,7 +65,7 @@ def test_literals_of_python_and_json_are_called_with_and_shown_as_python_writes_
         ("f'{1}'", 1, 1, "is no literal"),
         ("x for x in y", 1, 1, "a generator is no literal"),
         ("a=1, 2", 1, 1, "positional argument follows keyword argument"),
-        ("-" * 5_000 + "1", 1, 1, "this can't be read as Python"),
+        ("-" * 5_000 + "1", 1, 1, "Line 1, column 1: "),  # newer Pythons can read it
         ("\ud800", 1, 1, "this can't be read as Python"),
         ("\0", 1, 1, "null bytes"),
     ],
