@@ -29,7 +29,6 @@ SILENT_SECONDS = 25.0
 POLL_SECONDS = 1.0
 REFUSED_SECONDS = 1.0
 
-ORIGIN = f"http://{HOST}"
 BEYOND = 4409  # the close code
 
 
@@ -39,7 +38,7 @@ class _Client(StreamClient):
     def __init__(self, port: int, cookie: str, transcript: Transcript) -> None:
         super().__init__(
             f"ws://{HOST}:{port}/ws/",
-            origin=ORIGIN,
+            origin=_origin(port),
             headers=_headers(cookie),
             first_retry_seconds=FIRST_RETRY_SECONDS,
             last_retry_seconds=LAST_RETRY_SECONDS,
@@ -173,7 +172,7 @@ class Onlooker:
             with contextlib.suppress(*CONNECTION_LOST):
                 async with connect(
                     f"ws://{HOST}:{self._port}/ws/",
-                    origin=Origin(ORIGIN),
+                    origin=Origin(_origin(self._port)),
                     additional_headers=_headers(self._cookie),
                     proxy=None,
                 ) as socket:
@@ -204,7 +203,7 @@ class Liar:
         while True:
             with contextlib.suppress(*CONNECTION_LOST):
                 async with connect(
-                    f"ws://{HOST}:{self._port}/ws/", origin=Origin(ORIGIN), proxy=None
+                    f"ws://{HOST}:{self._port}/ws/", origin=Origin(_origin(self._port)), proxy=None
                 ) as socket:
                     await self._lie(socket)
             await asyncio.sleep(REFUSED_SECONDS)
@@ -228,3 +227,7 @@ class Liar:
 
 def _headers(cookie: str) -> dict[str, str]:
     return {"Cookie": cookie} if cookie else {}
+
+
+def _origin(port: int) -> str:
+    return f"http://{HOST}:{port}"

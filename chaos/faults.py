@@ -100,6 +100,12 @@ def _kill_in_sandbox(
     return inject
 
 
+def kill_callers(site: Site, chance: random.Random) -> bool:
+    time.sleep(chance.uniform(0, 0.5))
+    site.kill_callers()
+    return True
+
+
 def kill_submitter(site: Site, chance: random.Random) -> bool:
     deadline = time.monotonic() + STRIKE_SECONDS
     while not (submitters := site.submitters()) and time.monotonic() < deadline:
@@ -229,6 +235,7 @@ FAULTS = (
     Fault("running children killed", _kill_in_sandbox(lambda all_: leaves(all_)[:2])),
     Fault("all children killed", _kill_in_sandbox(leaves)),
     Fault("zygote killed", kill_zygote),
+    Fault("checkers of source killed", kill_callers, 2),
     Fault("submitter killed", kill_submitter, 8),
     Fault("worker paused beyond its lease", pause_worker, 2),
     Fault("worker cut from the database", cut_worker, 2),

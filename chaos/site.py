@@ -49,6 +49,7 @@ class Site:
         self._places = self._holder.places
         self.workers: list[subprocess.Popen[bytes]] = []
         self._wanted_workers = workers
+        self.callers: subprocess.Popen[bytes] | None = None
         self.webs: list[subprocess.Popen[bytes]] = []
         self.web_ports: list[int] = []
         self._loads: dict[str, subprocess.Popen[bytes]] = {}
@@ -65,6 +66,7 @@ class Site:
             self.valkey = start_valkey(self._places, durable=False)
             self._start_proxy()
             self.manage("migrate", "--verbosity", "0")
+            self._start_callers()
         except BaseException:
             self.stop()
             raise
@@ -95,6 +97,7 @@ class Site:
             "SOCIALCODE_COLLECTED_STATIC": "0",
             # All clients are of one address.
             "SOCIALCODE_SOCKETS_PER_ADDRESS": "10000",
+            "SOCIALCODE_CONNECTIONS_PER_ADDRESS": "20000",
             "SOCIALCODE_LOG_LEVEL": "WARNING",
             "PYTHONUNBUFFERED": "1",
         }
@@ -121,6 +124,23 @@ class Site:
         for place, worker in enumerate(self.workers):
             if worker.poll() is not None:
                 self.workers[place] = self._start_worker(place, "manage.py", "worker")
+
+    def kill_callers(self) -> None:
+        """Kill who checks source; the next look at all processes starts another."""
+        if self.callers is not None:
+            self.kill_worker(self.callers)
+
+    def _keep_callers(self) -> None:
+        if self.callers is not None and self.callers.poll() is not None:
+            self.callers = self._start("callers", "manage.py", "callers")
+
+    def _start_callers(self) -> None:
+        self.callers = self._start("callers", "manage.py", "callers")
+        deadline = time.monotonic() + START_SECONDS
+        while not self._places.analysis_socket.exists():
+            if time.monotonic() > deadline or self.callers.poll() is not None:
+                raise TimeoutError("nobody checks source")
+            time.sleep(0.05)
 
     def replace_worker(self, place: int, *words: str) -> None:
         """Kill this worker, and start it in another way."""
@@ -258,6 +278,7 @@ class Site:
             for act in due:
                 act()
             self.keep_workers()
+            self._keep_callers()
             self._keep_webs()
             if now >= until:
                 return
@@ -288,12 +309,14 @@ class Site:
             self._to_be_gone += descendants(load.pid)
             stop_child(load, signal.SIGKILL)
         self._loads.clear()
-        for worker in self.workers:
-            self.watch_end(worker)
-            worker.terminate()
-        for worker in self.workers:
-            stop_child(worker, signal.SIGTERM)
+        serving = [*self.workers, *([self.callers] if self.callers else [])]
+        for process in serving:
+            self.watch_end(process)
+            process.terminate()
+        for process in serving:
+            stop_child(process, signal.SIGTERM)
         self.workers.clear()
+        self.callers = None
         return self.left_behind()
 
     def stop(self) -> None:

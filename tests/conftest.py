@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
@@ -15,6 +16,7 @@ from runner.execution import Drainer
 from runner.pipelines.views import joiner
 from runner.sandbox import Pool
 from tests.emptying import empty_tables
+from tests.hosting import hosted
 from tests.patience import PATIENCE_SECONDS
 from tests.plugins.browser import ARGUMENTS, CHROMIUM, needs_site
 from tests.plugins.template import await_template
@@ -41,6 +43,19 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 @pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, analyses: Path) -> None:
+    """Have whoever writes code find somebody who checks it."""
+
+
+@pytest.fixture(scope="session")
+def analyses() -> Iterator[Path]:
+    """Serve analyses of source, for all tests of this process."""
+    with hosted(django_settings.ANALYST) as serving:
+        django_settings.ANALYSIS_SOCKET = str(serving.path)
+        yield serving.path
+
+
+@pytest.fixture(scope="session")
 def session_drainer(django_db_setup: None) -> Iterator[Drainer]:
     """Start one sandbox for all tests of this process; it is the start that takes time."""
     with Drainer(Pool(2), "a worker of these tests") as drainer:
@@ -59,6 +74,7 @@ def site_processes(
         "SOCIALCODE_DATABASE_POOL": "1",
         "SOCIALCODE_WORKERS": str(WORKERS),
         "SOCIALCODE_CALLERS_SOCKET": f"{tempfile.gettempdir()}/callers-{os.getpid()}",
+        "SOCIALCODE_ANALYSIS_SOCKET": f"{tempfile.gettempdir()}/analyses-{os.getpid()}",
         "SOCIALCODE_CALL_SLOTS": "1",
         "PYTHONUNBUFFERED": "1",
     }

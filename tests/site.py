@@ -63,14 +63,16 @@ class Site:
         return worker
 
     def start_callers(self) -> None:
-        """Serve calls, unless they are served."""
+        """Serve calls and check source, unless that is done."""
         if self.callers is not None and self.callers.poll() is None:
             return
-        socket = Path(self.environment["SOCIALCODE_CALLERS_SOCKET"])
-        socket.unlink(missing_ok=True)
+        names = ("SOCIALCODE_CALLERS_SOCKET", "SOCIALCODE_ANALYSIS_SOCKET")
+        sockets = [Path(self.environment[name]) for name in names]
+        for socket in sockets:
+            socket.unlink(missing_ok=True)
         self.callers = self._start("manage.py", "callers", log="callers")
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not socket.exists():
+        while not all(socket.exists() for socket in sockets):
             if time.monotonic() > deadline or self.callers.poll() is not None:
                 pytest.fail(f"calls are not served\n{self.logs()}")
             time.sleep(0.05)
@@ -82,6 +84,7 @@ class Site:
             self.start_worker()
         if self.web is None or self.web.poll() is not None:
             self.start_web()
+        self.start_callers()
 
     def pause_workers(self) -> None:
         """Have the workers stand still, none of them in the midst of something others wait for."""
