@@ -291,11 +291,10 @@ def test_what_ends_before_it_is_written_is_done_again(
 
     monkeypatch.setattr(unsettled, "_begin", break_off)
     worker.drain()
-    assert not Chase.objects.exists()
     FollowUp.objects.update(due_at=timezone.now())  # it is tried again a second later
     settled(worker)
     assert len(calls) > 1
-    assert Chase.objects.count() == 1
+    assert Chase.objects.get() in calls[1:]
     assert values(left, right) == [0, 0]
 
 
