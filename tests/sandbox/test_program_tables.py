@@ -12,6 +12,7 @@ import pytest
 
 from tests.sandbox.programs.table import FOLDER, Judged, Script, TableError, read_tables
 
+ROOT = Path(__file__).resolve().parents[2]
 FEWEST_SCRIPTS = 140
 FEWEST_JUDGED = 100
 LONGEST_SECONDS = 120
@@ -110,6 +111,7 @@ def complaints(folder: Path = FOLDER) -> dict[str, str]:
         [sys.executable, "-m", "tests.sandbox.programs.plain_python", "--folder", str(folder)],
         capture_output=True,
         text=True,
+        cwd=ROOT,
         timeout=LONGEST_SECONDS,
         check=True,
     )

@@ -222,6 +222,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the tables are")
     options = parser.parse_args(arguments)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    os.environ.pop("PYTEST_ADDOPTS", None)
     with contextlib.suppress(ImportError):
         import pytest  # noqa: F401, PLC0415 - once, and not in each fork
     complaints = {}
