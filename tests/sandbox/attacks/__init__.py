@@ -1,0 +1,1 @@
+"""Attacks as data: on verdicts in `verdicts/`, on the host in `host/`."""
