@@ -14,8 +14,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "modules.md"
 _HEAD = """\
 # Modules that programs can import
 
-Programs import these modules of the standard library, and no others. They work as in the Python that the site runs on;
-what would lead out of the language, to the system or to other programs is left out or replaced.
+Programs import these modules of the standard library, and no others. They work as in the Python
+that the site runs on; what would lead out of the language, to the system or to other programs is
+left out or replaced.
 A name that isn't listed as left out is there unless its module lists what it offers.
 
 | Module | Offered | In a version of our own | Left out |
