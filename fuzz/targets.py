@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import dis
 import json
 import os
+import re
 import socket
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 
 from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken, names
+from runner.sandbox.border.channel import Channel, Gone
+from runner.sandbox.border.packer import Form, Packer, Uncrossable
+from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.unpacker import Unpacker
 from runner.sandbox.codes import CodeCache
 from runner.sandbox.compilation import Uncompilable, compile_source
 from runner.sandbox.explaining import asserting
@@ -103,7 +112,58 @@ def frames(data: bytes) -> None:
         assert "\0" not in told.encode("utf-8").decode("utf-8")
 
 
-TARGETS: dict[str, Callable[[bytes], None]] = {"compiler": compiler, "frames": frames}
+# --- the border: whatever a process sends, the other reads values or calls it malformed ----------
+
+_REFERENCE = ["h", 1]
+
+
+def border(data: bytes) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.setblocking(False)
+        theirs.send(data[:65_536])
+        theirs.close()
+        channel = Channel(ours.fileno())
+        try:
+            match channel.receive():
+                case [items, heap]:
+                    _read_values(items, heap)
+        except (Malformed, Gone):
+            return
+
+
+def _read_values(items: object, heap: object) -> None:
+    values, objects = Unpacker(_resolve, _create).unpack(items, heap, [[], {}])
+    assert all(type(thing).__module__ != "os" for thing in (*values, *objects))
+    try:
+        packed = Packer(_refer).pack(values)
+    except Uncrossable:
+        return
+    again, _ = Unpacker(_resolve, _create).unpack(packed.items, packed.heap)
+    assert [type(value) for value in again] == [type(value) for value in values]
+
+
+def _resolve(item: list[object]) -> object:
+    if item != _REFERENCE:
+        raise Malformed("an unknown reference")
+    return border
+
+
+def _refer(value: object) -> Form | list[object]:
+    return _REFERENCE if value is border else Form("C", (None, vars(value) or None))
+
+
+def _create(reference: object, base: object) -> object:
+    if reference != "C" or base is not None:
+        raise Malformed("an unknown class")
+    return SimpleNamespace()
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "compiler": compiler,
+    "frames": frames,
+    "border": border,
+}
 
 
 # --- what to begin with -------------------------------------------------------------------------
@@ -111,7 +171,29 @@ TARGETS: dict[str, Callable[[bytes], None]] = {"compiler": compiler, "frames": f
 
 def seeds(target: str) -> list[bytes]:
     """The repository's own samples."""
-    return _sources() if target == "compiler" else _streams()
+    return {"compiler": _sources, "frames": _streams, "border": _messages}[target]()
+
+
+def _messages() -> list[bytes]:
+    """Values of many types, as an honest process sends them."""
+    shared: list[object] = [1, "é", None]
+    shared.append(shared)
+    groups: list[list[object]] = [
+        [1, 1.5, "text", None, True],
+        [shared, {"a": shared, (1, 2): {3}}, (shared, frozenset({4}))],
+        [Decimal("1.5"), Fraction(1, 3), 1 << 700, 2j, b"bytes", bytearray(b"b"), range(3)],
+        [dt.datetime(2020, 1, 2, tzinfo=dt.UTC), dt.timedelta(1), re.compile("a+"), len, int],
+        [deque([1], 2), Counter("ab"), OrderedDict(a=1), defaultdict(list), [*range(40)]],
+        [border, SimpleNamespace(a=1), [0.5] * 20],
+    ]
+    ours, theirs = socket.socketpair()
+    messages = []
+    with ours, theirs:
+        for group in groups:
+            packed = Packer(_refer).pack(group)
+            Channel(ours.fileno()).send([packed.items, packed.heap])
+            messages.append(theirs.recv(65_536))
+    return messages
 
 
 def _sources() -> list[bytes]:

@@ -48,6 +48,18 @@ def test_whatever_bytes_a_child_sends_have_an_outcome(data: bytes) -> None:
     targets.frames(data)
 
 
+@bounded
+@given(st.sampled_from(targets.seeds("border")), st.randoms(use_true_random=False))
+def test_whatever_crosses_the_border_is_read_or_malformed(
+    stream: bytes, choose: random.Random
+) -> None:
+    changed = bytearray(stream)
+    for _ in range(choose.randrange(4)):
+        place = choose.randrange(4, len(changed) + 1)
+        changed[place : place + 1] = bytes([choose.choice(b'[]",0123456789-abdefilnrstu')])
+    targets.border(bytes(changed))
+
+
 @pytest.mark.parametrize(
     "source",
     ["x.gi_frame", "x.__globals__", "x.__code__ = 1", "del x.__code__", "_write_ = 1"],

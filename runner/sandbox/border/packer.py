@@ -1,0 +1,216 @@
+"""Writes values into messages; `containers` says what they look like."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from runner.sandbox.border.containers import (
+    CODES,
+    FROZEN,
+    MAPPINGS,
+    MOST_PLACES,
+    MUTABLE,
+    TAGS,
+    Heap,
+    Item,
+)
+from runner.sandbox.border.plain import (
+    ATOMS,
+    BUFFERS,
+    DISMANTLE,
+    FACTORIES,
+    LARGE,
+    NAME_OF,
+    bytes_part,
+)
+
+
+class Uncrossable(ValueError):
+    """A value that can't be sent; the message says why."""
+
+
+class Form(NamedTuple):
+    """An object that crosses by value: its class, and plain values that it is built of again.
+
+    `parts` are a base value, which is a plain container or atom, and the attributes.
+    """
+
+    reference: Item
+    parts: tuple[Any, Any]
+
+
+# For an object that is no plain data: a form, or an item that refers to it.
+Refer = Callable[[Any], Form | Item]
+_WORTH_PACKING = 16
+
+
+class Finish(NamedTuple):
+    """A frozen container whose parts have all been visited."""
+
+    value: Any
+
+
+class Packed(NamedTuple):
+    """Values ready to be sent, and the objects that have a place in their heap, by place."""
+
+    items: list[Item]
+    heap: Heap
+    objects: list[Any]
+
+
+class Packer:
+    """Writes values; keeps nothing from one message to the next."""
+
+    def __init__(self, refer: Refer) -> None:
+        self._refer = refer
+
+    def pack(self, values: Sequence[Any], known: Mapping[int, int] | None = None) -> Packed:
+        """Write values; `known` has places of the message that this one answers, by object's id.
+
+        Raises Uncrossable.
+        """
+        if _are_atoms(values, set(map(type, values))):
+            return Packed(list(values), [], [])
+        return _Packing(self._refer, known or {}).pack(values)
+
+
+class _Packing:
+    def __init__(self, refer: Refer, known: Mapping[int, int]) -> None:
+        self._refer = refer
+        self._known = known
+        self._objects: list[Any] = []
+        self._places: dict[int, int] = {}
+        self._forms: dict[int, Form] = {}
+        self._references: dict[int, Item] = {}
+        self._kept: list[Any] = []  # so that no id is used twice
+
+    def pack(self, values: Sequence[Any]) -> Packed:
+        self._visit(values)
+        heap = [self._entry(place, value) for place, value in enumerate(self._objects)]
+        return Packed([self._item(value) for value in values], heap, self._objects)
+
+    def _visit(self, values: Iterable[Any]) -> None:
+        """Give a place to every container, to frozen ones after all that they are made of."""
+        begun: set[int] = set()
+        todo = [*values]
+        while todo:
+            value = todo.pop()
+            kind = type(value)
+            if kind in ATOMS or kind in DISMANTLE:
+                continue
+            if kind is Finish:
+                self._place(value.value)
+                continue
+            key = id(value)
+            if key in begun or key in self._known:
+                continue
+            if kind in MUTABLE:
+                begun.add(key)
+                self._place(value)
+                if kind not in BUFFERS and not _is_flat(value, kind):
+                    todo += _parts(value, kind)
+            elif kind in FROZEN:
+                begun.add(key)
+                todo += (Finish(value), *value)
+            elif key not in NAME_OF:
+                begun.add(key)
+                todo += self._visit_object(value)
+
+    def _visit_object(self, value: Any) -> tuple[Any, ...]:
+        """Note how an object crosses; returns what is to be visited of it."""
+        self._kept.append(value)
+        found = self._refer(value)
+        if not isinstance(found, Form):
+            self._references[id(value)] = found
+            return ()
+        self._forms[id(value)] = found
+        if type(found.parts[0]) not in MUTABLE:
+            return (Finish(value), *found.parts)
+        self._place(value)
+        return found.parts
+
+    def _place(self, value: Any) -> None:
+        if len(self._objects) >= MOST_PLACES:
+            raise Uncrossable(f"more than {MOST_PLACES:,} containers at once can't cross")
+        self._places[id(value)] = len(self._objects)
+        self._objects.append(value)
+
+    def _entry(self, place: int, value: Any) -> list[Item]:
+        kind = type(value)
+        if (form := self._forms.get(id(value))) is not None:
+            base, state = form.parts
+            if type(base) in MUTABLE:
+                return ["extended", form.reference, self._item(base), self._item(state)]
+            return ["object", form.reference, self._item(base, place), self._item(state)]
+        if kind in BUFFERS:
+            tag, parts, _ = BUFFERS[kind]
+            return [tag, *parts(value)]
+        if kind in MAPPINGS:
+            return [*self._head(value, kind), self._items(value), self._items(value.values())]
+        before = place if kind in FROZEN else None
+        return [*self._head(value, kind), self._items(value, before)]
+
+    @staticmethod
+    def _head(value: Any, kind: type) -> list[Item]:
+        if kind is deque:
+            return ["deque", value.maxlen]
+        if kind is defaultdict:
+            factory = value.default_factory
+            name = None if factory is None else NAME_OF.get(id(factory))
+            if factory is not None and name not in FACTORIES:
+                raise Uncrossable("a defaultdict with a factory of one's own can't cross")
+            return ["defaultdict", name]
+        return [TAGS[kind]]
+
+    def _items(self, values: Iterable[Any], before: int | None = None) -> list[Item] | str:
+        listed = values if type(values) is list else list(values)
+        kinds = set(map(type, listed))
+        if len(kinds) == 1 and len(listed) >= _WORTH_PACKING:
+            for kind in kinds & CODES.keys():
+                # Ints that need more than eight bytes are written one by one.
+                with contextlib.suppress(OverflowError):
+                    return CODES[kind] + bytes_part(array.array(CODES[kind], listed))
+        if _are_atoms(listed, kinds):
+            return listed
+        return [self._item(value, before) for value in listed]
+
+    def _item(self, value: Any, before: int | None = None) -> Item:
+        kind = type(value)
+        if kind in ATOMS:
+            is_large = kind is int and not -LARGE < value < LARGE
+            return ["int", hex(value)] if is_large else value
+        if (known := DISMANTLE.get(kind)) is not None and (parts := known[1](value)) is not None:
+            return [known[0], *parts]
+        key = id(value)
+        if (name := NAME_OF.get(key)) is not None:
+            return ["n", name]
+        if (place := self._places.get(key)) is not None:
+            if before is not None and place > before and kind in FROZEN:
+                raise Uncrossable("tuples that contain each other through a list can't cross")
+            return [place]
+        known_place = self._known.get(key)
+        return self._references[key] if known_place is None else [-1 - known_place]
+
+
+def _are_atoms(values: Sequence[Any], kinds: set[type]) -> bool:
+    """Tell whether these, of these types, can be sent as they are."""
+    if not kinds <= ATOMS:
+        return False
+    if int not in kinds:
+        return True
+    numbers = values if len(kinds) == 1 else [value for value in values if type(value) is int]
+    return min(numbers) > -LARGE and max(numbers) < LARGE
+
+
+def _parts(value: Any, kind: type) -> Iterable[Any]:
+    return (*value, *value.values()) if kind in MAPPINGS else value
+
+
+def _is_flat(value: Any, kind: type) -> bool:
+    if kind in MAPPINGS and not ATOMS.issuperset(map(type, value.values())):
+        return False
+    return ATOMS.issuperset(map(type, value))

@@ -1,0 +1,196 @@
+"""Reads values from messages that anybody may have written."""
+
+from __future__ import annotations
+
+import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from runner.sandbox.border.containers import CODES, MAPPINGS, MOST_PLACES, MUTABLE, Heap, Item
+from runner.sandbox.border.plain import (
+    ATOMS,
+    BUFFERS,
+    BUILD,
+    BY_NAME,
+    FACTORIES,
+    Malformed,
+    read_bytes,
+)
+
+# An object of a class that the reference names, made of its base value; of None where its class
+# extends a container, whose content is added later. Attributes are given later in any case.
+Create = Callable[[Item, Any], Any]
+Resolve = Callable[[list[Item]], Any]
+
+_PACKED = frozenset(CODES.values())
+_EMPTY: dict[str, Callable[[], Any]] = {
+    "list": list,
+    "set": set,
+    "dict": dict,
+    "OrderedDict": OrderedDict,
+    "Counter": Counter,
+}
+_FREEZE: dict[str, Callable[[Iterable[Any]], Any]] = {"tuple": tuple, "frozenset": frozenset}
+
+
+_BUFFERS = {tag: build for tag, _, build in BUFFERS.values()}
+
+
+class Unpacker:
+    """Reads values from messages that anybody may have written; raises Malformed."""
+
+    def __init__(self, resolve: Resolve, create: Create) -> None:
+        self._resolve = resolve
+        self._create = create
+
+    def unpack(
+        self, items: object, heap: object, known: Sequence[Any] = ()
+    ) -> tuple[list[Any], list[Any]]:
+        """Return the values, and the objects of the heap by place.
+
+        `known` are the objects of the message that this one answers.
+        """
+        if type(items) is not list or type(heap) is not list:
+            raise Malformed("values are a list of items and a heap")
+        if not heap and ATOMS.issuperset(map(type, items)):
+            return items, []
+        reading = _Reading(self._resolve, self._create, known)
+        try:
+            return reading.read(items, heap)
+        except (Malformed, MemoryError):
+            raise
+        except Exception as error:
+            raise Malformed(f"{type(error).__name__}: {error}") from None
+
+
+class _Reading:
+    def __init__(self, resolve: Resolve, create: Create, known: Sequence[Any]) -> None:
+        self._resolve = resolve
+        self._create = create
+        self._known = known
+        self._objects: list[Any] = []
+
+    def read(self, items: list[Item], heap: Heap) -> tuple[list[Any], list[Any]]:
+        if len(heap) > MOST_PLACES:
+            raise Malformed("too many containers")
+        unfilled: list[tuple[Any, list[Item]]] = []
+        waiting: list[tuple[int, list[Item]]] = []
+        for place, entry in enumerate(heap):
+            tag = entry[0]
+            if tag in _FREEZE or tag == "object":
+                # Of what comes after it, it can contain only what is filled later.
+                waiting.append((place, entry))
+                self._objects.append(None)
+            else:
+                made = self._empty(entry)
+                self._objects.append(made)
+                unfilled.append((made, entry))
+        frozen = [self._freeze(place, entry) for place, entry in waiting]
+        for made, entry in unfilled:
+            self._fill(made, entry)
+        for made, entry in unfilled:
+            if entry[0] == "extended":
+                _refill(made, self._value(entry[2]))
+                self._give(made, entry[3])
+        for made, state in filter(None, frozen):
+            self._give(made, state)
+        return [self._value(item) for item in items], self._objects
+
+    def _empty(self, entry: list[Item]) -> Any:
+        tag = entry[0]
+        if (create := _EMPTY.get(tag)) is not None:
+            return create()
+        if tag == "extended":
+            _, reference, _, _ = entry
+            return self._create(reference, None)
+        if tag == "deque":
+            return deque(maxlen=entry[1])
+        if tag == "defaultdict":
+            if entry[1] is not None and entry[1] not in FACTORIES:
+                raise Malformed("an unknown factory")
+            return defaultdict(None if entry[1] is None else BY_NAME[entry[1]])
+        build = _BUFFERS.get(tag)
+        if build is None:
+            raise Malformed(f"an unknown kind of container: {str(tag)[:40]}")
+        return build(*entry[1:])
+
+    def _freeze(self, place: int, entry: list[Item]) -> tuple[Any, Item] | None:
+        """Make a frozen container; or an object, which is returned with its attributes."""
+        if entry[0] == "object":
+            _, reference, base, state = entry
+            self._objects[place] = made = self._create(reference, self._value(base, place))
+            return made, state
+        self._objects[place] = _FREEZE[entry[0]](self._values(entry[1], place))
+        return None
+
+    def _fill(self, made: Any, entry: list[Item]) -> None:
+        if entry[0] == "extended":
+            return
+        kind = type(made)
+        if kind in MAPPINGS:
+            keys, values = self._values(entry[-2]), self._values(entry[-1])
+            # A counter would count what it is given.
+            update = dict.update if kind is Counter else kind.update
+            update(made, zip(keys, values, strict=True))
+        elif kind is set:
+            made.update(self._values(entry[1]))
+        elif kind not in BUFFERS:
+            made.extend(self._values(entry[-1]))
+
+    def _give(self, made: Any, item: Item) -> None:
+        state = self._value(item)
+        if state is None:
+            return
+        if type(state) is not dict or not {str}.issuperset(map(type, state)):
+            raise Malformed("attributes have names")
+        made.__dict__.update(state)
+
+    def _values(self, items: object, before: int | None = None) -> list[Any]:
+        if type(items) is str and items[:1] in _PACKED:
+            packed = array.array(items[0])
+            packed.frombytes(read_bytes(items[1:]))
+            return packed.tolist()
+        if type(items) is not list:
+            raise Malformed("a list of items was expected")
+        if ATOMS.issuperset(map(type, items)):
+            return items
+        return [self._value(item, before) for item in items]
+
+    def _value(self, item: Item, before: int | None = None) -> Any:
+        kind = type(item)
+        if kind in ATOMS:
+            return item
+        if kind is not list or not item:
+            raise Malformed("an item is an atom or a list")
+        tag = item[0]
+        if type(tag) is int:
+            return self._at(tag, before, len(item))
+        if type(tag) is not str:
+            raise Malformed("a tag is a text")
+        if tag == "n":
+            return BY_NAME[item[1]]
+        if (build := BUILD.get(tag)) is not None:
+            return build(*item[1:])
+        return self._resolve(item)
+
+    def _at(self, place: int, before: int | None, length: int) -> Any:
+        if length != 1:
+            raise Malformed("a place stands alone")
+        if place < 0:
+            return self._known[-1 - place]
+        found = self._objects[place]
+        if found is None and (before is None or place >= before):
+            raise Malformed("a frozen container comes after what contains it")
+        return found
+
+
+def _refill(made: Any, base: Any) -> None:
+    """Give an object, whose class extends a type of container, what is in its base."""
+    kind = type(base)
+    if not isinstance(made, kind):
+        raise Malformed("an object of another type than its base")
+    if kind not in MUTABLE or kind in BUFFERS:
+        raise Malformed("not a container that a class extends")
+    add = kind.extend if kind in (list, deque) else kind.update
+    (dict.update if kind is Counter else add)(made, base)
