@@ -47,7 +47,7 @@ WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
 fuzz: development ## Fuzzes the compiler, frames, the border and what texts cost (FUZZ_SECONDS=120)
 	@FRAGMENTS=$(FRAGMENTS) $(VENV)/pytest -n 0 -q -o longest_test_seconds=0 \
 	  tests/functions/test_costs.py -k fragment
-	@for target in compiler frames border; do \
+	@for target in compiler frames border subject; do \
 	  $(VENV)/python -m fuzz $$target $(FUZZ_SECONDS) || exit 1; \
 	done
 FUZZ_SECONDS ?= 120

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import dis
+import functools
 import json
 import os
 import re
@@ -14,11 +15,15 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from types import CodeType, SimpleNamespace
+from typing import Any
 
 from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken, names
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.packer import Form, Packer, Uncrossable
+from runner.sandbox.border.peer import Broken, Peer
 from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.border.unpacker import Unpacker
 from runner.sandbox.codes import CodeCache
 from runner.sandbox.compilation import Uncompilable, compile_source
@@ -159,10 +164,58 @@ def _create(reference: object, base: object) -> object:
     return SimpleNamespace()
 
 
+# --- a hostile subject: whatever it answers, a judge goes on or sees that the border is broken ----
+
+
+def subject(data: bytes) -> None:
+    """Answer a judge that calls, iterates and compares, with lines that are JSON."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.setblocking(False)
+        channel = Channel(theirs.fileno())
+        for line in data[:30_000].splitlines():
+            try:
+                channel.send(json.loads(line))
+            except (ValueError, RecursionError):
+                continue
+        theirs.shutdown(socket.SHUT_WR)
+        peer = Peer(Channel(ours.fileno()), modules={"json"}, is_judge=True, is_strict=True)
+        peer.offer({"border": border})
+        for _ in range(3):
+            _use(peer)
+
+
+def _use(peer: Peer) -> None:
+    found, error = _attempt(lambda: peer.ask(Operation.CALL, 1, "", ([1, {"a": ()}], border)))
+    assert not isinstance(error, _LEAVING)
+    if is_proxy(found):
+        assert found != 5, "no object is equal to plain data"
+        assert [found] != [5], "no object is equal to plain data"
+    for use in _USES:
+        _, error = _attempt(functools.partial(use, found))
+        assert use is next or not isinstance(error, _LEAVING)
+
+
+_LEAVING = (StopIteration, StopAsyncIteration, GeneratorExit, KeyboardInterrupt, Malformed)
+_USES: tuple[Callable[[Any], Any], ...] = (
+    *(repr, len, iter, hash, next),
+    lambda found: found + 1,
+    lambda found: found.name,
+)
+
+
+def _attempt(do: Callable[[], Any]) -> tuple[Any, BaseException | None]:
+    try:
+        return do(), None
+    except (Broken, Exception) as error:  # noqa: BLE001 - a subject may raise anything
+        return None, error
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "compiler": compiler,
     "frames": frames,
     "border": border,
+    "subject": subject,
 }
 
 
@@ -171,7 +224,38 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 
 def seeds(target: str) -> list[bytes]:
     """The repository's own samples."""
-    return {"compiler": _sources, "frames": _streams, "border": _messages}[target]()
+    begin = {
+        "compiler": _sources,
+        "frames": _streams,
+        "border": _messages,
+        "subject": _answers,
+    }
+    return begin[target]()
+
+
+def _answers() -> list[bytes]:
+    """Answers of a subject that is honest, but for what it may choose to say."""
+    described = [9, "C", "object", [], ["__next__", "__eq__", "__len__"], [], [], []]
+    error = [8, "E", "error", [["n", "ValueError"]], [], [], [], []]
+    bag = [7, "Bag", "data", [["n", "list"]], [], ["add"], [], []]
+    colour = [6, "Colour", "enum", [["n", "Enum"]], [], [], [], [["RED", 1]]]
+    answers: list[list[object]] = [
+        ["=", 1, [5], [], [], [], []],
+        ["=", 1, [["h", 3, ["c", 9]]], [], [described], [], []],
+        ["!", 1, [[0]], [["object", ["c", 8, 4, "t"], [1], None], ["tuple", []]], [error], [], []],
+        ["=", 1, [[0]], [["extended", ["c", 7], [1], None], ["list", [1]]], [bag], [], []],
+        ["=", 1, [["member", ["c", 6], "RED"]], [], [colour], [], []],
+        ["=", 1, [[-1]], [], [], [], [[0, ["list", [3]]]]],
+        ["?", 1, "call", 1, "", [], [], [], [], []],
+        ["?", 1, "get", 2, "name", [], [], [], [], []],
+        ["!", 2, [[0]], [_STOP, ["tuple", []]], [], [], []],
+    ]
+    lines = [json.dumps(answer).encode() for answer in answers]
+    rests = [b"\n".join(lines[first:]) for first in range(len(lines))]
+    return [*rests, *(b"\n".join([line, lines[-1]]) for line in lines)]
+
+
+_STOP = ["object", ["n", "StopIteration", 0, ""], [1], None]
 
 
 def _messages() -> list[bytes]:

@@ -21,7 +21,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.sandbox.border.channel import LONGEST_MESSAGE, Channel, Gone, TooLong
-from runner.sandbox.border.containers import containers
 from runner.sandbox.border.packer import Form, Packer, Uncrossable
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.unpacker import Unpacker
@@ -232,8 +231,7 @@ def test_an_object_that_contains_itself_arrives() -> None:
 def test_what_came_with_a_question_is_known_in_its_answer() -> None:
     question = PACKER.pack([[1, [2]]])
     (asked,), objects = UNPACKER.unpack(question.items, question.heap)
-    known = {id(thing): place for place, thing in containers(objects)}
-    answer = PACKER.pack([asked, [asked[1]]], known)
+    answer = PACKER.pack([asked, [asked[1]]], objects)
     (whole, inner), _ = UNPACKER.unpack(answer.items, answer.heap, question.objects)
     assert whole is question.objects[0]
     assert inner[0] is whole[1]

@@ -60,6 +60,18 @@ def test_whatever_crosses_the_border_is_read_or_malformed(
     targets.border(bytes(changed))
 
 
+@bounded
+@given(st.sampled_from(targets.seeds("subject")), st.randoms(use_true_random=False))
+def test_whatever_a_subject_answers_the_judge_goes_on_or_knows_that_it_is_broken(
+    stream: bytes, choose: random.Random
+) -> None:
+    changed = bytearray(stream)
+    for _ in range(choose.randrange(4)):
+        place = choose.randrange(len(changed))
+        changed[place] = choose.choice(b'[]",0123456789-!=?chnoy')
+    targets.subject(bytes(changed))
+
+
 @pytest.mark.parametrize(
     "source",
     ["x.gi_frame", "x.__globals__", "x.__code__ = 1", "del x.__code__", "_write_ = 1"],

@@ -10,7 +10,6 @@ nested in the heap alone, so a message is never deeper than a few levels, howeve
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from runner.sandbox.border.plain import BUFFERS
@@ -35,8 +34,9 @@ TAGS = {**MUTABLE, **FROZEN}
 CODES: dict[type, str] = {int: "q", float: "d"}
 
 
-def containers(objects: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-    """Give those that can be changed in place, with their places."""
-    for place, value in enumerate(objects):
-        if type(value) in MUTABLE:
-            yield place, value
+def container_type(value: object) -> type | None:
+    """Return the type of container that can be changed in place and that this is, or extends."""
+    kind = type(value)
+    if kind in MUTABLE:
+        return kind
+    return next((each for each in kind.__mro__ if each in MUTABLE), None)

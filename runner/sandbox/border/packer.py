@@ -60,6 +60,7 @@ class Packed(NamedTuple):
     items: list[Item]
     heap: Heap
     objects: list[Any]
+    written: list[list[Item]] = []
 
 
 class Packer:
@@ -68,14 +69,20 @@ class Packer:
     def __init__(self, refer: Refer) -> None:
         self._refer = refer
 
-    def pack(self, values: Sequence[Any], known: Mapping[int, int] | None = None) -> Packed:
-        """Write values; `known` has places of the message that this one answers, by object's id.
+    def pack(
+        self,
+        values: Sequence[Any],
+        known: Sequence[Any] = (),
+        changed: Sequence[tuple[int, Any]] = (),
+    ) -> Packed:
+        """Write values; `known` are the objects of the message that this one answers.
 
-        Raises Uncrossable.
+        Those of them that are `changed`, with their places, are written anew. Raises Uncrossable.
         """
-        if _are_atoms(values, set(map(type, values))):
+        if not changed and _are_atoms(values, set(map(type, values))):
             return Packed(list(values), [], [])
-        return _Packing(self._refer, known or {}).pack(values)
+        places = {id(each): place for place, each in enumerate(known)}
+        return _Packing(self._refer, places).pack(values, changed)
 
 
 class _Packing:
@@ -88,10 +95,16 @@ class _Packing:
         self._references: dict[int, Item] = {}
         self._kept: list[Any] = []  # so that no id is used twice
 
-    def pack(self, values: Sequence[Any]) -> Packed:
+    def pack(self, values: Sequence[Any], changed: Sequence[tuple[int, Any]]) -> Packed:
         self._visit(values)
+        for _, container in changed:
+            kind = type(container)
+            is_plain = kind in MUTABLE
+            self._visit(_parts(container, kind) if is_plain else self._visit_object(container)[-2:])
         heap = [self._entry(place, value) for place, value in enumerate(self._objects)]
-        return Packed([self._item(value) for value in values], heap, self._objects)
+        items = [self._item(value) for value in values]
+        written = [[place, self._entry(-1, container)] for place, container in changed]
+        return Packed(items, heap, self._objects, written)
 
     def _visit(self, values: Iterable[Any]) -> None:
         """Give a place to every container, to frozen ones after all that they are made of."""
@@ -130,7 +143,8 @@ class _Packing:
         self._forms[id(value)] = found
         if type(found.parts[0]) not in MUTABLE:
             return (Finish(value), *found.parts)
-        self._place(value)
+        if id(value) not in self._known:
+            self._place(value)
         return found.parts
 
     def _place(self, value: Any) -> None:
@@ -207,6 +221,8 @@ def _are_atoms(values: Sequence[Any], kinds: set[type]) -> bool:
 
 
 def _parts(value: Any, kind: type) -> Iterable[Any]:
+    if kind in BUFFERS:
+        return ()
     return (*value, *value.values()) if kind in MAPPINGS else value
 
 

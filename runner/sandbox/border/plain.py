@@ -12,9 +12,11 @@ import builtins
 import datetime as dt
 import re
 import uuid
+import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from decimal import Decimal
+from enum import Enum, Flag, IntEnum, IntFlag, StrEnum
 from fractions import Fraction
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
@@ -121,7 +123,8 @@ def _pattern(text: object, kind: object, flags: object) -> re.Pattern[Any]:
     pattern = read_bytes(text) if kind else _text(text)
     if len(pattern) > _LONGEST_PATTERN:
         raise Malformed("a pattern that is too long")
-    return re.compile(pattern, _integer(flags) & ~re.DEBUG)
+    with warnings.catch_warnings(action="ignore"):
+        return re.compile(pattern, _integer(flags) & ~re.DEBUG)
 
 
 def _pattern_parts(value: re.Pattern[Any]) -> Parts:
@@ -231,6 +234,7 @@ _EXCEPTIONS = [
 ]
 
 BY_NAME: dict[str, Any] = {
+    **{each.__name__: each for each in (Enum, IntEnum, StrEnum, Flag, IntFlag)},
     **{name: getattr(builtins, name) for name in (*_FUNCTIONS, *_CLASSES, *_EXCEPTIONS)},
     **{each.__name__: each for each in (Counter, OrderedDict, defaultdict, deque)},
     **{kind.__name__: kind for kind, *_ in _TYPES},

@@ -45,19 +45,22 @@ class Unpacker:
         self._create = create
 
     def unpack(
-        self, items: object, heap: object, known: Sequence[Any] = ()
+        self, items: object, heap: object, known: Sequence[Any] = (), written: object = None
     ) -> tuple[list[Any], list[Any]]:
         """Return the values, and the objects of the heap by place.
 
-        `known` are the objects of the message that this one answers.
+        `known` are the objects of the message that this one answers; those `written` are changed.
         """
         if type(items) is not list or type(heap) is not list:
             raise Malformed("values are a list of items and a heap")
-        if not heap and ATOMS.issuperset(map(type, items)):
+        if not heap and not written and ATOMS.issuperset(map(type, items)):
             return items, []
         reading = _Reading(self._resolve, self._create, known)
         try:
-            return reading.read(items, heap)
+            values = reading.read(items, heap)
+            if written:
+                reading.write_back(written)
+            return values
         except (Malformed, MemoryError):
             raise
         except Exception as error:
@@ -96,6 +99,28 @@ class _Reading:
         for made, state in filter(None, frozen):
             self._give(made, state)
         return [self._value(item) for item in items], self._objects
+
+    def write_back(self, written: Any) -> None:
+        """Give containers of the message that this one answers their new content."""
+        for place, entry in written:
+            if type(place) is not int or not 0 <= place < len(self._known):
+                raise Malformed("written to a place that isn't there")
+            target = self._known[place]
+            kind = type(target)
+            if kind in MUTABLE and entry[0] == MUTABLE[kind]:
+                new = self._empty(entry)
+                self._fill(new, entry)
+            elif kind not in MUTABLE and entry[0] == "extended":
+                new = self._value(entry[2])
+            else:
+                raise Malformed("written as another type than it is")
+            if kind in BUFFERS:
+                target[:] = new
+                continue
+            type(new).clear(target)
+            _refill(target, new)
+            if entry[0] == "extended":
+                self._give(target, entry[3])
 
     def _empty(self, entry: list[Item]) -> Any:
         tag = entry[0]

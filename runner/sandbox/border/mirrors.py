@@ -1,0 +1,143 @@
+"""Mirrors of the other process's classes, which work with `isinstance` and `except`."""
+
+from __future__ import annotations
+
+import enum
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runner.sandbox.border.classes import Description, Kind, base_of
+from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.protocol import Operation, is_public
+from runner.sandbox.border.proxies import Asker, Origin, make_proxy_class
+
+_MOST_NAMES = 10_000
+_LONGEST_NAME = 1_000
+
+
+def read_description(told: object) -> Description:
+    """Return a description that anybody may have written; raises Malformed."""
+    if type(told) is not list or len(told) != len(Description._fields):
+        raise Malformed("a class has a description of another form")
+    description = Description(*told)
+    texts = (description.name, description.kind)
+    lists = (description.specials, description.methods, description.properties)
+    if type(description.number) is not int or not all(type(text) is str for text in texts):
+        raise Malformed("a class has a number, a name and a kind")
+    if not all(type(each) is list and len(each) <= _MOST_NAMES for each in (*lists, told[3])):
+        raise Malformed("a class has lists of names")
+    names = [description.name, *(name for each in lists for name in each)]
+    if not all(type(name) is str and len(name) <= _LONGEST_NAME for name in names):
+        raise Malformed("a class has names that are texts")
+    if type(description.extra) is not list or "\0" in description.name:
+        raise Malformed("a class has a name and a list of parts")
+    return description
+
+
+def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -> type:
+    """Make the mirror of a class; raises whatever nonsense in a description leads to."""
+    origin = Origin(asker, description.number, ())
+    match description.kind:
+        case Kind.OBJECT:
+            return make_proxy_class(description.name, bases, description.specials, origin)
+        case Kind.ERROR:
+            return _make_exception(description.name, bases, origin)
+        case Kind.NAMED | Kind.DATA:
+            return _make_data(description, bases, origin)
+        case Kind.ENUM:
+            return _make_enumeration(description, bases, origin)
+    raise Malformed("an unknown kind of class")
+
+
+# --- exceptions -----------------------------------------------------------------------------------
+
+
+class Remote(BaseException):
+    """What exceptions of the other process's own classes have in common.
+
+    They are real exceptions here, and know their own side's object for what isn't plain.
+    """
+
+    border_origin: Origin | None = None
+    border_text: str | None = None
+
+    def __str__(self) -> str:
+        return super().__str__() if self.border_text is None else self.border_text
+
+    def __getattr__(self, name: str) -> Any:
+        if self.border_origin is None or not is_public(name):
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}", name=name)
+        return self.border_origin.asker.ask(Operation.GET, self.border_origin.number, name)
+
+
+def _make_exception(name: str, bases: Sequence[type], origin: Origin) -> type:
+    above = tuple(base for base in bases if issubclass(base, BaseException))
+    if not above:
+        raise Malformed("an exception whose bases are none")
+    is_first = not any(issubclass(base, Remote) for base in above)
+
+    made = type(name, (Remote, *above) if is_first else above, {"_class_origin": origin})
+    type.__setattr__(made, "__new__", _maker(origin))
+    return made
+
+
+def _maker(origin: Origin) -> Callable[..., Any]:
+    """Return a `__new__` that has an object made on the class's own side."""
+
+    def make(_: type, *args: Any, **kwargs: Any) -> Any:
+        values = (*args, *kwargs.values())
+        return origin.asker.ask(Operation.CALL, origin.number, "", values, (*kwargs,))
+
+    return make
+
+
+# --- what crosses by value ------------------------------------------------------------------------
+
+
+def _make_data(description: Description, bases: Sequence[type], origin: Origin) -> type:
+    base = next((kind for kind in map(base_of, bases) if kind), None)
+    if base is None:
+        raise Malformed("data without a type")
+    above = tuple(each for each in bases if issubclass(each, base)) or (base,)
+    if description.kind == Kind.NAMED:
+        fields = description.extra
+        above = (namedtuple(description.name, fields),)  # noqa: PYI024
+    space = _forwarders(description, origin)
+
+    space |= {"__new__": _maker(origin), "__init__": lambda *_, **__: None, "_class_origin": origin}
+    return type(description.name, above, space)
+
+
+def _make_enumeration(description: Description, bases: Sequence[type], origin: Origin) -> type:
+    above = [base for base in bases if issubclass(base, enum.Enum)]
+    if len(above) != 1:
+        raise Malformed("an enumeration has one base that is one")
+    mixed = [base for base in bases if base is not above[0]]
+    members = [(name, value) for name, value in description.extra]
+    make: Any = above[0]
+    made: Any = make(description.name, members, **({"type": mixed[0]} if mixed else {}))
+    for name, method in _forwarders(description, origin).items():
+        if name not in made.__members__:
+            type.__setattr__(made, name, method)
+    type.__setattr__(made, "_class_origin", origin)
+    return made  # type: ignore[no-any-return]
+
+
+def _forwarders(description: Description, origin: Origin) -> dict[str, Any]:
+    allowed = ("__repr__", "__str__")
+    names = [n for n in description.methods if is_public(n) or n in allowed]
+    space: dict[str, Any] = {name: _method(name, origin) for name in names}
+    for name in filter(is_public, description.properties):
+        space[name] = property(_method(name, origin))
+    return space
+
+
+def _method(name: str, origin: Origin) -> Callable[..., Any]:
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return origin.asker.ask(
+            Operation.METHOD, origin.number, name, (self, *args, *kwargs.values()), (*kwargs,)
+        )
+
+    forward.__name__ = name
+    return forward

@@ -1,0 +1,79 @@
+"""Operations that the other process asks for, on objects of this one."""
+
+from __future__ import annotations
+
+import types
+import unittest
+from typing import Any
+
+from runner.sandbox.border.classes import Kind, kind_of
+from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.protocol import SPECIAL, Operation, is_public
+
+# These lead from a test's object to what judges it.
+_CLOSED = (
+    unittest.TestCase,
+    unittest.TestResult,
+    types.ModuleType,
+    types.FrameType,
+    types.CodeType,
+)
+# Whatever sets something on these changes it for all others.
+_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+
+
+def perform(  # noqa: PLR0911 - a table of operations
+    operation: object, target: Any, name: object, args: list[Any], keywords: object
+) -> Any:
+    """Perform an operation and return what it gives; raises what it raises, and Malformed."""
+    match operation:
+        case Operation.CALL:
+            return _call(target, args, keywords)
+        case Operation.SPECIAL if name in SPECIAL:
+            if name == "__iter__":
+                return iter(target)
+            return getattr(type(target), str(name))(target, *args)
+        case Operation.GET if is_public(name):
+            _check_open(target, name)
+            return getattr(target, str(name))
+        case Operation.SET if is_public(name) and len(args) == 1:
+            _check_settable(target, name)
+            return setattr(target, str(name), args[0])
+        case Operation.DELETE if is_public(name):
+            _check_settable(target, name)
+            return delattr(target, str(name))
+        case Operation.METHOD if is_public(name) or name in ("__repr__", "__str__"):
+            return _call_method(target, str(name), args, keywords)
+    raise Malformed("an unknown operation")
+
+
+def _call(target: Any, args: list[Any], keywords: object) -> Any:
+    if not keywords:
+        return target(*args)
+    if type(keywords) is not list or len(keywords) > len(args):
+        raise Malformed("more keywords than arguments")
+    if not {str}.issuperset(map(type, keywords)):
+        raise Malformed("a keyword is a text")
+    many = len(args) - len(keywords)
+    return target(*args[:many], **dict(zip(keywords, args[many:], strict=True)))
+
+
+def _call_method(cls: Any, name: str, args: list[Any], keywords: object) -> Any:
+    if not isinstance(cls, type) or not args or kind_of(cls) is Kind.OBJECT:
+        raise Malformed("a method of no class, or of no object")
+    if not isinstance(args[0], cls):
+        raise Malformed("a method of another class than the object's")
+    found = getattr(args[0], name)
+    is_property = isinstance(getattr(cls, name, None), property)
+    return found if is_property else _call(found, args[1:], keywords)
+
+
+def _check_open(target: object, name: object) -> None:
+    if isinstance(target, _CLOSED):
+        raise AttributeError(f"{name} of this object can't be read from another process")  # noqa: TRY004
+
+
+def _check_settable(target: object, name: object) -> None:
+    _check_open(target, name)
+    if isinstance(target, _SHARED):
+        raise AttributeError(f"{name} can't be changed from another process")  # noqa: TRY004

@@ -1,0 +1,205 @@
+"""Objects of another process as this one sees them: each operation is asked of their own side.
+
+In the judge of a function, proxies are *strict*: none is equal to plain data, or calculates with
+it, so that no object of an implementation passes for the value that a test expects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from runner.sandbox.border.protocol import (
+    ARITHMETIC,
+    COMPARISONS,
+    ITERATION,
+    SPECIAL,
+    Operation,
+    is_public,
+)
+
+
+class Asker(Protocol):
+    """The end of a border that reaches the objects' own side."""
+
+    is_strict: bool
+
+    def ask(
+        self,
+        operation: Operation,
+        number: int,
+        name: str,
+        args: Sequence[Any] = (),
+        keywords: Sequence[str] = (),
+        watched: Sequence[Any] = (),
+    ) -> Any:
+        """Return what the operation on the object of this number gives, or raise what it raises.
+
+        The last of `args` belong to the keywords. `watched` are objects that were sent earlier, and
+        are changed here if they were changed there.
+        """
+
+
+class Origin(NamedTuple):
+    """Where a proxy's object is."""
+
+    asker: Asker
+    number: int
+    watched: Sequence[Any]  # what was sent with the call that returned it
+
+
+class Proxy:
+    """An object of another process."""
+
+    __slots__ = ("__weakref__", "_origin")
+
+    def __getattr__(self, name: str) -> Any:
+        if not is_public(name):
+            raise AttributeError(f"{name} of an object in another process can't be read")
+        asker, number, _ = origin_of(self)
+        return asker.ask(Operation.GET, number, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        asker, number, _ = origin_of(self)
+        asker.ask(Operation.SET, number, name, (value,))
+
+    def __delattr__(self, name: str) -> None:
+        asker, number, _ = origin_of(self)
+        asker.ask(Operation.DELETE, number, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name in object.__dir__(self) if name.startswith("__"))
+
+
+_get_origin: Callable[[Any], Origin] = Proxy.__dict__["_origin"].__get__
+_set_origin: Callable[[Any, Origin], None] = Proxy.__dict__["_origin"].__set__
+
+
+def is_proxy(value: object) -> bool:
+    """Tell whether this is an object of another process, whatever it says of its class."""
+    return issubclass(type(value), Proxy)
+
+
+def origin_of(proxy: Any) -> Origin:
+    return _get_origin(proxy)
+
+
+def keep_watch(proxy: Any, sent: Sequence[Any]) -> None:
+    """Remember what was sent with the call that returned a proxy: its iteration may change it."""
+    _set_origin(proxy, origin_of(proxy)._replace(watched=sent))
+
+
+class Mirror(type):
+    """The class of mirrors of classes that cross by handle."""
+
+    _class_origin: Origin | None = None
+
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], space: dict[str, Any], *, origin: Any = None
+    ) -> Mirror:
+        if origin is None:
+            message = f"{bases[0].__name__} is in another process, so it can't be subclassed here"
+            raise TypeError(message)
+        made = super().__new__(cls, name, bases, space)
+        type.__setattr__(made, "_class_origin", origin)
+        return made
+
+    def __init__(cls, *given: Any, **_: Any) -> None:
+        super().__init__(*given)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        asker, number, _ = class_origin_of(cls)
+        return asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
+
+    def __getattr__(cls, name: str) -> Any:
+        if not is_public(name):
+            raise AttributeError(f"{name} of a class in another process can't be read")
+        asker, number, _ = class_origin_of(cls)
+        return asker.ask(Operation.GET, number, name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        asker, number, _ = class_origin_of(cls)
+        asker.ask(Operation.SET, number, name, (value,))
+
+
+def class_origin_of(cls: Mirror) -> Origin:
+    origin = cls._class_origin
+    if origin is None:
+        raise TypeError("this class isn't a mirror of any")
+    return origin
+
+
+def make_proxy(cls: type[Proxy], origin: Origin) -> Proxy:
+    """Make a proxy of a mirrored class."""
+    made = object.__new__(cls)
+    _set_origin(made, origin)
+    return made
+
+
+def make_proxy_class(
+    name: str, bases: Iterable[type], specials: Iterable[str], origin: Origin
+) -> type[Proxy]:
+    """Make the mirror of a class whose objects cross by handle."""
+    is_strict = origin.asker.is_strict
+    space: dict[str, Any] = {"__slots__": ()}
+    for special in specials:
+        if special in SPECIAL:
+            space[special] = _METHODS.get(special) or _forwarder(special)
+            if is_strict and special in COMPARISONS | ARITHMETIC:
+                space[special] = _strict(special)
+    if is_strict and "__contains__" in space:
+        space["__contains__"] = _contains
+    if "__eq__" in space and "__hash__" not in space:
+        space["__hash__"] = None
+    above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
+    make: Any = Mirror
+    try:
+        return make(name, above, space, origin=origin)  # type: ignore[no-any-return]
+    except TypeError:
+        # Its bases have no common order without those that aren't mirrored.
+        return make(name, (Proxy,), space, origin=origin)  # type: ignore[no-any-return]
+
+
+# --- special methods ------------------------------------------------------------------------------
+
+
+def _forwarder(name: str) -> Callable[..., Any]:
+    def forward(self: Proxy, *args: Any) -> Any:
+        asker, number, watched = origin_of(self)
+        if name not in ITERATION:
+            watched = ()
+        return asker.ask(Operation.SPECIAL, number, name, args, watched=watched)
+
+    forward.__name__ = name
+    return forward
+
+
+def _strict(name: str) -> Callable[..., Any]:
+    """Let the own side compare or calculate with its own objects only."""
+
+    def compare(self: Proxy, *args: Any) -> Any:
+        asker, number, _ = origin_of(self)
+        if all(is_proxy(other) and origin_of(other).asker is asker for other in args):
+            return asker.ask(Operation.SPECIAL, number, name, args)
+        if name in ("__eq__", "__ne__"):
+            return name == "__ne__"
+        message = (
+            f"{type(self).__name__} is a class of the implementation's; its objects can't be "
+            "compared or calculated with, as plain data can"
+        )
+        raise TypeError(message)
+
+    compare.__name__ = name
+    return compare
+
+
+def _contains(self: Any, sought: Any) -> bool:
+    return any(each is sought or each == sought for each in self)
+
+
+def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
+    asker, number, _ = origin_of(self)
+    return asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
+
+
+_METHODS: dict[str, Callable[..., Any]] = {"__call__": _call}

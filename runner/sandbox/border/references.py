@@ -1,0 +1,255 @@
+"""Objects that are no plain data, as items: by handle, by value with a class, or by name."""
+
+from __future__ import annotations
+
+import enum
+import sys
+import types
+import weakref
+from collections.abc import Collection
+from typing import Any
+
+from runner.sandbox.border.classes import Kind, base_of, bases_of, describe, kind_of
+from runner.sandbox.border.containers import Item
+from runner.sandbox.border.handles import Handles
+from runner.sandbox.border.mirrors import Remote, make_mirror, read_description
+from runner.sandbox.border.packer import Form, Uncrossable
+from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed
+from runner.sandbox.border.proxies import (
+    Asker,
+    Mirror,
+    Origin,
+    Proxy,
+    is_proxy,
+    make_proxy,
+    origin_of,
+)
+
+MOST_CLASSES = 10_000
+
+
+class References:
+    """What one end knows of the other's objects and classes, and has told it of its own.
+
+    `modules` are the names of modules of the standard library that cross by name, and whose
+    exceptions do.
+    """
+
+    def __init__(self, asker: Asker, modules: Collection[str]) -> None:
+        self.handles = Handles()
+        self._asker = asker
+        self._modules = modules
+        self._told: dict[type, int] = {}
+        self._news: list[list[Any]] = []
+        self._mirrors: dict[int, type] = {}
+        self._proxies: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self._received: dict[int, int] = {}  # how often each of these was received
+        self._released: list[list[int]] = []
+
+    def take_news(self) -> tuple[list[list[Any]], list[list[int]]]:
+        """Return descriptions of classes, and releases, that the next message is to carry."""
+        news, self._news = self._news, []
+        released, self._released = self._released, []
+        return news, released
+
+    # --- writing ----------------------------------------------------------------------------------
+
+    def refer(self, value: Any) -> Form | Item:
+        """Return how an object crosses; raises Uncrossable."""
+        kind = type(value)
+        origin = self._origin_of(value, kind)
+        if origin is not None and origin.asker is self._asker:
+            return ["y", origin.number]
+        if issubclass(kind, type):
+            return self._class_item(value)
+        if kind is types.ModuleType:
+            return self._module_item(value)
+        return self._object_item(value, kind)
+
+    @staticmethod
+    def _origin_of(value: Any, kind: type) -> Origin | None:
+        if is_proxy(value):
+            return origin_of(value)
+        return value.border_origin if issubclass(kind, Remote) else None
+
+    def _object_item(self, value: Any, kind: type) -> Form | Item:
+        match kind_of(kind):
+            case Kind.ERROR:
+                return self._error_form(value)
+            case Kind.ENUM:
+                return ["member", self._class_item(kind), value.name]
+            case Kind.DATA | Kind.NAMED:
+                base: Any = base_of(kind)
+                state = {k: v for k, v in getattr(value, "__dict__", {}).items() if _is_own(k)}
+                return Form(self._class_item(kind), (_base_value(base, value), state or None))
+        return ["h", self.handles.send(value), self._class_item(kind)]
+
+    def _error_form(self, error: BaseException) -> Form:
+        kind = type(error)
+        item = self._class_item(kind)
+        number = self.handles.send(error) if item[0] == "c" else 0
+        try:
+            text = str(error)
+        except BaseException:
+            text = ""
+        state = {k: v for k, v in vars(error).items() if _is_own(k) or k == "__notes__"}
+        args = vars(BaseException)["args"].__get__(error)
+        if issubclass(kind, BaseExceptionGroup):
+            # They must be there when a group is made, so in nothing that is filled later.
+            args = (args[0], tuple(args[1]))
+        return Form([*item, number, text], (args, state or None))
+
+    def _module_item(self, module: types.ModuleType) -> Item:
+        if module.__name__ in self._modules:
+            return ["module", module.__name__]
+        raise Uncrossable("this module can't cross")
+
+    def _class_item(self, cls: type) -> Item:
+        """Return what refers to a class, which is described in the next message if need be."""
+        if (name := NAME_OF.get(id(cls))) is not None:
+            return ["n", name]
+        origin = vars(cls).get("_class_origin")
+        if type(origin) is Origin and origin.asker is self._asker:
+            return ["y", origin.number]
+        if (
+            issubclass(cls, BaseException)
+            and self._standard(cls.__module__, cls.__qualname__) is cls
+        ):
+            return ["standard", cls.__module__, cls.__qualname__]
+        if cls not in self._told:
+            bases = [self._class_item(base) for base in bases_of(cls)]
+            number = self._told[cls] = self.handles.send(cls)
+            self._news.append(list(describe(cls, number, bases)))
+        return ["c", self._told[cls]]
+
+    def _standard(self, module: object, name: object) -> Any:
+        """Return an exception of the standard library's, if there is one of this name."""
+        if type(module) is str and module in self._modules and type(name) is str:
+            found = vars(sys.modules.get(module, types)).get(name)
+            if isinstance(found, type) and issubclass(found, BaseException):
+                return found
+        return None
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def learn(self, news: object, released: object) -> None:
+        """Take descriptions and releases that came with a message; raises Malformed."""
+        if type(news) is not list or type(released) is not list:
+            raise Malformed("news are lists")
+        try:
+            for told in news:
+                self._learn_class(told)
+            for number, times in released:
+                self.handles.release(number, times)
+        except (Malformed, MemoryError):
+            raise
+        except Exception as error:
+            raise Malformed(f"{type(error).__name__}: {error}") from None
+
+    def _learn_class(self, told: object) -> None:
+        description = read_description(told)
+        if description.number in self._mirrors or len(self._mirrors) >= MOST_CLASSES:
+            raise Malformed("a class is described once")
+        bases = [self._class(item) for item in description.bases]
+        self._mirrors[description.number] = make_mirror(self._asker, description, bases)
+
+    def resolve(self, item: list[Item]) -> Any:
+        """Return what an item refers to."""
+        match item:
+            case ["h", int() as number, cls]:
+                return self._proxy(number, self._class(cls))
+            case ["y", number]:
+                return self.handles.find(number)
+            case ["c", _] | ["standard", _, _]:
+                return self._class(item)
+            case ["member", cls, str() as name]:
+                enumeration = self._class(cls)
+                if not issubclass(enumeration, enum.Enum):
+                    raise Malformed("a member of no enumeration")
+                return enumeration[name]
+            case ["module", str() as name] if name in self._modules and name in sys.modules:
+                return sys.modules[name]
+        raise Malformed("an unknown reference")
+
+    def create(self, reference: Item, base: Any) -> Any:
+        """Make an object that crosses by value, or an exception."""
+        match reference:
+            case [*parts, int() as number, str() as text] if len(parts) > 1:
+                return self._error(self._class(parts), number, text, base)
+        cls: Any = self._class(reference)
+        kind: Any = base_of(cls)
+        if kind is None or issubclass(cls, Proxy | enum.Enum):
+            raise Malformed("a value of a class that has none")
+        if base is None:
+            return kind.__new__(cls)
+        if type(base) is not kind:
+            raise Malformed("a value of another type than its class")
+        return kind.__new__(cls, base)
+
+    def _error(self, cls: Any, number: int, text: str, args: Any) -> Any:
+        if type(args) is not tuple or not issubclass(cls, BaseException):
+            raise Malformed("an exception of a class that is none")
+        if issubclass(cls, BaseExceptionGroup):
+            message, parts = args
+            args = (message, list(parts))
+        if not issubclass(cls, Remote):
+            try:
+                return cls(*args)
+            except Exception:
+                error = cls.__new__(cls, *args)
+                error.args = args
+                return error
+        known = self._proxies.get(number)
+        if known is not None and type(known) is cls:
+            return known
+        builtin: Any = next(each for each in cls.__mro__ if id(each) in NAME_OF)
+        error = builtin.__new__(cls, *args)
+        error.args = args
+        error.border_origin, error.border_text = Origin(self._asker, number, ()), text
+        return error
+
+    def _proxy(self, number: int, cls: type) -> Any:
+        if not isinstance(cls, Mirror):
+            raise Malformed("a handle of a class that has none")
+        self._received[number] = self._received.get(number, 0) + 1
+        proxy = self._proxies.get(number)
+        if proxy is None:
+            mirror: Any = cls
+            proxy = make_proxy(mirror, Origin(self._asker, number, ()))
+            self._proxies[number] = proxy
+            weakref.finalize(proxy, self._forget, number).atexit = False
+        elif type(proxy) is not cls:
+            raise Malformed("an object that changes its class")
+        return proxy
+
+    def _forget(self, number: int) -> None:
+        self._released.append([number, self._received.pop(number)])
+
+    def _class(self, item: object) -> type:
+        match item:
+            case ["n", str() as name]:
+                found = BY_NAME[name]
+            case ["c", int() as number]:
+                found = self._mirrors[number]
+            case ["y", number]:
+                found = self.handles.find(number)
+            case ["standard", module, name]:
+                found = self._standard(module, name)
+            case _:
+                raise Malformed("an unknown class")
+        if not isinstance(found, type):
+            raise Malformed("a class that is none")
+        return found
+
+
+def _is_own(name: object) -> bool:
+    return type(name) is str and not name.startswith("_")
+
+
+def _base_value(base: Any, value: Any) -> Any:
+    """Return the plain content of an object whose class extends a type of data."""
+    if issubclass(base, str):
+        return str.__str__(value)
+    if issubclass(base, tuple | frozenset | list | set | dict):
+        return base(base.__iter__(value)) if not issubclass(base, dict) else base(dict.items(value))
+    return base.__new__(base, value)

@@ -1,0 +1,53 @@
+"""Which containers a call has changed: they are compared with what they were before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import is_
+from typing import Any
+
+from runner.sandbox.border.containers import MAPPINGS, container_type
+from runner.sandbox.border.plain import BUFFERS
+
+
+class Snapshot:
+    """Containers that came with a request, as they were."""
+
+    def __init__(self, objects: Sequence[Any]) -> None:
+        self.objects = objects
+        self._before = [
+            (place, each, kind, _content(each, kind))
+            for place, each in enumerate(objects)
+            if (kind := container_type(each)) is not None
+        ]
+
+    def changed(self) -> list[tuple[int, Any]]:
+        """Return those that have changed since this was last asked, with their places."""
+        found = []
+        for number, (place, each, kind, before) in enumerate(self._before):
+            now = _content(each, kind)
+            if not _is_same(now, before):
+                self._before[number] = (place, each, kind, now)
+                found.append((place, each))
+        return found
+
+
+def _content(value: Any, kind: Any) -> Any:
+    if kind in MAPPINGS:
+        return [*kind.__iter__(value), *kind.values(value), *_state(value)]
+    if kind in BUFFERS:
+        return bytes(value)
+    return [*kind.__iter__(value), *_state(value)]
+
+
+def _state(value: Any) -> list[Any]:
+    """Return the attributes of an object whose class extends a container."""
+    state = getattr(value, "__dict__", None)
+    return [*state, *state.values()] if type(state) is dict else []
+
+
+def _is_same(now: Any, before: Any) -> bool:
+    """Tell whether two contents are the same objects: 1 and True are equal, and differ."""
+    if type(now) is bytes:
+        return bool(now == before)
+    return len(now) == len(before) and all(map(is_, now, before))

@@ -1,0 +1,44 @@
+"""A process on the other side of a border, that offers what a source defines."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from runner.sandbox.border.channel import Channel, Gone
+from runner.sandbox.border.peer import Peer
+
+MODULES = frozenset({"json", "math", "random", "asyncio", "decimal", "queue"})
+
+
+@contextlib.contextmanager
+def process(source: str, *, is_strict: bool = True) -> Iterator[tuple[Peer, dict[str, Any]]]:
+    """Give the judge's end, and what the source defines under public names."""
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-m", __name__, str(theirs.fileno()), source]
+    with ours, subprocess.Popen(command, pass_fds=[theirs.fileno()]) as running:
+        theirs.close()
+        try:
+            peer = Peer(Channel(ours.fileno()), modules=MODULES, is_judge=True, is_strict=is_strict)
+            yield peer, peer.fetch(1)
+        finally:
+            running.kill()
+
+
+def main(descriptor: str, source: str) -> None:
+    peer = Peer(Channel(int(descriptor)), modules=MODULES)
+    names: dict[str, Any] = {"__name__": "subject"}
+    exec(source, names)  # noqa: S102
+    peer.offer(
+        {n: thing for n, thing in names.items() if n[0] != "_" and type(thing) is not type(socket)}
+    )
+    with contextlib.suppress(Gone):
+        peer.serve()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
