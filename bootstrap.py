@@ -51,7 +51,7 @@ def is_installed(purpose: str, environment: Path, wanted: Interpreter | None = N
 
 
 def _is_of(environment: Path, wanted: Interpreter | None) -> bool:
-    """Whether it was made by that Python, or else by any that is supported."""
+    """Tell whether that Python made the environment; of none, whether a supported one did."""
     try:
         noted = (environment / "pyvenv.cfg").read_text(encoding="utf-8")
     except OSError:

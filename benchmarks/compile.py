@@ -1,4 +1,4 @@
-"""What checking a source costs: every kind of statement and expression, doubled again and again.
+"""Measures the cost of checking a source: each kind of statement and expression, doubled in size.
 
 A source of twice the size should take twice as long, whatever it consists of.
 """
@@ -21,7 +21,7 @@ QUICK_SIZES = SIZES[:2]
 # The shortest of so many is what it takes where nothing else runs.
 RUNS = 3
 QUICK_RUNS = 2
-# What takes less says more of the clock than of the source.
+# Shorter times measure the clock rather than the source.
 LEAST_SECONDS = 0.002
 SHOWN = 8
 

@@ -1,4 +1,4 @@
-"""What processes that serve requests ask about people's source, and how they say no."""
+"""Questions about people's source, for processes that serve requests; and their refusals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -60,7 +60,7 @@ _TOO_MUCH = {
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the sandbox's compiler says of some code."""
+    """The findings of the sandbox's compiler about some code."""
 
     code: str
     findings: tuple[Finding, ...]
@@ -76,7 +76,7 @@ class Checked:
 
     @property
     def policy_fault(self) -> str:
-        """What the sandbox forbids in this code, and where; empty if nothing."""
+        """A text that names what the sandbox forbids in this code, and where; empty if nothing."""
         return describe_first(self.findings)
 
     def _complaint(self, found: Finding) -> Complaint:

@@ -14,7 +14,7 @@ from functions.querysets import first_spellings, living_functions
 from functions.sources import check_source
 from runner.sandbox import IMPORTABLE
 
-# Whoever saves a draft again and again while it is being published is told so.
+# A draft that is saved again and again while it is being published is refused.
 _TRIES = 3
 
 Done = TypeVar("Done")

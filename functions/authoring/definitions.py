@@ -107,12 +107,9 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     locked = lock_function(function.pk)
     remover = require_moderator(actor, locked)
     lock_name(locked.name, holding=names_used(locked.pk))
-    # What it imported yields to an equal again, unless others import that.
+    # The functions that it imported may yield to an equal again, unless others import them.
     affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk), *named_by(locked.elected_id)}
     affected.discard(locked.pk)
-    # Functions that are unsettled with it are judged anew; itself too, as nobody else may be left.
-    if locked.chase:
-        affected.update(locked.chase.functions.values_list("pk", flat=True))
     locked.deleted_at = timezone.now()
     locked.offered_to = None
     locked.save(update_fields=["deleted_at", "offered_to"])

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Container, Iterable, Mapping
 
 from functions.errors import Complaint, refuse_all
-from functions.importing.drafting import (
+from functions.importing.drafts import (
     brought_by,
     description_of,
     draft_code,

@@ -14,7 +14,7 @@ CONFINED = {
     "functions.exporting.pytests",
     "functions.exporting.single",
     "functions.exporting.sources",
-    "functions.importing.drafting",
+    "functions.importing.drafts",
     "functions.importing.gathering",
     "functions.importing.links",
     "functions.importing.parts",

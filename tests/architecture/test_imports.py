@@ -15,7 +15,7 @@ PURE = (
     "functions.explaining",
     *(f"functions.exporting.{name}" for name in ("bundles", "packages", "pytests", "sdists")),
     *(f"functions.exporting.{name}" for name in ("single", "sources", "wheels")),
-    *(f"functions.importing.{name}" for name in ("drafting", "gathering", "links", "parts")),
+    *(f"functions.importing.{name}" for name in ("drafts", "gathering", "links", "parts")),
     *(f"functions.importing.{name}" for name in ("planned", "plans", "pytests")),
     "functions.lexer",
     "functions.literals",

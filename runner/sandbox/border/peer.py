@@ -3,8 +3,8 @@
 A request is `["?", number, operation, target, name, keywords, *values]`, an answer
 `["=", number, *values, written]`, and of an exception `["!", ...]` likewise. `values` are items,
 heap, descriptions of classes, and releases. `written` are containers of the request that have
-changed, as `[place, items, heap]` of the answer. While one side waits for an answer it answers what
-it is asked, so calls go back and forth.
+changed, as `[place, entry]` with an entry as in a heap. While one side waits for an answer it
+answers what it is asked, so calls go back and forth.
 """
 
 from __future__ import annotations
