@@ -35,11 +35,13 @@ STAND_STILL = """
 """
 STATEMENT_OF_STUCK = """
     select count(*) from pg_stat_activity
-    where application_name = 'stuck' and wait_event = 'PgSleep'
+    where datname = current_database() and application_name = 'stuck' and wait_event = 'PgSleep'
 """
-END_STUCK = (
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stuck'"
-)
+# Of this database alone: another process may run another of these tests on its own.
+END_STUCK = """
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'stuck'
+"""
 
 
 def short(number: int = 0) -> PreparedProgram:
