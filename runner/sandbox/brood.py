@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import NoReturn
 
-from runner.sandbox import kernel
 from runner.sandbox.codes import CodeCache
 from runner.sandbox.handles import BornChild, Child, receive_handles, send_handles
+from runner.sandbox.jail import kernel
 from runner.sandbox.messages import ANSWER, REQUEST
 from runner.sandbox.programs import Program, SandboxBroken
 from runner.sandbox.protocol import Usage

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from runner.sandbox import kernel, limits, warming
+from runner.sandbox import warming
 from runner.sandbox.evaluating import Homes
 from runner.sandbox.execution import Execution, check, seed_random
-from runner.sandbox.filters_generated import FILTERS
 from runner.sandbox.guards import offered_builtins, user_types
+from runner.sandbox.jail import kernel, limits
+from runner.sandbox.jail.filters_generated import FILTERS
 from runner.sandbox.judging import out_of_memory, result_of
 from runner.sandbox.messages import EXIT_BROKEN, EXIT_NO_PROGRAM, EXIT_UNCONFINED
 from runner.sandbox.output import Output

@@ -18,8 +18,8 @@ from typing import Any
 
 import RestrictedPython
 
-from runner.sandbox import confinement, kernel
-from runner.sandbox.confinement import Layers
+from runner.sandbox.jail import confinement, kernel
+from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.programs import SandboxBroken, SandboxUnavailable
 
 # The strictest first.

@@ -9,8 +9,8 @@ import time
 from collections import deque
 from dataclasses import dataclass
 
-from runner.sandbox.confinement import Layers
 from runner.sandbox.handles import Child, receive_handles, send_handles
+from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.launching import Zygote, launch
 from runner.sandbox.messages import (
     ENDED,

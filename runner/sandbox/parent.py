@@ -13,7 +13,8 @@ import resource
 import socket
 from typing import NoReturn
 
-from runner.sandbox import child, kernel, limits
+from runner.sandbox import child
+from runner.sandbox.jail import kernel, limits
 from runner.sandbox.messages import (
     ANSWER,
     EXIT_BROKEN,

@@ -15,7 +15,7 @@ from typing import Self
 
 from runner.sandbox.broods import Broods
 from runner.sandbox.codes import CodeCache
-from runner.sandbox.confinement import Layers
+from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.nursery import Nursery
 from runner.sandbox.programs import Cancelled, LogLine, Outcome, Program, SandboxBroken
 from runner.sandbox.protocol import Usage

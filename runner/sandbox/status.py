@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runner.sandbox.confinement import Layers
+from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.launching import launch
 from runner.sandbox.programs import SandboxUnavailable
 

@@ -13,8 +13,9 @@ import socket
 import sys
 from typing import NoReturn
 
-from runner.sandbox import child, confinement, kernel, limits, parent
+from runner.sandbox import child, parent
 from runner.sandbox.execution import seed_random
+from runner.sandbox.jail import confinement, kernel, limits
 from runner.sandbox.messages import (
     ENDED,
     ENDING,

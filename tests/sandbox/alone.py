@@ -10,7 +10,7 @@ from __future__ import annotations
 import resource
 from typing import Any, NoReturn
 
-from runner.sandbox import confinement, kernel
+from runner.sandbox.jail import confinement, kernel
 from tests.sandbox.raw import run_plainly
 
 LAYERS = frozenset(

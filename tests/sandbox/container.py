@@ -14,7 +14,7 @@ from typing import Any
 
 import pyseccomp
 
-from runner.sandbox import kernel
+from runner.sandbox.jail import kernel
 
 _NAMESPACES = [kernel.CLONE_NEWNS, *(kernel.CLONE_NEWCGROUP << shift for shift in range(6))]
 _REFUSED = """

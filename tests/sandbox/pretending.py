@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runner.sandbox import confinement, kernel
+from runner.sandbox.jail import confinement, kernel
 from tests.sandbox import alone
 from tests.sandbox.raw import run_plainly
 

@@ -8,12 +8,12 @@ import platform
 import pytest
 
 from runner.sandbox import SandboxUnavailable
-from runner.sandbox.confinement import filters_for
-from runner.sandbox.filters_generated import FILTERS
+from runner.sandbox.jail.confinement import filters_for
+from runner.sandbox.jail.filters_generated import FILTERS
 from tests.sandbox.bpf import decide
 
 try:
-    from runner.sandbox import filters
+    from runner.sandbox.jail import filters
 except (ImportError, RuntimeError, OSError):  # pyseccomp finds no libseccomp
     filters = None  # type: ignore[assignment]
 
@@ -23,10 +23,14 @@ KILL = 0x80000000
 EPERM = 0x00050000 | errno.EPERM
 ENOSYS = 0x00050000 | errno.ENOSYS
 FORK = 0x01200011
+THREAD = 0x003D0F00
 ARGUMENTS = [
     (),
     (FORK,),
     (FORK | 0x100,),
+    (THREAD,),
+    (4,),
+    (5,),
     (1,),
     (3,),
     (0, 0, 4),
@@ -53,13 +57,15 @@ NUMBERS = {
     "exit_group": (231, 94),
     "prctl": (157, 167),
     "sendmsg": (46, 211),
+    "recvmsg": (47, 212),
+    "close": (3, 57),
 }
 
 
 @pytest.mark.skipif(filters is None, reason="needs libseccomp (apt-get install libseccomp2)")
 @pytest.mark.skipif(platform.machine() not in ARCHITECTURES, reason="unknown machine")
 @pytest.mark.parametrize("machine", ARCHITECTURES)
-@pytest.mark.parametrize("name", ["zygote", "child"])
+@pytest.mark.parametrize("name", ["zygote", "child", "member"])
 def test_kept_filters_decide_as_newly_built_ones(machine: str, name: str) -> None:
     kept, built = bytes.fromhex(FILTERS[machine][name]), filters.build(name, machine)
     for number in range(-1, 600):
@@ -92,7 +98,28 @@ def test_a_sealed_child_may_compute_and_write_to_its_pipe(machine: str) -> None:
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
-def test_a_zygote_may_fork_but_neither_start_threads_nor_reach_files(machine: str) -> None:
+def test_a_process_of_a_set_may_have_threads_and_borders_and_no_more(machine: str) -> None:
+    def decided(call: str, *arguments: int) -> int:
+        number = NUMBERS[call][list(ARCHITECTURES).index(machine)]
+        answers = [
+            decide(bytes.fromhex(FILTERS[machine][name]), ARCHITECTURES[machine], number, arguments)
+            for name in ("zygote", "member")
+        ]
+        return KILL if KILL in answers else min(answers)
+
+    assert decided("clone", THREAD) == decided("write", 4) == decided("read", 5) == ALLOW
+    assert decided("recvmsg", 3) == ALLOW
+    assert decided("clone", FORK) == decided("clone", FORK | 0x100) == EPERM
+    assert decided("clone", THREAD | 0x20000000) == decided("clone", THREAD & ~0x10000) == EPERM
+    assert decided("recvmsg", 4) == decided("sendmsg", 3) == decided("write", 6) == EPERM
+    assert decided("write", 1) == decided("read", 0) == decided("openat") == EPERM
+    assert decided("mmap", 0, 0, 7) == decided("socket") == decided("kill") == EPERM
+    assert decided("prctl", 22) == decided("close", 3) == EPERM
+    assert decided("execve") == decided("ptrace") == KILL
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+def test_a_zygote_may_fork_but_not_reach_files(machine: str) -> None:
     def decided(call: str, *arguments: int) -> int:
         number = NUMBERS[call][list(ARCHITECTURES).index(machine)]
         zygote = bytes.fromhex(FILTERS[machine]["zygote"])
@@ -104,7 +131,7 @@ def test_a_zygote_may_fork_but_neither_start_threads_nor_reach_files(machine: st
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
-@pytest.mark.parametrize("name", ["zygote", "child"])
+@pytest.mark.parametrize("name", ["zygote", "child", "member"])
 def test_system_calls_of_another_machine_kill(machine: str, name: str) -> None:
     program = bytes.fromhex(FILTERS[machine][name])
     for architecture in (

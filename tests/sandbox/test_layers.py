@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from runner.sandbox import Limits, Outcome, Pool, SandboxUnavailable, Verdict, launching
-from runner.sandbox.kernel import landlock_version
+from runner.sandbox.jail.kernel import landlock_version
 from runner.sandbox.nursery import Nursery
 from tests.sandbox.alone import LAYERS
 from tests.sandbox.conftest import program_loading

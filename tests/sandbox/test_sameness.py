@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from runner.sandbox import Pool
-from runner.sandbox.kernel import keep_addresses
+from runner.sandbox.jail.kernel import keep_addresses
 from tests.sandbox.conftest import RunSource, program_loading
 
 # Hashes made of addresses, of text, and chance.

@@ -8,7 +8,7 @@ A parent, which has run user code before it forks, has two more: one by which it
 about each single fork, and one that takes away what neither it nor its children need.
 
 The built filters are kept as bytes in `filters_generated.py`, so that running needs no libseccomp;
-`python -m runner.sandbox.filters` builds them again, and a test compares.
+`python -m runner.sandbox.jail.filters` builds them again, and a test compares.
 """
 
 from __future__ import annotations
@@ -21,10 +21,16 @@ from typing import Any
 
 import pyseccomp
 
-PIPE = 3  # The child's only descriptor.
+PIPE = 3  # A child's pipe to its supervisor.
+BORDERS = (4, 5)  # Its pipes to other processes of the same run.
 _PROT_EXEC = 4
 # CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | SIGCHLD: a fork, as libc makes it, and no thread.
 _FORK = 0x01200011
+# CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
+# CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID: a thread, as libc makes it.
+_THREAD = 0x003D0F00
+# What a thread does at its start.
+_OF_THREADS = ("set_robust_list", "rseq")
 
 # What a computing interpreter needs, and nothing that reaches beyond its own memory and limits,
 # which it can only narrow.
@@ -58,7 +64,7 @@ quotactl lookup_dcookie vmsplice
 MACHINES = {"x86_64": "X86_64", "aarch64": "AARCH64"}
 
 
-NAMES = ("zygote", "child", "asking", "parent")
+NAMES = ("zygote", "child", "member", "asking", "parent")
 _GENERATED = Path(__file__).with_name("filters_generated.py")
 
 
@@ -67,6 +73,7 @@ def build(name: str, machine: str) -> bytes:
     fill, default = {
         "zygote": (_fill_zygote, pyseccomp.ERRNO(errno.EPERM)),
         "child": (_fill_child, pyseccomp.ALLOW),
+        "member": (_fill_member, pyseccomp.ALLOW),
         "asking": (_fill_asking, pyseccomp.ALLOW),
         "parent": (_fill_parent, pyseccomp.ALLOW),
     }[name]
@@ -94,8 +101,10 @@ def _fill_zygote(made: Any) -> None:
     for name in (*_COMPUTING, *_FORKING):
         made.add_rule(pyseccomp.ALLOW, name)
     made.add_rule(pyseccomp.ALLOW, "clone", argument(0, equal, _FORK))
+    made.add_rule(pyseccomp.ALLOW, "clone", argument(0, equal, _THREAD))
     for name in ("read", "write"):
-        made.add_rule(pyseccomp.ALLOW, name, argument(0, equal, PIPE))
+        for descriptor in (PIPE, *BORDERS):
+            made.add_rule(pyseccomp.ALLOW, name, argument(0, equal, descriptor))
     for name in ("mmap", "mprotect"):
         made.add_rule(pyseccomp.ALLOW, name, argument(2, masked, _PROT_EXEC, 0))
     made.add_rule(pyseccomp.ALLOW, "prlimit64", argument(0, equal, 0))
@@ -112,6 +121,16 @@ def _fill_child(made: Any) -> None:
         made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
 
 
+def _fill_member(made: Any) -> None:
+    """Of a process that may have threads, and gets its other pipes over the first one."""
+    unequal, refused = pyseccomp.NE, pyseccomp.ERRNO(errno.EPERM)
+    for name in (*_FORKING, "prctl"):
+        if name not in _OF_THREADS and name != "recvmsg":
+            made.add_rule(refused, name)
+    made.add_rule(refused, "recvmsg", pyseccomp.Arg(0, unequal, PIPE))
+    made.add_rule(refused, "clone", pyseccomp.Arg(0, unequal, _THREAD))
+
+
 def _fill_asking(made: Any) -> None:
     made.add_rule(pyseccomp.NOTIFY, "clone")
 
@@ -124,7 +143,7 @@ def _fill_parent(made: Any) -> None:
 def generate() -> str:
     """The text of `filters_generated.py`."""
     lines = [
-        '"""Seccomp filters built by `python -m runner.sandbox.filters`; not edited by hand."""',
+        '"""Built by `python -m runner.sandbox.jail.filters`; not edited by hand."""',
         "",
         "FILTERS: dict[str, dict[str, str]] = {",
     ]

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.sandbox import kernel
-from runner.sandbox.filters_generated import FILTERS
+from runner.sandbox.jail import kernel
+from runner.sandbox.jail.filters_generated import FILTERS
 from runner.sandbox.programs import SandboxUnavailable
 
 NOBODY = 65_534

@@ -1,0 +1,1 @@
+"""What the kernel keeps programs from: namespaces, Landlock, seccomp, and limits."""
