@@ -1,0 +1,1 @@
+"""What a run says of itself: messages, differences, traces, results. Runs where the test runs."""

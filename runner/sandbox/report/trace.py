@@ -1,0 +1,121 @@
+"""Where an exception came by: the frames of user code, outermost first.
+
+Calls that repeat are kept once, with their number, so that endless recursion is as short as any
+other trace, also where it crosses from another process.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FrameType, TracebackType
+from typing import NamedTuple, Protocol
+
+# Module, line, function, and what is written there.
+Frame = tuple[str, int, str, str]
+
+LONGEST_TEXT = 200
+LONGEST_CYCLE = 6
+_ENDS = (5, 15)
+_FEWEST_ROUNDS = 3
+
+
+class Source(Protocol):
+    """A module of the program, as far as a report asks for it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def source(self) -> str: ...
+
+    def explain(self, name: str, /) -> str | None:
+        """Return why a name isn't there although another module defines it, if so."""
+
+
+# By the file name of their code.
+Sources = Mapping[str, Source]
+
+
+class Segment(NamedTuple):
+    """Frames that come in a row as often as `rounds` says."""
+
+    frames: tuple[Frame, ...]
+    rounds: int
+
+
+@dataclass(slots=True)
+class Trace:
+    """The frames of user code; `innermost` is the last one itself, if it is of this process."""
+
+    segments: list[Segment] = field(default_factory=list)
+    innermost: FrameType | None = None
+
+    @property
+    def place(self) -> tuple[str, int] | tuple[None, None]:
+        return self.segments[-1].frames[-1][:2] if self.segments else (None, None)
+
+    def cycle(self) -> Sequence[Frame]:
+        """Return the frames that repeat at the end, once; empty if none do."""
+        # The last call may have failed on its way, on another line than the ones before.
+        for segment in self.segments[: -LONGEST_CYCLE - 1 : -1]:
+            if segment.rounds >= _FEWEST_ROUNDS:
+                return segment.frames
+        return ()
+
+    def shown(self) -> list[Frame]:
+        """Return the frames to show: what repeats once, and not the middle of what is too long."""
+        frames: list[Frame] = []
+        for cycle, rounds in self.segments:
+            frames += cycle
+            if rounds > 1:
+                names = " and ".join(dict.fromkeys(function for _, _, function, _ in cycle))
+                count = len(cycle) * (rounds - 1)
+                frames.append((*cycle[0][:3], f"… {count} more calls of {names} …"))
+        return frames if len(frames) <= sum(_ENDS) else frames[: _ENDS[0]] + frames[-_ENDS[1] :]
+
+
+def trace_of(traceback: TracebackType | None, sources: Sources) -> Trace:
+    """Return the frames of user code among those of a traceback."""
+    frames: list[Frame] = []
+    innermost = None
+    lines_of: dict[str, list[str]] = {}
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        module = sources.get(code.co_filename)
+        if module is not None:
+            lines = lines_of.get(module.name)
+            if lines is None:
+                lines = lines_of[module.name] = module.source.split("\n")
+            line = traceback.tb_lineno
+            text = lines[line - 1].strip()[:LONGEST_TEXT] if 0 < line <= len(lines) else ""
+            function = code.co_qualname.replace(".<locals>.", ".")[:LONGEST_TEXT]
+            frames.append((module.name, line, function, text))
+            innermost = traceback.tb_frame
+        traceback = traceback.tb_next
+    return Trace(_folded(frames), innermost)
+
+
+def _folded(frames: list[Frame]) -> list[Segment]:
+    segments: list[Segment] = []
+    index = 0
+    while index < len(frames):
+        length, rounds = _repeated(frames, index)
+        segments.append(Segment(tuple(frames[index : index + length]), rounds))
+        index += length * rounds
+    return segments
+
+
+def _repeated(frames: list[Frame], index: int) -> tuple[int, int]:
+    """Return the shortest cycle that begins there, and how often it comes in a row."""
+    for length in range(1, LONGEST_CYCLE + 1):
+        first = frames[index : index + length]
+        rounds = 1
+        for start in itertools.count(index + length, length):
+            if frames[start : start + length] != first:
+                break
+            rounds += 1
+        if rounds >= _FEWEST_ROUNDS:
+            return length, rounds
+    return 1, 1
