@@ -9,6 +9,7 @@ import pytest
 from runner.sandbox import Limits, Module, Outcome, Pool, Program, broods
 from runner.sandbox.brood import Brood
 from runner.sandbox.nursery import Nursery
+from tests.sandbox.judge_process import Judge, judging
 
 RunSource = Callable[..., Outcome]
 
@@ -89,3 +90,10 @@ def run_raw(raw_pool: Pool) -> RunSource:
         return raw_pool.run(program_loading(code, limits=limits))
 
     return run
+
+
+@pytest.fixture(scope="session")
+def judge() -> Iterator[Judge]:
+    """Judge tests in a process apart, without a jail."""
+    with judging() as made:
+        yield made

@@ -1,0 +1,116 @@
+"""The cases of a test: finds what a module defines as tests, and runs them in their order.
+
+What is plain is run by `unittest`: functions named test_..., and test cases. Where a module uses
+fixtures, marks or classes as pytest has them, pytest itself runs all of it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from runner.sandbox.process.case import Case, Names, Report, Unfit, is_test_case, is_test_function
+from runner.sandbox.process.unittest_cases import run_by_unittest
+from runner.sandbox.protocol import LONGEST_MESSAGE, LONGEST_NAME
+from runner.sandbox.report.results import Result, result_of
+
+_PYTEST_NAMES = frozenset(
+    "pytestmark setup_module teardown_module setup_function teardown_function".split()
+)
+
+
+# --- the result of all ----------------------------------------------------------------------------
+
+
+def result_of_cases(
+    module: str,
+    own: Names,
+    explain: Callable[[BaseException], Result],
+    tell: Callable[[str, str, str, int | None], None],
+) -> Result | None:
+    """Run the cases of a module, and return the result, None for passed.
+
+    `own` are the names that the module defines itself, in their order. `explain` gives the result
+    of an exception, `tell` gets each case's name, verdict, message and line as it ends. Either may
+    raise to end the run; that is raised here.
+    """
+    tally = _Tally(explain, tell)
+    try:
+        run_cases(module, own, tally.take)
+    except Unfit as unfit:
+        return result_of("error", str(unfit), module)
+    return tally.result(module)
+
+
+class _Tally:
+    """The result of the cases so far: the first that didn't pass decides."""
+
+    def __init__(
+        self,
+        explain: Callable[[BaseException], Result],
+        tell: Callable[[str, str, str, int | None], None],
+    ) -> None:
+        self._explain = explain
+        self._tell = tell
+        self._first: Result | None = None
+        self._count = self._skipped = 0
+
+    def take(self, case: Case) -> None:
+        self._count += 1
+        self._skipped += case.is_skipped
+        name, error = case.name[:LONGEST_NAME], case.error
+        if error is None:
+            self._tell(name, "passed", case.note[:LONGEST_MESSAGE], None)
+            return
+        result = (
+            result_of("error", str(error)) if isinstance(error, Unfit) else self._explain(error)
+        )
+        self._tell(name, result["verdict"], result["message"], result["line"])
+        if self._first is None:
+            message = f"{name}: {result['message']}"
+            self._first = result | {"message": message[:LONGEST_MESSAGE]}
+
+    def result(self, module: str) -> Result | None:
+        if self._first is None and 0 < self._count == self._skipped:
+            what = "its case was" if self._count == 1 else f"all {self._count} cases were"
+            return result_of("error", f"{what} skipped, so nothing was tested", module)
+        return self._first
+
+
+# --- finding and running --------------------------------------------------------------------------
+
+
+def run_cases(module: str, own: Names, report: Report) -> None:
+    """Run the cases among the names that a module defines itself; raises TooManyCases."""
+    if _needs_pytest(own):
+        # Few tests do, and pytest may not be there.
+        from runner.sandbox.process.pytest_cases import run_by_pytest  # noqa: PLC0415
+
+        run_by_pytest(module, own, report)
+    else:
+        run_by_unittest(module, own, report)
+
+
+def _needs_pytest(own: Names) -> bool:
+    """Tell whether there are marks, fixtures, classes or hooks as pytest has them."""
+    return not _PYTEST_NAMES.isdisjoint(own) or any(
+        type(thing).__module__ == "_pytest.fixtures"
+        or (is_test_function(name, thing) and _has_fixtures(thing))
+        or (name.startswith("Test") and _is_test_class(thing))
+        for name, thing in own.items()
+    )
+
+
+def _has_fixtures(function: Any) -> bool:
+    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    return hasattr(function, "pytestmark") or any(
+        each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+        for each in parameters
+    )
+
+
+def _is_test_class(thing: Any) -> bool:
+    if not isinstance(thing, type) or is_test_case(thing):
+        return False
+    return any(is_test_function(*item) for each in thing.__mro__ for item in vars(each).items())

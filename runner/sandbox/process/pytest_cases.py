@@ -1,0 +1,210 @@
+"""Cases that are written for pytest, run by pytest itself: in this process, without any files."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from runner.sandbox.process.case import (
+    UNEXPECTED_SUCCESS,
+    Case,
+    Names,
+    Report,
+    TooManyCases,
+    Unfit,
+    checked,
+    is_test_case,
+    outcome_of,
+)
+from runner.sandbox.process.unittest_cases import run_by_unittest
+from runner.sandbox.protocol import MOST_CASES
+
+# They report on a terminal, write files or watch the whole process.
+_WITHOUT = """
+assertion cacheprovider debugging doctest faulthandler freeze_support junitxml legacypath pastebin
+reports setuponly setupplan stepwise terminal threadexception tmpdir unittest unraisableexception
+""".split()
+_OPTIONS = [
+    *(option for plugin in _WITHOUT for option in ("-p", f"no:{plugin}")),
+    *("-c", os.devnull, "--rootdir", os.sep, "--noconftest", "--capture=no"),
+]
+_FILE = "test"
+_NO_FILES = "programs reach no files, so there is no `{}` here; use values, or io.StringIO"
+_STOPPED = (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
+
+
+def preload() -> None:
+    """Import all of pytest that a run needs, and which could not be read later."""
+    run_by_pytest("", {"test_nothing": lambda: None}, lambda _: None)
+
+
+def run_by_pytest(module: str, own: Names, report: Report) -> None:
+    """Run the cases among these names; raises TooManyCases, and what `report` raises."""
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    plugin = _Plugin(module, own, report)
+    status = pytest.main(_OPTIONS, plugins=[plugin, _FIXTURES])
+    if plugin.raised is not None:
+        raise plugin.raised
+    if status in _STOPPED:
+        raise Unfit("pytest can't run it")
+
+
+class _Module(pytest.Module):
+    def __init__(self, own: Names, **given: Any) -> None:
+        super().__init__(**given)
+        self._own = own
+
+    def _getobj(self) -> ModuleType:
+        module = ModuleType(_FILE)
+        vars(module).update(self._own)
+        return module
+
+
+class _TestCases(pytest.Item):
+    """A class of `unittest`, which runs its cases and reports them."""
+
+    def __init__(self, run: Callable[[], None], **given: Any) -> None:
+        super().__init__(**given)
+        self._run = run
+
+    def runtest(self) -> None:
+        self._run()
+
+
+class _Plugin:
+    """Collects from a module that is in no file, and reports with the exceptions themselves."""
+
+    def __init__(self, module: str, own: Names, report: Report) -> None:
+        self.raised: BaseException | None = None
+        self._module = module
+        self._own = own
+        self._report = report
+        self._session: Any = None
+        self._current = ""
+        self._ended: Case | None = None
+        self._error: BaseException | None = None
+        self._count = 0
+
+    # --- collecting -------------------------------------------------------------------------------
+
+    def pytest_collection(self, session: Any) -> bool:
+        self._session = session
+        module = _Module.from_parent(session, path=Path(os.sep, _FILE), own=self._own)
+        session.items = items = list(session.genitems(module))
+        session.config.hook.pytest_collection_modifyitems(
+            session=session, config=session.config, items=items
+        )
+        session.testscollected = len(items)
+        if len(items) > MOST_CASES:
+            self._stop(TooManyCases(len(items)))
+            items.clear()
+        return True
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            said = str(report.longrepr).strip().rpartition("\n")[2]
+            self._stop(Unfit(said.replace(f"{_FILE}::", "")))
+
+    def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: Any) -> Any:
+        if is_test_case(obj):
+            run = partial(run_by_unittest, self._module, {name: obj}, self._send)
+            return _TestCases.from_parent(collector, name=name, run=run)
+        if collector.funcnamefilter(name) and inspect.isgeneratorfunction(obj):
+            return pytest.Function.from_parent(
+                collector, name=name, callobj=checked(name, _nothing)
+            )
+        return None
+
+    # --- running ----------------------------------------------------------------------------------
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem: Any) -> None:
+        # What calls it comes after this.
+        pyfuncitem.obj = checked(pyfuncitem.originalname, pyfuncitem.obj)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Generator[None, Any, Any]:
+        self._current, self._ended = _name_of(item), None
+        done = yield
+        if self._ended is not None or not isinstance(item, _TestCases):
+            self._send(self._ended or Case(self._current))
+        return done
+
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> pytest.TestReport:
+        # In place of pytest's own, which would write a long text of each exception.
+        self._error = error = call.excinfo and call.excinfo.value
+        is_skip = isinstance(error, pytest.skip.Exception)
+        return pytest.TestReport(
+            item.nodeid,
+            item.location,
+            {},
+            "passed" if error is None else "skipped" if is_skip else "failed",
+            None,
+            call.when,
+        )
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        error = self._error
+        if isinstance(error, pytest.FixtureLookupError):
+            error = Unfit(error.msg or f"there is no fixture `{error.argname}`")
+        if self._ended is not None and self._ended.error is not None:
+            return
+        if hasattr(report, "wasxfail"):
+            self._ended = Case(self._current, note="failed as expected" if report.skipped else "")
+        elif error is not None:
+            self._ended = outcome_of(self._current, error)
+        elif report.failed:
+            self._ended = Case(self._current, AssertionError(UNEXPECTED_SUCCESS))
+
+    def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
+        if self.raised is None:
+            self._send(Case(self._current, excinfo.value))
+
+    def pytest_internalerror(self, excinfo: Any) -> None:
+        self._stop(excinfo.value)
+
+    def _send(self, case: Case) -> None:
+        self._count += 1
+        if self.raised is not None:
+            return
+        try:
+            if self._count > MOST_CASES:
+                raise TooManyCases(self._count)  # noqa: TRY301
+            self._report(case)
+        except BaseException as error:
+            self._stop(error)
+
+    def _stop(self, error: BaseException) -> None:
+        self.raised = self.raised or error
+        self._session.shouldstop = "the run ends"
+
+
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def _name_of(item: Any) -> str:
+    names = [node.name for node in item.listchain() if isinstance(node, _Named)]
+    return ".".join(names)
+
+
+_Named = (pytest.Class, pytest.Item)
+
+
+def _without_files(name: str) -> Any:
+    def refuse() -> None:
+        raise Unfit(_NO_FILES.format(name))
+
+    return pytest.fixture(name=name)(refuse)
+
+
+_FIXTURES = ModuleType("without_files")
+for _name in "tmp_path tmp_path_factory tmpdir tmpdir_factory capfd capfdbinary".split():
+    setattr(_FIXTURES, _name, _without_files(_name))
