@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import os
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
@@ -11,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from _pytest import logging as pytest_logging
 
 from runner.sandbox.process.case import (
     UNEXPECTED_SUCCESS,
@@ -33,16 +35,40 @@ reports setuponly setupplan stepwise terminal threadexception tmpdir unittest un
 """.split()
 _OPTIONS = [
     *(option for plugin in _WITHOUT for option in ("-p", f"no:{plugin}")),
-    *("-c", os.devnull, "--rootdir", os.sep, "--noconftest", "--capture=no"),
+    *("-c", os.devnull, "--rootdir", os.sep, "--noconftest", "--capture=no", os.devnull),
 ]
 _FILE = "test"
 _NO_FILES = "programs reach no files, so there is no `{}` here; use values, or io.StringIO"
 _STOPPED = (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
 
 
+class _NoFile(logging.NullHandler):
+    """In place of the file that pytest's fixture `caplog` would also write to."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__()
+
+
+pytest_logging._FileHandler = _NoFile  # type: ignore[assignment, misc]  # noqa: SLF001
+
+
 def preload() -> None:
     """Import all of pytest that a run needs, and which could not be read later."""
-    run_by_pytest("", {"test_nothing": lambda: None}, lambda _: None)
+    run_by_pytest("", {"test_sample": _sample, "sample": _sample_fixture}, lambda _: None)
+
+
+@pytest.fixture(name="sample", params=["é"])
+def _sample_fixture() -> str:
+    return ""
+
+
+@pytest.mark.parametrize("text", ["é", b"\0"])
+@pytest.mark.usefixtures("sample", "caplog", "capsys", "monkeypatch")
+@pytest.mark.filterwarnings("error")
+def _sample(text: object) -> None:
+    with pytest.raises(ValueError, match="x"):
+        int("x")
+    pytest.fail(repr((text, pytest.approx([1.0]))))
 
 
 def run_by_pytest(module: str, own: Names, report: Report) -> None:
@@ -183,7 +209,8 @@ class _Plugin:
 
     def _stop(self, error: BaseException) -> None:
         self.raised = self.raised or error
-        self._session.shouldstop = "the run ends"
+        if self._session is not None:
+            self._session.shouldstop = "the run ends"
 
 
 def _nothing() -> Iterator[None]:

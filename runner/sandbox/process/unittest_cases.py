@@ -8,6 +8,7 @@ import sys
 import unittest
 from collections.abc import Iterator
 from typing import Any
+from unittest import IsolatedAsyncioTestCase  # imported late by `unittest`, when it can't be read
 
 from runner.sandbox.process.case import (
     UNEXPECTED_SUCCESS,
@@ -66,7 +67,7 @@ def _test_methods(cls: type) -> list[str]:
 def _method_case(cls: Any, name: str) -> unittest.TestCase:
     case: unittest.TestCase = cls(name)
     method = getattr(case, name)
-    is_awaited = isinstance(case, unittest.IsolatedAsyncioTestCase)
+    is_awaited = isinstance(case, IsolatedAsyncioTestCase)
     if not (is_awaited and inspect.iscoroutinefunction(method)):
         setattr(case, name, checked(name, method))
     return case
