@@ -23,7 +23,7 @@ from runner.sandbox.assertions import rewrite_assert
 from runner.sandbox.binding import merely_imported
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.process.cases import result_of_cases
+from runner.sandbox.process.cases import preload, result_of_cases
 from runner.sandbox.report.explanation import asserting
 from runner.sandbox.report.results import (
     Result,
@@ -129,11 +129,13 @@ def _execute(name: str, source: str, bound: dict[str, Any]) -> dict[str, Any]:
     """Execute a module, and return the names that it defines itself."""
     module = sys.modules[name] = sys.modules["__main__"] = ModuleType(name)
     names = vars(module)
-    names |= {"check": check, **asserting(source), **bound}
+    names |= {"check": check, "log": print, **asserting(source), **bound}
     known = dict(names)
     tree: Any = ast.parse(source)
     imported = merely_imported(tree)
-    code = compile(ast.fix_missing_locations(_Rewrite().visit(tree)), name, "exec")
+    code = compile(
+        ast.fix_missing_locations(_Rewrite().visit(tree)), name, "exec", dont_inherit=True
+    )
     exec(code, names)  # noqa: S102
     return {
         key: thing
@@ -199,8 +201,6 @@ def _judge(source: str, test: str, how: str) -> Result:
 def main() -> None:
     import doctest  # noqa: F401, PLC0415 - what programs import before there are no files
     import unittest.mock  # noqa: F401, PLC0415
-
-    from runner.sandbox.process.pytest_cases import preload  # noqa: PLC0415
 
     preload()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))

@@ -6,7 +6,9 @@ fixtures, marks or classes as pytest has them, pytest itself runs all of it.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import unittest
 from collections.abc import Callable
 from typing import Any
 
@@ -81,13 +83,24 @@ class _Tally:
 # --- finding and running --------------------------------------------------------------------------
 
 
+def preload() -> None:
+    """Import all that running cases needs, and which could not be read later."""
+    unittest.TestCase().assertNoLogs()
+    with contextlib.suppress(ImportError):
+        from runner.sandbox.process import pytest_cases  # noqa: PLC0415
+
+        pytest_cases.preload()
+
+
 def run_cases(module: str, own: Names, report: Report) -> None:
     """Run the cases among the names that a module defines itself; raises TooManyCases."""
     if _needs_pytest(own):
         # Few tests do, and pytest may not be there.
-        from runner.sandbox.process.pytest_cases import run_by_pytest  # noqa: PLC0415
-
-        run_by_pytest(module, own, report)
+        try:
+            from runner.sandbox.process import pytest_cases  # noqa: PLC0415
+        except ImportError:
+            raise Unfit("fixtures, marks and test classes need pytest, which isn't here") from None
+        pytest_cases.run_by_pytest(module, own, report)
     else:
         run_by_unittest(module, own, report)
 
