@@ -123,9 +123,9 @@ class References:
         return ["c", self._told[cls]]
 
     def _standard(self, module: object, name: object) -> Any:
-        """Return an exception of the standard library's, if there is one of this name."""
-        if type(module) is str and module in self._modules and type(name) is str:
-            found = vars(sys.modules.get(module, types)).get(name)
+        """Return an exception of the standard library's, if there is a public one of this name."""
+        if type(module) is str and module in self._modules and _is_own(name):
+            found = vars(sys.modules.get(module, types)).get(str(name))
             if isinstance(found, type) and issubclass(found, BaseException):
                 return found
         return None
