@@ -6,11 +6,13 @@ The implementation runs beside the test, or apart from it, across a border.
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import io
 import json
 import os
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -21,7 +23,7 @@ from typing import Any
 
 from runner.sandbox.assertions import rewrite_assert
 from runner.sandbox.binding import merely_imported
-from runner.sandbox.border.channel import Channel, Gone
+from runner.sandbox.border.channel import Channel
 from runner.sandbox.border.peer import Peer
 from runner.sandbox.process.cases import preload, result_of_cases
 from runner.sandbox.report.explanation import asserting
@@ -34,6 +36,7 @@ from runner.sandbox.report.results import (
 )
 
 MOST_BYTES = 1 << 30
+LONGEST_SECONDS = 10
 BORDER_MODULES = frozenset({"json", "math", "decimal", "asyncio", "unittest.case"})
 
 
@@ -145,7 +148,8 @@ def _execute(name: str, source: str, bound: dict[str, Any]) -> dict[str, Any]:
 
 
 def _public(own: dict[str, Any]) -> dict[str, Any]:
-    return {name: thing for name, thing in own.items() if name[0] != "_"}
+    taken = {"check", "log", *vars(builtins)}
+    return {name: thing for name, thing in own.items() if name[0] != "_" and name not in taken}
 
 
 @contextlib.contextmanager
@@ -155,14 +159,13 @@ def _implementation(source: str, sources: dict[str, _Source], how: str) -> Itera
         return
     ours, theirs = socket.socketpair()
     child = os.fork()
-    peer: Peer
     if not child:
-        peer = subject = _Subject(Channel(theirs.fileno()), modules=BORDER_MODULES)
-        subject.sources = sources
-        peer.offer(_public(_execute("F", source, {})))
-        with contextlib.suppress(Gone):
-            ours.close()
-            peer.serve()
+        ours.close()
+        with contextlib.suppress(BaseException):
+            subject = _Subject(Channel(theirs.fileno()), modules=BORDER_MODULES)
+            subject.sources = sources
+            subject.offer(_public(_execute("F", source, {})))
+            subject.serve()
         os._exit(0)
     theirs.close()
     peer = Peer(Channel(ours.fileno()), modules=BORDER_MODULES, is_judge=True, is_strict=True)
@@ -207,11 +210,14 @@ def main() -> None:
     for line in sys.stdin:
         child = os.fork()
         if not child:
+            signal.alarm(LONGEST_SECONDS)
             sys.addaudithook(_deny_files)
             told = json.dumps(_judge(*json.loads(line)))
             print(told, flush=True)
             os._exit(0)
-        os.waitpid(child, 0)
+        _, status = os.waitpid(child, 0)
+        if status:
+            print(json.dumps(result_of("crashed") | {"cases": [], "out": ""}), flush=True)
 
 
 if __name__ == "__main__":

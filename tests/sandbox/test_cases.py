@@ -196,6 +196,17 @@ CASES = {
         "all 2 cases were skipped, so nothing was tested",
         "error",
     ),
+    "parts that are skipped": Expected(
+        UNITTEST + "class A(unittest.TestCase):\n    def test_a(self):\n"
+        "        with self.subTest(i=0): self.skipTest('no')\n"
+        "        with self.subTest(i=1): self.assertEqual(F(), 1)\n"
+        "    def test_b(self):\n"
+        "        with self.subTest(i=0): self.fail('first')\n"
+        "        with self.subTest(i=1): self.skipTest('no')\n",
+        "A.test_a passed, A.test_b (i=0) failed",
+        "A.test_b (i=0): first",
+        "failed",
+    ),
     "failures that are expected": Expected(
         UNITTEST + "class A(unittest.TestCase):\n    @unittest.expectedFailure\n"
         "    def test_a(self): 1 / 0\n    @unittest.expectedFailure\n    def test_b(self): pass\n",
@@ -354,6 +365,9 @@ def test_cases_are_found_run_and_told(judge: Judge, what: str) -> None:
 # What the implementation raises is no outcome of the test's own.
 OUTCOMES = {
     "a skip": "import unittest\ndef F(): raise unittest.SkipTest('no')",
+    "an exception that ends a case quietly": (
+        "import unittest.case\ndef F(): raise unittest.case._ShouldStop"
+    ),
     "a skip of pytest": "import pytest\ndef F(): pytest.skip('no')",
     "an expected failure": "import pytest\ndef F(): pytest.xfail('no')",
     "the end of an iteration": "def F(): raise StopIteration",

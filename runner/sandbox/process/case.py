@@ -17,6 +17,7 @@ from runner.sandbox.report.results import is_pytests
 Names = Mapping[str, Any]
 
 UNEXPECTED_SUCCESS = "passed, though it is marked as expected to fail"
+ENDED_EARLY = "ended before its last statement, and not by an exception"
 
 
 @dataclass(frozen=True, slots=True)

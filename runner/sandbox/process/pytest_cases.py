@@ -15,6 +15,7 @@ import pytest
 from _pytest import logging as pytest_logging
 
 from runner.sandbox.process.case import (
+    ENDED_EARLY,
     UNEXPECTED_SUCCESS,
     Case,
     Names,
@@ -116,6 +117,7 @@ class _Plugin:
         self._current = ""
         self._ended: Case | None = None
         self._error: BaseException | None = None
+        self._has_passed = False
         self._count = 0
 
     # --- collecting -------------------------------------------------------------------------------
@@ -157,10 +159,13 @@ class _Plugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Generator[None, Any, Any]:
-        self._current, self._ended = _name_of(item), None
+        self._current, self._ended, self._has_passed = _name_of(item), None, False
         done = yield
-        if self._ended is not None or not isinstance(item, _TestCases):
-            self._send(self._ended or Case(self._current))
+        if self._ended is None and not isinstance(item, _TestCases):
+            error = None if self._has_passed else Unfit(ENDED_EARLY)
+            self._ended = Case(self._current, error)
+        if self._ended is not None:
+            self._send(self._ended)
         return done
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> pytest.TestReport:
@@ -178,6 +183,7 @@ class _Plugin:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         error = self._error
+        self._has_passed |= report.passed and report.when == "call"
         if isinstance(error, pytest.FixtureLookupError):
             error = Unfit(error.msg or f"there is no fixture `{error.argname}`")
         if self._ended is not None and self._ended.error is not None:

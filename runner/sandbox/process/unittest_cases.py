@@ -11,11 +11,13 @@ from typing import Any
 from unittest import IsolatedAsyncioTestCase  # imported late by `unittest`, when it can't be read
 
 from runner.sandbox.process.case import (
+    ENDED_EARLY,
     UNEXPECTED_SUCCESS,
     Case,
     Names,
     Report,
     TooManyCases,
+    Unfit,
     checked,
     is_test_case,
     is_test_function,
@@ -86,13 +88,14 @@ class _Reporting(unittest.TestResult):
         self._ended: Case | None = None
         self._count = 0
         self._is_running = False
-        self._has_parts = False
+        self._has_parts = self._has_passed = False
         self._current = ""
 
     def startTest(self, test: Any) -> None:
         super().startTest(test)
         self._current = self._name_of(test)
-        self._ended, self._has_parts, self._is_running = None, False, True
+        self._ended, self._is_running = None, True
+        self._has_parts = self._has_passed = False
 
     def stopTest(self, test: Any) -> None:
         super().stopTest(test)
@@ -102,12 +105,17 @@ class _Reporting(unittest.TestResult):
             return
         if self._ended is not None:
             self._send(self._ended)
-        elif not self._has_parts:
+        elif self._has_passed:
             self._send(Case(self._current))
+        elif not self._has_parts:
+            self._send(Case(self._current, Unfit(ENDED_EARLY)))
 
     def interrupt(self, error: BaseException) -> None:
         """End by an exception that no test framework catches."""
         self._send(Case(self._current, error))
+
+    def addSuccess(self, test: Any) -> None:  # noqa: ARG002
+        self._has_passed = True
 
     def addError(self, test: Any, err: Any) -> None:
         self._end(outcome_of(self._name_of(test), err[1]))
@@ -117,11 +125,14 @@ class _Reporting(unittest.TestResult):
 
     def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:  # noqa: ARG002
         if err is not None:
-            self._has_parts = True
+            self._has_parts, self._has_passed = True, False
             self._send(Case(self._name_of(subtest), err[1]))
 
     def addSkip(self, test: Any, reason: str) -> None:
-        if self._name_of(test) == self._current or not self._is_running:
+        if self._is_running and self._name_of(test) != self._current:
+            # Of a part, and the others count.
+            self._has_passed = not self._has_parts
+        else:
             self._end(Case(self._name_of(test), is_skipped=True, note=skipped(reason)))
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: ARG002
