@@ -99,9 +99,9 @@ class _Reporting(unittest.TestResult):
 
     def stopTest(self, test: Any) -> None:
         super().stopTest(test)
-        self._is_running = False
-        if isinstance(sys.exception(), KeyboardInterrupt):
-            # It leaves all tests, and is reported where it ends.
+        is_running, self._is_running = self._is_running, False
+        if not is_running or isinstance(sys.exception(), KeyboardInterrupt):
+            # Python 3.12.1 starts no test that is skipped; what interrupts all is reported later.
             return
         if self._ended is not None:
             self._send(self._ended)
