@@ -114,6 +114,9 @@ OBJECTS = {
     "assert Shown('fails') == 3": "<Shown, whose repr fails> == 3",
     "assert Shown('no memory') == 3": "<Shown, whose repr fails> == 3",
     "assert Shown('stops') == 3": "<Shown, whose repr fails> == 3",
+    "import unittest\nunittest.TestCase().assertEqual(Liar(), 3)": "<Liar object> != 3",
+    "import unittest\nunittest.TestCase().assertEqual(Shown('3'), 3)": "3 != 3",
+    "import pytest\nassert Liar() == pytest.approx(3)": "<Liar object> == 3 ± 3.0e-06",
     "assert F is None": "<function F> is None",
     "assert Calls(Shown('x').how.upper) == 'Y'": "'X' == 'Y', where Calls(Shown('x').how.upper) is 'X'",
 }

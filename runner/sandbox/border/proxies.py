@@ -67,6 +67,9 @@ class Proxy:
         asker, number, _ = origin_of(self)
         asker.ask(Operation.DELETE, number, name)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object>"
+
     def __dir__(self) -> list[str]:
         return sorted(name for name in object.__dir__(self) if name.startswith("__"))
 

@@ -35,7 +35,7 @@ _SIMPLE = (int, float, complex, str, bytes, bool, type(None))
 
 @dataclass(slots=True)
 class Difference:
-    """What two values differ in: lines to read, and the index where the outermost begins to.
+    """A difference of two values: lines to read, and the index where the outermost begins.
 
     `subtle` are those lines that tell what can't be seen even if both values are shown in full.
     """
@@ -47,7 +47,7 @@ class Difference:
 
 @dataclass(slots=True)
 class _Step:
-    """Of one level: the part to look into next, or else, if it has none, what there is to say."""
+    """One level: the part to look into next, or else, if it has none, what there is to say."""
 
     at: int = 0
     part: tuple[str, Any, Any] | None = None
@@ -81,7 +81,7 @@ def _at(path: str) -> str:
 
 
 def _look(left: Any, right: Any) -> _Step:
-    """What there is to see at this level, by what kind of things they are."""
+    """Return what there is to see at this level, by what kind of things they are."""
     for kind, look in _LOOKS:
         if isinstance(left, kind) and isinstance(right, kind):
             step: _Step = look(left, right)
@@ -162,7 +162,7 @@ def _look_at_sets(left: Any, right: Any) -> _Step:
 
 
 def only_on_one_side(left: Any, right: Any) -> Difference:
-    """Of two sets, one of which should be a part of the other."""
+    """Return the difference of two sets, one of which should be a part of the other."""
     return Difference(0, [*_look_at_sets(left, right).lines], [])
 
 
@@ -185,7 +185,7 @@ def _in_order(items: Any) -> Iterable[Any]:
 
 
 def _field_names(thing: Any) -> list[str] | None:
-    """Names of what the values of a class are made of, for classes that make that known."""
+    """Return the names of what the values of a class are made of, if it makes that known."""
     kind = type(thing)
     fields = kind.__dict__.get("__dataclass_fields__")
     if type(fields) is dict and dataclasses.is_dataclass(kind):

@@ -1,4 +1,4 @@
-"""What a failed assertion says of its values; assertions.py has put the call of it there."""
+"""The message of a failed assertion: its values, how they differ, and where they are from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from runner.sandbox.assertions import FAILURE, UNSET, Plan
-from runner.sandbox.border.proxies import is_proxy
+from runner.sandbox.border.proxies import Proxy, is_proxy
 from runner.sandbox.keeping import Fact, Span
 from runner.sandbox.report.differences import Difference, find_difference, only_on_one_side
 from runner.sandbox.report.values import class_name, cut, show
@@ -45,10 +45,10 @@ _NAMES_NOT_TOLD = frozenset(kind.__name__ for kind in _NOT_TOLD)
 
 
 def asserting(source: str) -> dict[str, object]:
-    """What the globals of a module must have, for its rewritten asserts to call."""
+    """Return what the globals of a module must have, for its rewritten asserts to call."""
 
     def failure(plan: Plan, values: tuple[Any, ...], *message: Any) -> AssertionError:
-        """The exception to raise, as Python makes it, and what there is to say."""
+        """Return the exception to raise, as Python makes it, with what there is to say."""
         error = AssertionError(*message)
         error.__dict__[WHY] = _Explanation(source, values).of(plan, bool(message))
         return error
@@ -57,7 +57,7 @@ def asserting(source: str) -> dict[str, object]:
 
 
 class _Explanation:
-    """Of one failed assertion: its statement with values, differences, and where they are from."""
+    """The message of one failed assertion."""
 
     def __init__(self, source: str, values: tuple[Any, ...]) -> None:
         self._lines = source.encode("utf-8", "surrogatepass").split(b"\n")
@@ -84,7 +84,7 @@ class _Explanation:
     # --- what decided, with its values ---------------------------------------------------------
 
     def _deciding(self, plan: Plan, truth: bool) -> tuple[Plan, bool]:
-        """The part without which it would have come out otherwise, and how that came out."""
+        """Return the part without which it would have come out otherwise, and how that did."""
         while True:
             match plan:
                 case ("and" | "or" as kind, parts) if truth is (kind == "or"):
@@ -96,7 +96,7 @@ class _Explanation:
                     return plan, truth
 
     def _filled_in(self, plan: Plan, truth: bool, *, alone: bool = False) -> str:
-        """The source of a condition with values in it; it is known to be true, or false."""
+        """Return the source of a condition with values in it; it is known to be true, or false."""
         plan, truth = self._deciding(plan, truth)
         if alone and plan[0] == "not" and plan[1][0] in ("value", "each"):
             plan, truth = plan[1], not truth
@@ -133,7 +133,7 @@ class _Explanation:
         return show(value, _LONGEST_PART)
 
     def _each(self, each: list[Any], alone: bool) -> str:
-        """Of `all(...)` or `any(...)`, the element that decided."""
+        """Return of `all(...)` or `any(...)` the element that decided."""
         called, slot, span, element, first, last = each
         text, value = self._text(span), self._values[slot]
         said = f"{text} is {show(value)}" if alone else text
@@ -170,7 +170,7 @@ class _Explanation:
     # --- all that is said ----------------------------------------------------------------------
 
     def _laid_out(self, statement: str) -> str:
-        """On one line if it is short; else the first difference, and then where values are from."""
+        """Return one line if that is enough; else differences first, then where values are from."""
         lines: list[str] = []
         upright = statement
         sides: tuple[str, str] = ("", "")
@@ -221,10 +221,10 @@ class _Explanation:
             return False
         if is_proxy(value) and class_name(kind) in _NAMES_NOT_TOLD:
             return False
-        return self._with_types or kind.__repr__ is not object.__repr__
+        return self._with_types or kind.__repr__ not in (object.__repr__, Proxy.__repr__)
 
     def _text(self, span: Span) -> str:
-        """The source between two places; columns count UTF-8 bytes, as the parser's do."""
+        """Return the source between two places; columns count UTF-8 bytes, as the parser's do."""
         first, start, last, end = span
         lines = self._lines[first - 1 : last]
         if not lines:
@@ -236,7 +236,7 @@ class _Explanation:
 
 
 def _difference(sign: str, left: Any, right: Any) -> Difference:
-    """What there is to say of a comparison that came out false."""
+    """Return what there is to say of a comparison that came out false."""
     match sign:
         case "==":
             return find_difference(left, right)
