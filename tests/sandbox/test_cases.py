@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
+from runner.sandbox.process.cases import result_of_cases
+from runner.sandbox.report.results import result_of_exception
 from tests.sandbox.judge_process import Judge
 
 F = "def F(n=1): return n"
@@ -384,6 +386,44 @@ TESTS = {
 def test_an_implementation_ends_no_case(judge: Judge, source: str, test: str) -> None:
     outcome = judge(OUTCOMES[source], TESTS[test], how="apart")
     assert (outcome.verdict, outcome.cases[0][1]) == ("error", "error")
+
+
+@pytest.mark.parametrize("how", ["beside", "apart"])
+def test_what_the_implementation_defines_is_no_case(judge: Judge, how: str) -> None:
+    source = (
+        "import unittest\ndef F(): return 1\ndef test_f(): 1 / 0\n"
+        "class TestF:\n    def test_f(self): 1 / 0\n"
+        "class Case(unittest.TestCase):\n    def test_f(self): 1 / 0\n"
+        "pytestmark = setup_module = 3\n"
+    )
+    outcome = judge(source, "def test_a(): assert F() == 1", how=how)
+    assert (outcome.verdict, [name for name, *_ in outcome.cases]) == ("passed", ["test_a"])
+
+
+def test_a_case_fails_by_what_nobody_has_seen() -> None:
+    told: list[tuple[str, str, str, int | None]] = []
+    failures: list[BaseException] = []
+    seen = iter(failures)
+
+    def test_a() -> None:
+        failures.append(AssertionError("in a callback"))
+
+    def test_b() -> None:
+        pass
+
+    result = result_of_cases(
+        "test",
+        {"test_a": test_a, "test_b": test_b},
+        lambda error: result_of_exception(error, {}),
+        lambda *case: told.append(case),
+        lambda: next(seen, None) if failures else None,
+    )
+    assert [case[:3] for case in told] == [
+        ("test_a", "failed", "in a callback"),
+        ("test_b", "passed", ""),
+    ]
+    assert result is not None
+    assert result["message"] == "test_a: in a callback"
 
 
 def test_lines_of_cases_are_told(judge: Judge) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from runner.sandbox.report.results import out_of_memory
+from runner.sandbox.report.results import out_of_memory, result_of_exception
 from tests.sandbox.judge_process import Judge
 
 ERRORS = {
@@ -212,6 +212,16 @@ raise Odd
     outcome = judge("F = 1", code)
     assert outcome.verdict == "error"
     assert len(outcome.message) <= 2_000
+
+
+def test_what_a_program_may_not_do_is_told_in_its_own_words() -> None:
+    class Refused(ImportError):
+        pass
+
+    result = result_of_exception(Refused("`socket` can't work here"), {}, refusals=(Refused,))
+    assert (result["verdict"], result["message"]) == ("policy", "`socket` can't work here")
+    memory = result_of_exception(MemoryError(), {}, allowed_bytes=1 << 20)
+    assert memory["message"] == "needed more memory than the 1 MiB it may have"
 
 
 def test_what_ran_out_of_memory_is_told_how_much_it_had() -> None:

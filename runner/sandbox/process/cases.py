@@ -30,14 +30,17 @@ def result_of_cases(
     own: Names,
     explain: Callable[[BaseException], Result],
     tell: Callable[[str, str, str, int | None], None],
+    overlooked: Callable[[], BaseException | None] = lambda: None,
 ) -> Result | None:
     """Run the cases of a module, and return the result, None for passed.
 
     `own` are the names that the module defines itself, in their order. `explain` gives the result
     of an exception, `tell` gets each case's name, verdict, message and line as it ends. Either may
-    raise to end the run; that is raised here.
+    raise to end the run; that is raised here, and so is what a test case's constructor raises.
+    `overlooked` is asked after each case for an exception that nobody has seen since the last, and
+    by which a case that passed has failed after all.
     """
-    tally = _Tally(explain, tell)
+    tally = _Tally(explain, tell, overlooked)
     try:
         run_cases(module, own, tally.take)
     except Unfit as unfit:
@@ -52,16 +55,20 @@ class _Tally:
         self,
         explain: Callable[[BaseException], Result],
         tell: Callable[[str, str, str, int | None], None],
+        overlooked: Callable[[], BaseException | None],
     ) -> None:
         self._explain = explain
         self._tell = tell
+        self._overlooked = overlooked
         self._first: Result | None = None
         self._count = self._skipped = 0
 
     def take(self, case: Case) -> None:
         self._count += 1
         self._skipped += case.is_skipped
-        name, error = case.name[:LONGEST_NAME], case.error
+        name = case.name[:LONGEST_NAME]
+        overlooked = self._overlooked()
+        error = overlooked if case.error is None and not case.note else case.error
         if error is None:
             self._tell(name, "passed", case.note[:LONGEST_MESSAGE], None)
             return

@@ -6,6 +6,7 @@ other trace, also where it crosses from another process.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,14 +81,11 @@ def trace_of(traceback: TracebackType | None, sources: Sources) -> Trace:
     """Return the frames of user code among those of a traceback."""
     frames: list[Frame] = []
     innermost = None
-    lines_of: dict[str, list[str]] = {}
     while traceback is not None:
         code = traceback.tb_frame.f_code
         module = sources.get(code.co_filename)
         if module is not None:
-            lines = lines_of.get(module.name)
-            if lines is None:
-                lines = lines_of[module.name] = module.source.split("\n")
+            lines = _lines_of(module.source)
             line = traceback.tb_lineno
             text = lines[line - 1].strip()[:LONGEST_TEXT] if 0 < line <= len(lines) else ""
             function = code.co_qualname.replace(".<locals>.", ".")[:LONGEST_TEXT]
@@ -95,6 +93,11 @@ def trace_of(traceback: TracebackType | None, sources: Sources) -> Trace:
             innermost = traceback.tb_frame
         traceback = traceback.tb_next
     return Trace(_folded(frames), innermost)
+
+
+@functools.lru_cache(maxsize=64)
+def _lines_of(source: str) -> list[str]:
+    return source.split("\n")
 
 
 def _folded(frames: list[Frame]) -> list[Segment]:
