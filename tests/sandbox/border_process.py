@@ -7,12 +7,18 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
 
-MODULES = frozenset({"json", "math", "random", "asyncio", "decimal", "queue"})
+MODULES = frozenset(
+    {
+        *("json", "math", "random", "asyncio", "decimal", "queue", "_queue", "threading"),
+        *("asyncio.exceptions", "concurrent.futures._base"),
+    }
+)
 
 
 @contextlib.contextmanager
@@ -31,7 +37,8 @@ def process(source: str, *, is_strict: bool = True) -> Iterator[tuple[Peer, dict
 
 def main(descriptor: str, source: str) -> None:
     peer = Peer(Channel(int(descriptor)), modules=MODULES)
-    names: dict[str, Any] = {"__name__": "subject"}
+    module = sys.modules["subject"] = ModuleType("subject")
+    names = vars(module)
     exec(source, names)  # noqa: S102
     peer.offer(
         {n: thing for n, thing in names.items() if n[0] != "_" and type(thing) is not type(socket)}

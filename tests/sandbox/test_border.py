@@ -438,7 +438,7 @@ CLASS = [9, "C", "object", [], [], [], [], []]
         ["=", 1, [1], [], [], [], [["x"]]],
         ["!", 1, [1], [], [], [], []],
         ["!", 1, [["n", "ValueError"]], [], [], [], []],
-        ["?", 1, "call", 99, "", [], [], [], [], []],
+        ["?", 1, "call", 99, "", [], [], [], [], [], 0],
         ["?", 1, "call"],
     ],
     ids=lambda message: json.dumps(message)[:60],
@@ -459,7 +459,7 @@ def test_special_methods_that_are_not_offered_are_nonsense(name: str) -> None:
     with ours, theirs:
         peer = Peer(Channel(ours.fileno()), is_judge=True, is_strict=True)
         number = peer.offer({})
-        Channel(theirs.fileno()).send(["?", 1, "special", number, name, [], [], [], [], []])
+        Channel(theirs.fileno()).send(["?", 1, "special", number, name, [], [], [], [], [], 0])
         with pytest.raises(Broken):
             peer.fetch(1)
 

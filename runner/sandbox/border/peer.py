@@ -1,26 +1,35 @@
 """One end of the border: asks the other process, and answers what it asks.
 
-A request is `["?", number, operation, target, name, keywords, *values]`, an answer
+A request is `["?", number, operation, target, name, keywords, *values, line]`, an answer
 `["=", number, *values, written]`, and of an exception `["!", ...]` likewise. `values` are items,
 heap, descriptions of classes, and releases. `written` are containers of the request that have
-changed, as `[place, entry]` with an entry as in a heap. While one side waits for an answer it
-answers what it is asked, so calls go back and forth.
+changed, as `[place, entry]` with an entry as in a heap. A request `["&", ...]` comes from within a
+running event loop. While a thread waits for an answer it answers what is asked on its line, so
+calls go back and forth.
+
+Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
+that is run from the other side has something to do).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import contextlib
+import threading
+from asyncio import _get_running_loop
+from collections.abc import Collection, Coroutine, Sequence
 from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone, TooLong
+from runner.sandbox.border.coroutines import Coroutines
 from runner.sandbox.border.errors import is_failure, without_leaving
 from runner.sandbox.border.operations import perform
 from runner.sandbox.border.packer import Packed, Packer, Uncrossable
 from runner.sandbox.border.plain import Malformed
-from runner.sandbox.border.protocol import ITERATION, Operation
+from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operation
 from runner.sandbox.border.proxies import is_proxy, keep_watch
 from runner.sandbox.border.references import References
 from runner.sandbox.border.snapshot import Snapshot
+from runner.sandbox.border.threads import CLOSED, Exchange, Line
 from runner.sandbox.border.unpacker import Unpacker
 
 DEEPEST = 100  # requests within requests
@@ -31,7 +40,10 @@ class Broken(BaseException):
 
 
 class Peer:
-    """An end of a border. `is_judge`: what arrives may not leave a test early."""
+    """An end of a border. `is_judge`: what arrives may not leave a test early.
+
+    The thread that makes it is the one that answers calls of the thread that made the other end.
+    """
 
     def __init__(
         self,
@@ -42,15 +54,19 @@ class Peer:
         is_strict: bool = False,
     ) -> None:
         self.is_strict = is_strict
-        self.broken: Broken | None = None  # whatever a test makes of the exception
+        self.is_judge = is_judge
+        self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.failures: list[BaseException] = []  # of assertions in what the other side called
         self._channel = channel
-        self._is_judge = is_judge
         self._references = References(self, modules)
         self._packer = Packer(self._references.refer)
         self._unpacker = Unpacker(self._references.resolve, self._references.create)
+        self._coroutines = Coroutines(self)
+        self._exchange = Exchange(self._read, self._serve)
+        self._sending = threading.RLock()
+        self._asked: dict[int, Line] = {}  # the requests without an answer
         self._number = 0
-        self._depth = 0
+        self._told_of_threads = False
         self._watched: dict[int, Snapshot] = {}
 
     # --- asking -----------------------------------------------------------------------------------
@@ -65,53 +81,82 @@ class Peer:
         watched: Sequence[Any] = (),
     ) -> Any:
         """Have the other side perform an operation on its object of this number."""
-        if self._depth >= DEEPEST:
+        line = self.line()
+        if line.depth >= DEEPEST:
             raise RecursionError("calls between two processes are too deep")
         if self.broken is not None:
             raise self.broken
+        loop = _get_running_loop()
+        if loop is not None:
+            self._coroutines.enter(line, loop)
+        outer = line.awaited, line.known
+        line.depth += 1
         try:
-            packed = self._packer.pack(args)
-        except Uncrossable as error:
-            raise TypeError(str(error)) from None
-        self._number += 1
-        known = [*packed.objects, *watched] if watched else packed.objects
-        self._depth += 1
-        try:
-            self._send(["?", self._number, operation, number, name, keywords], packed)
-            failed, value = self._await(self._number, known)
+            head = ["?" if loop is None else "&", 0, operation, number, name, keywords]
+            packed = self._request(line, head, args, watched)
+            while type(message := self._exchange.receive(line)) is not tuple:
+                self._answer(message, line)
+            known = line.known
         except (Malformed, Gone) as error:
-            self.broken = Broken(str(error))
-            raise self.broken from None
+            raise self.give_up(error) from None
         finally:
-            self._depth -= 1
+            line.awaited, line.known = outer
+            line.depth -= 1
+        failed, value = message
         if failed:
             is_end = name in ITERATION
-            raise without_leaving(value, ends_iteration=is_end) if self._is_judge else value
-        if is_proxy(value) and packed.objects:
-            keep_watch(value, known)
+            raise without_leaving(value, ends_iteration=is_end) if self.is_judge else value
+        if packed.objects:
+            if is_proxy(value):
+                keep_watch(value, known)
+            else:
+                self._coroutines.keep_watch(value, known)
         return value
 
-    def _await(self, number: int, known: Sequence[Any]) -> tuple[bool, Any]:
-        while True:
-            match self._channel.receive():
-                case ["?", *request]:
-                    self._answer(request)
-                case [("=" | "!") as kind, answered, items, heap, news, released, written]:
-                    if answered != number:
-                        raise Malformed("an answer to another request")
-                    self._references.learn(news, released)
-                    values, _ = self._unpacker.unpack(items, heap, known, written)
-                    if len(values) != 1:
-                        raise Malformed("an answer has one value")
-                    if kind == "!" and not isinstance(values[0], BaseException):
-                        raise Malformed("an exception that is none")
-                    return kind == "!", values[0]
-                case _:
-                    raise Malformed("a message of an unknown form")
+    def _request(
+        self, line: Line, head: list[Any], args: Sequence[Any], watched: Sequence[Any]
+    ) -> Packed:
+        with self._sending:
+            try:
+                packed = self._packer.pack(args)
+            except Uncrossable as error:
+                raise TypeError(str(error)) from None
+            number = head[1] = self._number = self._number + 1
+            line.awaited = number
+            line.known = [*packed.objects, *watched] if watched else packed.objects
+            self._asked[number] = line
+            try:
+                self._send(head, packed, line.number)
+            except TooLong:
+                del self._asked[number]
+                raise
+            return packed
 
-    def _send(self, head: list[Any], packed: Packed, *rest: Any) -> None:
-        news, released = self._references.take_news()
-        self._channel.send([*head, packed.items, packed.heap, news, released, *rest])
+    def line(self) -> Line:
+        """Return the line of this thread."""
+        return self._exchange.current()
+
+    def give_up(self, error: Exception) -> BaseException:
+        """Break the border for good, and return what is to be raised."""
+        if self.broken is None:
+            self.broken = Broken(str(error))
+        self._exchange.end(error)
+        self._coroutines.end()
+        return self.broken
+
+    def awaiting(
+        self,
+        number: int,
+        name: str,
+        args: Sequence[Any] = (),
+        watched: Sequence[Any] = (),
+        owner: object = None,
+    ) -> Coroutine[Any, Any, Any]:
+        """Return a coroutine that has the other side await its object of this number.
+
+        Or what a special method of this name returns.
+        """
+        return self._coroutines.awaiting(number, name, args, watched, owner)
 
     def offer(self, names: dict[str, Any]) -> int:
         """Let the other side fetch these objects; returns the number to tell it."""
@@ -122,35 +167,109 @@ class Peer:
         offered: dict[str, Any] = self.ask(Operation.CALL, number, "")
         return offered
 
+    # --- messages ---------------------------------------------------------------------------------
+
+    def _send(self, head: list[Any], packed: Packed, last: Any) -> None:
+        # What a message refers to must have been told before it: the caller keeps others waiting.
+        if not self._told_of_threads and threading.active_count() > 1:
+            self._told_of_threads = True
+            self._channel.send(["threads"])
+        if self._exchange.ended:
+            for number in self._exchange.take_ended():
+                self._channel.send(["closed", number])
+        news, released = self._references.take_news()
+        try:
+            self._channel.send([*head, packed.items, packed.heap, news, released, last])
+        except TooLong:
+            self._references.return_news(news, released)
+            raise
+
+    def notify(self, line: Line) -> None:
+        """Tell the other side of a line that the event loop at this one has something to do."""
+        with contextlib.suppress(Gone), self._sending:
+            self._channel.send(["ready", line.number])
+
+    def _read(self) -> tuple[Line, Any] | None:
+        """Read the next message in full, as a later one may build on it."""
+        match self._channel.receive():
+            case ["=" | "!" as kind, number, items, heap, news, released, written]:
+                line = self._asked.pop(number, None) if type(number) is int else None
+                if line is None or line.awaited != number:
+                    raise Malformed("an answer to another request")
+                self._references.learn(news, released)
+                values, _ = self._unpack(line, items, heap, line.known, written)
+                if len(values) != 1:
+                    raise Malformed("an answer has one value")
+                if kind == "!" and not isinstance(values[0], BaseException):
+                    raise Malformed("an exception that is none")
+                return line, (kind == "!", values[0])
+            case ["?" | "&", number, operation, int(), str(), _, items, heap, *rest] as request:
+                if len(rest) != 3 or type(number) is not int or type(operation) is not str:
+                    raise Malformed("a request of an unknown form")
+                self._references.learn(rest[0], rest[1])
+                line = self._exchange.find(rest[2], may_open=True)
+                request[6:] = self._unpack(line, items, heap)
+                return line, request
+            case ["ready", number]:
+                self._coroutines.schedule(self._exchange.find(number, may_open=False))
+            case ["closed", number]:
+                self._exchange.close(number)
+            case ["threads"]:
+                self._exchange.listen()
+            case _:
+                raise Malformed("a message of an unknown form")
+        return None
+
+    def _unpack(
+        self, line: Line, items: Any, heap: Any, known: Sequence[Any] = (), written: Any = None
+    ) -> tuple[list[Any], list[Any]]:
+        if (not heap and not written) or self._exchange.is_own(line):
+            return self._unpacker.unpack(items, heap, known, written)
+        # What asks for a hash must not take the place of the call that this belongs to.
+        with self._exchange.aside():
+            return self._unpacker.unpack(items, heap, known, written)
+
     # --- answering --------------------------------------------------------------------------------
 
     def serve(self) -> None:
         """Answer requests until the other side has gone."""
-        while True:
-            match self._channel.receive():
-                case ["?", *request]:
-                    self._answer(request)
-                case _:
-                    raise Malformed("a message of an unknown form")
+        line = self.line()
+        while (request := self._exchange.receive(line)) is not CLOSED:
+            self._answer(request, line)
 
-    def _answer(self, request: list[Any]) -> None:
-        if len(request) != 9:
-            raise Malformed("a request of an unknown form")
-        number, operation, target, name, keywords, items, heap, news, released = request
-        self._references.learn(news, released)
-        args, objects = self._unpacker.unpack(items, heap)
-        thing = self._references.handles.find(target)
-        snapshots = [Snapshot(objects)]
-        if name in ITERATION and target in self._watched:
-            snapshots.append(self._watched[target])
-        kind = "="
+    def _serve(self, line: Line) -> None:
+        """Answer requests in a thread that was started for it."""
         try:
-            value = perform(operation, thing, name, args, keywords)
+            while (request := self._exchange.receive(line)) is not CLOSED:
+                self._answer(request, line)
+        except (Malformed, Gone) as error:
+            self.give_up(error)
+        except Broken:
+            pass
+
+    def _answer(self, request: Any, line: Line) -> None:
+        if type(request) is not list:
+            raise Malformed("a message of an unknown form")
+        kind, number, operation, target, name, keywords, args, objects = request
+        snapshots = [Snapshot(objects)]
+        if name in RESUMING and target in self._watched:
+            snapshots.append(self._watched[target])
+        try:
+            is_of_loops = operation in OF_LOOPS and not target
+            thing = None if is_of_loops else self._references.handles.find(target)
+            if operation in OF_LOOPS:
+                value = self._coroutines.perform(line, operation, thing, name, args)
+            elif kind == "&":
+                with self._coroutines.entered(line):
+                    value = perform(operation, thing, name, args, keywords)
+            else:
+                value = perform(operation, thing, name, args, keywords)
+            kind = "="
         except (Malformed, Broken):
             raise
         except BaseException as error:
             kind, value = "!", error
-            if self._is_judge and is_failure(error):
+            if self.is_judge and is_failure(error):
                 self.failures.append(error)
         self._reply(kind, number, value, snapshots)
 
@@ -160,13 +279,14 @@ class Peer:
         for each in snapshots:
             changed += [(len(known) + place, container) for place, container in each.changed()]
             known += each.objects
-        try:
-            packed = self._packer.pack([value], known, changed)
-            self._send([kind, number], packed, packed.written)
-        except (Uncrossable, TooLong, RecursionError) as error:
-            packed = self._packer.pack([TypeError(str(error))])
-            self._send(["!", number], packed, [])
-            return
+        with self._sending:
+            try:
+                packed = self._packer.pack([value], known, changed)
+                self._send([kind, number], packed, packed.written)
+            except (Uncrossable, TooLong, RecursionError) as error:
+                packed = self._packer.pack([TypeError(str(error))])
+                self._send(["!", number], packed, [])
+                return
         match packed.items[0]:
-            case ["h", int() as handle, _] if known and kind == "=":
+            case ["h" | "coroutine", int() as handle, _] if known and kind == "=":
                 self._watched[handle] = snapshots[0]

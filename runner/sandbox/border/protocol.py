@@ -14,8 +14,13 @@ class Operation(StrEnum):
     DELETE = "delete"
     SPECIAL = "special"  # a special method
     METHOD = "method"  # a method of a class whose objects cross by value; the first argument is one
+    AWAIT = "await"  # start to await an object
+    RESULT = "result"  # of an object that was awaited
+    CANCEL = "cancel"  # awaiting it
+    RUN = "run"  # a step of the event loop
 
 
+OF_LOOPS = frozenset({Operation.AWAIT, Operation.RESULT, Operation.CANCEL, Operation.RUN})
 COMPARISONS = frozenset(f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge"))
 _BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor".split()
 ARITHMETIC = frozenset(f"__{prefix}{name}__" for name in _BINARY for prefix in ("", "r", "i"))
@@ -29,11 +34,15 @@ FORWARDED = frozenset(
 )
 # Of generators and coroutines, whose end is told by an exception as well.
 GENERATOR = frozenset({"send", "throw", "asend", "athrow"})
+# These return what is to be awaited.
+ASYNCHRONOUS = frozenset({"__anext__", "asend", "athrow", "__aenter__", "__aexit__"})
 SPECIAL = FORWARDED | COMPARISONS | ARITHMETIC | GENERATOR
 # Read like public names.
 _READABLE = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 # Only in reply to one of these does the end of an iteration mean just that.
 ITERATION = GENERATOR | {"__next__", "__anext__"}
+# These go on with a call that has returned: what was sent with it may change.
+RESUMING = ITERATION | {"__enter__", "__exit__", "__aenter__", "__aexit__", "__await__"}
 
 
 def is_public(name: object) -> bool:

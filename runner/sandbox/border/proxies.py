@@ -6,13 +6,14 @@ it, so that no object of an implementation passes for the value that a test expe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from runner.sandbox.border.protocol import (
     ARITHMETIC,
+    ASYNCHRONOUS,
     COMPARISONS,
-    ITERATION,
+    RESUMING,
     SPECIAL,
     Operation,
     is_public,
@@ -37,6 +38,19 @@ class Asker(Protocol):
 
         The last of `args` belong to the keywords. `watched` are objects that were sent earlier, and
         are changed here if they were changed there.
+        """
+
+    def awaiting(
+        self,
+        number: int,
+        name: str,
+        args: Sequence[Any] = (),
+        watched: Sequence[Any] = (),
+        owner: object = None,
+    ) -> Coroutine[Any, Any, Any]:
+        """Return a coroutine that has what a special method returns awaited on its own side.
+
+        Of `__await__`, the object itself. `owner` is the proxy, which is needed as long.
         """
 
 
@@ -169,7 +183,7 @@ def make_proxy_class(
 def _forwarder(name: str) -> Callable[..., Any]:
     def forward(self: Proxy, *args: Any) -> Any:
         asker, number, watched = origin_of(self)
-        if name not in ITERATION:
+        if name not in RESUMING:
             watched = ()
         return asker.ask(Operation.SPECIAL, number, name, args, watched=watched)
 
@@ -205,4 +219,22 @@ def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
     return asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
 
 
-_METHODS: dict[str, Callable[..., Any]] = {"__call__": _call}
+def _await(self: Proxy) -> Any:
+    asker, number, watched = origin_of(self)
+    return asker.awaiting(number, "__await__", (), watched, self).__await__()
+
+
+def _awaiting(name: str) -> Callable[..., Any]:
+    def forward(self: Proxy, *args: Any) -> Any:
+        asker, number, watched = origin_of(self)
+        return asker.awaiting(number, name, args, watched, self)
+
+    forward.__name__ = name
+    return forward
+
+
+_METHODS: dict[str, Callable[..., Any]] = {
+    "__call__": _call,
+    "__await__": _await,
+    **{name: _awaiting(name) for name in ASYNCHRONOUS},
+}

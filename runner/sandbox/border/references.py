@@ -43,14 +43,23 @@ class References:
         self._news: list[list[Any]] = []
         self._mirrors: dict[int, type] = {}
         self._proxies: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-        self._received: dict[int, int] = {}  # how often each of these was received
+        self._received: dict[int, list[int]] = {}  # with how often each was received
         self._released: list[list[int]] = []
+        # Coroutines that stand for the other side's.
+        self._coroutines: weakref.WeakKeyDictionary[Any, Origin] = weakref.WeakKeyDictionary()
 
     def take_news(self) -> tuple[list[list[Any]], list[list[int]]]:
         """Return descriptions of classes, and releases, that the next message is to carry."""
         news, self._news = self._news, []
-        released, self._released = self._released, []
+        # Another thread may append to it.
+        if released := self._released[:]:
+            del self._released[: len(released)]
         return news, released
+
+    def return_news(self, news: list[list[Any]], released: list[list[int]]) -> None:
+        """Keep for the next message what this one couldn't carry."""
+        self._news[:0] = news
+        self._released += released
 
     # --- writing ----------------------------------------------------------------------------------
 
@@ -66,10 +75,11 @@ class References:
             return self._module_item(value)
         return self._object_item(value, kind)
 
-    @staticmethod
-    def _origin_of(value: Any, kind: type) -> Origin | None:
+    def _origin_of(self, value: Any, kind: type) -> Origin | None:
         if is_proxy(value):
             return origin_of(value)
+        if kind is types.CoroutineType:
+            return self._coroutines.get(value)
         return value.border_origin if issubclass(kind, Remote) else None
 
     def _object_item(self, value: Any, kind: type) -> Form | Item:
@@ -82,6 +92,8 @@ class References:
                 base: Any = base_of(kind)
                 state = {k: v for k, v in getattr(value, "__dict__", {}).items() if _is_own(k)}
                 return Form(self._class_item(kind), (_base_value(base, value), state or None))
+        if kind is types.CoroutineType:
+            return ["coroutine", self.handles.send(value), value.__qualname__]
         return ["h", self.handles.send(value), self._class_item(kind)]
 
     def _error_form(self, error: BaseException) -> Form:
@@ -158,6 +170,8 @@ class References:
         match item:
             case ["h", int() as number, cls]:
                 return self._proxy(number, self._class(cls))
+            case ["coroutine", int() as number, str() as name]:
+                return self._coroutine(number, name)
             case ["y", number]:
                 return self.handles.find(number)
             case ["c", _] | ["standard", _, _]:
@@ -211,19 +225,42 @@ class References:
     def _proxy(self, number: int, cls: type) -> Any:
         if not isinstance(cls, Mirror):
             raise Malformed("a handle of a class that has none")
-        self._received[number] = self._received.get(number, 0) + 1
-        proxy = self._proxies.get(number)
+        proxy = self._known(number)
         if proxy is None:
             mirror: Any = cls
-            proxy = make_proxy(mirror, Origin(self._asker, number, ()))
-            self._proxies[number] = proxy
-            weakref.finalize(proxy, self._forget, number).atexit = False
+            proxy = self._keep(number, make_proxy(mirror, Origin(self._asker, number, ())))
         elif type(proxy) is not cls:
             raise Malformed("an object that changes its class")
         return proxy
 
-    def _forget(self, number: int) -> None:
-        self._released.append([number, self._received.pop(number)])
+    def _coroutine(self, number: int, name: str) -> Any:
+        made = self._known(number)
+        if made is None:
+            made = self._keep(number, self._asker.awaiting(number, "__await__"))
+            made.__name__, made.__qualname__ = name.rpartition(".")[2], name
+            self._coroutines[made] = Origin(self._asker, number, ())
+        elif type(made) is not types.CoroutineType:
+            raise Malformed("an object that changes its class")
+        return made
+
+    def _known(self, number: int) -> Any:
+        """Return what stands here for an object that was received before."""
+        found = self._proxies.get(number)
+        if found is not None:
+            self._received[number][1] += 1
+        return found
+
+    def _keep(self, number: int, proxy: Any) -> Any:
+        received = self._received[number] = [number, 1]
+        self._proxies[number] = proxy
+        weakref.finalize(proxy, self._forget, received).atexit = False
+        return proxy
+
+    def _forget(self, received: list[int]) -> None:
+        # The number may be in use again: this is called at any moment.
+        if self._received.get(received[0]) is received:
+            del self._received[received[0]]
+        self._released.append(received)
 
     def _class(self, item: object) -> type:
         match item:

@@ -1,0 +1,111 @@
+"""An event loop without descriptors, which another loop can run step by step."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import threading
+from asyncio import _get_running_loop, _set_running_loop
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+class _Pause(BaseException):
+    """The end of a step; the argument is when the next is due."""
+
+
+class EventLoop(asyncio.BaseEventLoop):
+    """Knows callbacks, timers and threads. `on_ready` is called where a step becomes due early."""
+
+    def __init__(self, on_ready: Callable[[], object] = lambda: None) -> None:
+        self._is_entered = False
+        super().__init__()
+        # The base class asks this how long nothing happens outside.
+        self._selector = self
+        self._on_ready = on_ready
+        self._is_told = False
+        self._steps: int | None = None
+        self._wakeup = threading.Event()
+
+    # --- steps ------------------------------------------------------------------------------------
+
+    def step(self) -> float | None:
+        """Run what is ready. Return after how many seconds there will be more, if ever."""
+        if _get_running_loop() is not None:
+            return None
+        self._is_told = False
+        self._steps = 1
+        delay: float | None = 0
+        try:
+            self.run_forever()
+        except _Pause as pause:
+            delay = pause.args[0]
+        except (SystemExit, KeyboardInterrupt):
+            pass  # out of a task, which knows it
+        finally:
+            self._steps = None
+        # A thread may have called just after the loop had looked.
+        return 0 if self._wakeup.is_set() else delay
+
+    @contextlib.contextmanager
+    def entered(self) -> Iterator[None]:
+        """Be the running loop, without running anything."""
+        if _get_running_loop() is not None:
+            yield
+            return
+        hooks = sys.get_asyncgen_hooks()
+        sys.set_asyncgen_hooks(
+            self._asyncgen_firstiter_hook,  # type: ignore[attr-defined]
+            self._asyncgen_finalizer_hook,  # type: ignore[attr-defined]
+        )
+        _set_running_loop(self)
+        self._is_entered = True
+        try:
+            yield
+        finally:
+            self._is_entered = False
+            _set_running_loop(None)
+            sys.set_asyncgen_hooks(*hooks)
+
+    def is_running(self) -> bool:
+        return self._is_entered or super().is_running()
+
+    def _tell(self) -> None:
+        if self._steps is None and not self._is_told and not super().is_running():
+            self._is_told = True
+            self._on_ready()
+
+    def call_soon(  # type: ignore[override]
+        self, callback: Any, *args: Any, context: Any = None
+    ) -> asyncio.Handle:
+        handle = super().call_soon(callback, *args, context=context)
+        self._tell()
+        return handle
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Any, *args: Any, context: Any = None
+    ) -> asyncio.TimerHandle:
+        handle = super().call_at(when, callback, *args, context=context)
+        self._tell()
+        return handle
+
+    # --- what the base class needs ----------------------------------------------------------------
+
+    def select(self, timeout: float | None) -> list[Any]:
+        """Wait until a callback is ready; in a step, end it where everything has run."""
+        if self._steps is None:
+            self._wakeup.wait(timeout)
+        elif self._steps:
+            self._steps -= 1
+        else:
+            raise _Pause(timeout)
+        self._wakeup.clear()
+        return []
+
+    def _process_events(self, event_list: list[Any]) -> None:
+        """There are none."""
+
+    def _write_to_self(self) -> None:
+        self._wakeup.set()
+        self._tell()

@@ -1,0 +1,234 @@
+"""Threads that share one channel: a thread has a line to one thread of the other side.
+
+Calls on a line go back and forth between its two threads, so a nested call runs in the thread that
+waits, and what a thread keeps for itself is there at its next call. A thread that calls for the
+first time opens a line, and the other side starts a thread for it.
+
+Only one thread reads at a time: one that waits anyway. It hands what is for another line to that
+line's thread and, when it has what it waits for, the reading to another that waits. So a program
+with one thread never leaves it. Whoever has more says so, and the other side starts a listener:
+calls are then answered also while its own threads do something else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from runner.sandbox.border.channel import Gone
+from runner.sandbox.border.plain import Malformed
+
+MOST_LINES = 500  # threads of one side with calls across the border
+
+CLOSED: Final = object()  # the thread at a line's other end has ended
+
+
+class Line:
+    """One thread's end of a line.
+
+    Its number is positive on the side that opened it, and negative on the other. The threads that
+    made the two ends of the border have number 0.
+    """
+
+    __slots__ = ("awaited", "depth", "known", "message", "number", "reader", "wakeup")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.depth = 0
+        self.awaited = 0  # the innermost request without an answer
+        self.known: Any = ()  # the objects of that request
+        self.message: Any = None
+        self.reader = 0  # the thread that waits for a message
+        self.wakeup = threading.Lock()
+        self.wakeup.acquire()
+
+
+class _Closer:
+    """Goes with its thread, and leaves word of it."""
+
+    def __init__(self, number: int, ended: list[int]) -> None:
+        self._number, self._ended = number, ended
+
+    def __del__(self) -> None:
+        self._ended.append(self._number)
+
+
+class Exchange:
+    """Hands messages to the threads that wait for them.
+
+    `read` returns the next message and its line, or None where nobody waits for it. `serve` answers
+    requests on a line, in a thread of its own.
+    """
+
+    def __init__(
+        self, read: Callable[[], tuple[Line, Any] | None], serve: Callable[[Line], None]
+    ) -> None:
+        self.error: BaseException | None = None  # why nothing arrives any more
+        self.ended: list[int] = []  # numbers of lines whose threads have ended here
+        self._read = read
+        self._serve = serve
+        self._lock = threading.Lock()
+        self._reader = 0
+        self._waiting: dict[Line, None] = {}
+        self._local = threading.local()
+        self._local.line = Line(0)
+        self._lines: dict[int, Line] = {0: self._local.line}
+        self._opened = 0
+        self._listens = False
+
+    # --- lines ------------------------------------------------------------------------------------
+
+    def current(self) -> Line:
+        """Return the line of this thread."""
+        try:
+            return self._local.line  # type: ignore[no-any-return]
+        except AttributeError:
+            return self._open()
+
+    def find(self, number: object, *, may_open: bool) -> Line:
+        """Return the line that the other side gives this number, or start a thread for it."""
+        if type(number) is not int:
+            raise Malformed("a line has a number")
+        line = self._lines.get(-number)
+        if line is None:
+            if not may_open or number < 0 or len(self._lines) > 2 * MOST_LINES:
+                raise Malformed("a line that nobody has opened")
+            line = self._lines[-number] = Line(-number)
+            self._start(self._work, line)
+        return line
+
+    def close(self, number: object) -> None:
+        """Have the thread of a line end, as the one at its other end has."""
+        line = self._lines.pop(-number, None) if type(number) is int and number > 0 else None
+        if line is None:
+            raise Malformed("an end of a line that isn't open")
+        self.hand_over(line, CLOSED)
+
+    def is_own(self, line: Line) -> bool:
+        """Tell whether a line is this thread's."""
+        return vars(self._local).get("line") is line
+
+    def listen(self) -> None:
+        """Have somebody read at all times from now on."""
+        if not self._listens:
+            self._listens = True
+            self._start(self._wait, Line(0))
+
+    @contextlib.contextmanager
+    def aside(self) -> Iterator[None]:
+        """Let calls of this thread leave its own line alone."""
+        kept = vars(self._local)
+        own, spares = kept.pop("line", None), kept.setdefault("spares", [])
+        if spares:
+            kept["line"] = spares.pop()
+        try:
+            yield
+        finally:
+            if (used := kept.pop("line", None)) is not None:
+                spares.append(used)
+            if own is not None:
+                kept["line"] = own
+
+    def _open(self) -> Line:
+        with self._lock:
+            if sum(number > 0 for number in [*self._lines]) >= MOST_LINES:
+                raise RuntimeError(f"calls from more than {MOST_LINES} threads at once")
+            self._opened += 1
+            line = self._lines[self._opened] = Line(self._opened)
+        self._local.line = line
+        vars(self._local).setdefault("closers", []).append(_Closer(line.number, self.ended))
+        return line
+
+    def take_ended(self) -> list[int]:
+        """Return the numbers of lines that the other side is to be told to close."""
+        ended = [self.ended.pop() for _ in range(len(self.ended))]
+        for number in ended:
+            self._lines.pop(number, None)
+        return ended
+
+    @staticmethod
+    def _start(work: Callable[[Line], None], line: Line) -> None:
+        try:
+            threading.Thread(target=work, args=(line,), daemon=True).start()
+        except RuntimeError as error:
+            raise Gone(str(error)) from None
+
+    def _work(self, line: Line) -> None:
+        self._local.line = line
+        self._serve(line)
+
+    def _wait(self, line: Line) -> None:
+        with contextlib.suppress(Gone, Malformed):
+            self.receive(line)
+
+    # --- messages ---------------------------------------------------------------------------------
+
+    def receive(self, line: Line) -> Any:
+        """Return the next message of a line; raises what ended the border, in any thread."""
+        me = threading.get_ident()
+        with self._lock:
+            # While a message is read, a call may have to be made, and its answer be read.
+            is_nested = self._reader == me
+            if line.message is not None or self.error is not None:
+                return self._take(line)
+            if is_reader := is_nested or not self._reader:
+                self._reader = me
+            else:
+                line.reader = me
+                self._waiting[line] = None
+        try:
+            if not is_reader:
+                line.wakeup.acquire()
+                if self._reader != me:
+                    return self._take(line)
+            return self._read_until(line)
+        except (Gone, Malformed) as error:
+            self.end(error)
+            raise
+        finally:
+            if not is_nested and self._reader == me:
+                self._pass_on()
+
+    def _read_until(self, line: Line) -> Any:
+        while True:
+            if (found := self._read()) is not None:
+                target, message = found
+                if target is line:
+                    return message
+                self.hand_over(target, message)
+            if line.message is not None:  # read while another message was
+                return self._take(line)
+
+    def hand_over(self, line: Line, message: Any) -> None:
+        """Let the thread of a line receive this; raises Malformed."""
+        with self._lock:
+            if line.message is not None:
+                raise Malformed("two messages at once for one thread")
+            line.message = message
+            if line in self._waiting:
+                del self._waiting[line]
+                line.wakeup.release()
+
+    def end(self, error: BaseException) -> None:
+        """Have all threads that wait, or will, raise this."""
+        with self._lock:
+            self.error = self.error or error
+            for line in self._waiting:
+                line.wakeup.release()
+            self._waiting.clear()
+
+    def _take(self, line: Line) -> Any:
+        message, line.message = line.message, None
+        if message is None and self.error is not None:
+            raise self.error
+        return message
+
+    def _pass_on(self) -> None:
+        with self._lock:
+            self._reader = 0
+            if self._waiting:
+                line, _ = self._waiting.popitem()
+                self._reader = line.reader
+                line.wakeup.release()
