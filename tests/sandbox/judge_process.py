@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from runner.sandbox.assertions import rewrite_assert
 from runner.sandbox.binding import merely_imported
@@ -180,6 +180,10 @@ def _deny_files(event: str, _: tuple[Any, ...]) -> None:
         raise PermissionError(f"{event} is denied")
 
 
+def _deny(*_: Any, **__: Any) -> NoReturn:
+    raise PermissionError("the system isn't asked for files")
+
+
 def _judge(source: str, test: str, how: str) -> Result:
     sources = {"F": _Source("F", source), "test": _Source("test", test)}
     cases: list[tuple[Any, ...]] = []
@@ -212,6 +216,8 @@ def main() -> None:
         if not child:
             signal.alarm(LONGEST_SECONDS)
             sys.addaudithook(_deny_files)
+            for name in ("getcwd", "stat", "lstat", "chdir"):
+                setattr(os, name, _deny)
             told = json.dumps(_judge(*json.loads(line)))
             print(told, flush=True)
             os._exit(0)

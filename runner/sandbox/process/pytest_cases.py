@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import logging
 import os
@@ -40,7 +41,6 @@ _OPTIONS = [
 ]
 _FILE = "test"
 _NO_FILES = "programs reach no files, so there is no `{}` here; use values, or io.StringIO"
-_STOPPED = (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
 
 
 class _NoFile(logging.NullHandler):
@@ -56,6 +56,7 @@ pytest_logging._FileHandler = _NoFile  # type: ignore[assignment, misc]  # noqa:
 def preload() -> None:
     """Import all of pytest that a run needs, and which could not be read later."""
     run_by_pytest("", {"test_sample": _sample, "sample": _sample_fixture}, lambda _: None)
+    _kept.append(_configure())
 
 
 @pytest.fixture(name="sample", params=["é"])
@@ -72,15 +73,51 @@ def _sample(text: object) -> None:
     pytest.fail(repr((text, pytest.approx([1.0]))))
 
 
+class _Keeper:
+    """Keeps the configuration, and doesn't run anything yet."""
+
+    config: Any = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_cmdline_main(self, config: Any) -> int | None:
+        if self.config is not None:
+            return None
+        self.config = config
+        return 0
+
+
+def _configure() -> Any:
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    keeper = _Keeper()
+    pytest.main(_OPTIONS, plugins=[keeper, _FIXTURES])
+    return keeper.config
+
+
+# Made ahead, for one run: to make it files are looked at.
+_kept: list[Any] = []
+
+
 def run_by_pytest(module: str, own: Names, report: Report) -> None:
     """Run the cases among these names; raises TooManyCases, and what `report` raises."""
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     plugin = _Plugin(module, own, report)
-    status = pytest.main(_OPTIONS, plugins=[plugin, _FIXTURES])
+    config = _kept.pop() if _kept else _configure()
+    config.pluginmanager.register(plugin)
+    # Its end, before it has run anything, has stopped this.
+    config.pluginmanager.getplugin("capturemanager").start_global_capturing()
+    with contextlib.suppress(OSError):
+        # At its very end it changes to the folder where it began, which may be denied.
+        config.hook.pytest_cmdline_main(config=config)
     if plugin.raised is not None:
         raise plugin.raised
-    if status in _STOPPED:
-        raise Unfit("pytest can't run it")
+
+
+class _NoPath(type(Path())):  # type: ignore[misc]
+    """A path of which nobody needs to ask the system."""
+
+    def is_file(self, **_: Any) -> bool:
+        return False
+
+    is_dir = exists = is_file
 
 
 class _Module(pytest.Module):
@@ -124,12 +161,15 @@ class _Plugin:
 
     def pytest_collection(self, session: Any) -> bool:
         self._session = session
-        module = _Module.from_parent(session, path=Path(os.sep, _FILE), own=self._own)
+        module = _Module.from_parent(session, path=_NoPath(os.sep, _FILE), own=self._own)
         session.items = items = list(session.genitems(module))
         session.config.hook.pytest_collection_modifyitems(
             session=session, config=session.config, items=items
         )
         session.testscollected = len(items)
+        for item in items:
+            # To find it out, the system would be asked for the current folder.
+            vars(item)["location"] = (_FILE, None, item.name)
         if len(items) > MOST_CASES:
             self._stop(TooManyCases(len(items)))
             items.clear()
