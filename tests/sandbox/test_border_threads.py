@@ -284,7 +284,6 @@ def test_only_so_many_threads_are_started() -> None:
 
 # What their tests need of the border besides threads.
 MISSING = {
-    "readers_and_a_writer": "a traceback that goes to __exit__",
     "stages_of_threads": "the cause of an exception",
 }
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-import sys
 import types
 import weakref
 from asyncio import _get_running_loop
@@ -28,6 +27,7 @@ from runner.sandbox.border.event_loop import EventLoop
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import ASYNCHRONOUS, Operation
 from runner.sandbox.border.proxies import Asker
+from runner.sandbox.border.tasks import coroutine_of, end_tasks, make_task, outcome_of
 from runner.sandbox.border.threads import Line
 
 _MOST_CONTEXTS = 1_000
@@ -296,7 +296,7 @@ class Coroutines:
                 task = self._tasks.pop(number, None)
                 if task is None or not task.done():
                     raise Malformed("a result of no task")
-                return _outcome(task)
+                return outcome_of(task)
             case Operation.CANCEL, [int() as number, *is_last]:
                 return self._cancel(line, number, bool(is_last))
             case Operation.RUN, [ended]:
@@ -313,17 +313,10 @@ class Coroutines:
         with self.entered(line):
             if loop is None:
                 loop = loops.guest
-            if target is None:
-                awaitable: Any = _end_tasks(loop)
-            elif name == "__await__":
-                awaitable = target
-            else:
-                awaitable = getattr(type(target), name)(target, *args)
-            if type(awaitable) is not types.CoroutineType:
-                awaitable = _await(awaitable)
-            task = _make_task(loop, awaitable, self._known_context(loops, context))
+            coroutine = end_tasks(loop) if target is None else coroutine_of(target, name, args)
+            task = make_task(loop, coroutine, self._known_context(loops, context))
         if task.done():
-            return _outcome(task)
+            return outcome_of(task)
         self._number += 1
         loops.tasks[self._number] = self._tasks[self._number] = task
         if loop is loops.host:
@@ -349,32 +342,3 @@ class Coroutines:
         else:
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(task.cancel)
-
-
-def _make_task(
-    loop: asyncio.AbstractEventLoop,
-    coroutine: Coroutine[Any, Any, Any],
-    context: contextvars.Context,
-) -> asyncio.Task[Any]:
-    """Make a task that has run up to where it waits."""
-    if sys.version_info >= (3, 12):
-        return asyncio.Task(coroutine, loop=loop, context=context, eager_start=True)
-    return loop.create_task(coroutine, context=context)
-
-
-async def _await(awaitable: Any) -> Any:
-    return await awaitable
-
-
-async def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
-    """Do what `asyncio.run` does at its end."""
-    tasks = asyncio.all_tasks(loop) - {asyncio.current_task()}
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    await loop.shutdown_asyncgens()
-
-
-def _outcome(task: asyncio.Task[Any]) -> tuple[Any, ...]:
-    """Return what a task gave, or nothing if it was cancelled; raises what it raised."""
-    return () if task.cancelled() else (task.result(),)

@@ -92,6 +92,8 @@ class References:
                 base: Any = base_of(kind)
                 state = {k: v for k, v in getattr(value, "__dict__", {}).items() if _is_own(k)}
                 return Form(self._class_item(kind), (_base_value(base, value), state or None))
+        if kind is types.TracebackType:
+            return None  # its frames are of no use to the other side
         if kind is types.CoroutineType:
             return ["coroutine", self.handles.send(value), value.__qualname__]
         return ["h", self.handles.send(value), self._class_item(kind)]
