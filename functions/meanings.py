@@ -56,6 +56,12 @@ class Meanings:
     ) -> None:
         self._contest = contest
         self._runtime = runtime
+        function = contest.function
+        self._subject: dict[str, str] = {
+            "subject": function.name,
+            "kind": function.kind,
+            "runtime": runtime,
+        }
         self._codes = tuple(codes)
         works = [*contest.implementations, *contest.tests, *([work] if work else [])]
         self._implementations = {w.pk: w for w in works if isinstance(w, Implementation)}
@@ -138,8 +144,7 @@ class Meanings:
             if not self._is_whole(implementation, ()):
                 return None
             rows = self._rows(implementation, self._run(implementation, None).members)
-            subject = self._contest.function.name
-            return program_key(rows, entry="load", subject=subject, runtime=self._runtime)
+            return program_key(rows, entry="load", **self._subject)
         place = (implementation, test_links)
         if place not in self._test_keys:
             self._test_keys[place] = self._keys_of_tests(implementation, test, test_links)
@@ -155,8 +160,7 @@ class Meanings:
         if not self._is_whole(implementation, test_links):
             return None
         rows = self._rows(implementation, self._run(implementation, test).members)
-        subject = self._contest.function.name
-        return keys_by_last_module(rows, entry="test", subject=subject, runtime=self._runtime)
+        return keys_by_last_module(rows, entry="test", **self._subject)
 
     def _is_whole(self, implementation: int, test_links: _Links) -> bool:
         closure = self._contest.closure_of(self._implementations[implementation])
@@ -232,6 +236,7 @@ class Meanings:
             modules=[Module(name, sources[sha256], binds) for name, sha256, binds in rows],
             entry="test" if test else "load",
             subject=self._contest.function.name,
+            kind=self._contest.function.kind,
             tag=_tag(rows[:own]),  # its own come first
         )
 

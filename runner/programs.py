@@ -50,6 +50,7 @@ def make_program(
     limits: Limits | None = None,
     tag: str = "",
     arguments: Mapping[str, Any] | None = None,
+    kind: str = "function",
 ) -> PreparedProgram:
     """Return the program with its key; raises `Refused` when the sandbox could not run it.
 
@@ -57,14 +58,14 @@ def make_program(
     within the same limits, is the same program, whoever asks for it.
     """
     limits = limits or Limits()
-    Program(tuple(modules), entry, subject, limits)  # refuses what cannot be run
+    Program(tuple(modules), entry, subject, limits, kind=kind)  # refuses what cannot be run
     texts = [normalise_source(module.source) for module in modules]
     hashes = [_digest(text) for text in texts]
     rows = [
         module_row(module.name, sha256, module.binds)
         for module, sha256 in zip(modules, hashes, strict=True)
     ]
-    text = _text(_canonical(rows, entry, subject, limits, arguments))
+    text = _text(_canonical(rows, entry, subject, limits, arguments, kind=kind))
     return PreparedProgram(_digest(text), text, dict(zip(hashes, texts, strict=True)), tag)
 
 
@@ -78,12 +79,19 @@ def module_row(name: str, sha256: bytes, binds: Iterable[str]) -> ModuleRow:
     return name, sha256.hex(), tuple(sorted(set(binds)))
 
 
-def program_key(rows: Sequence[ModuleRow], *, entry: str, subject: str, runtime: str = "") -> bytes:
+def program_key(
+    rows: Sequence[ModuleRow],
+    *,
+    entry: str,
+    subject: str,
+    runtime: str = "",
+    kind: str = "function",
+) -> bytes:
     """Return the key of the program of these modules, whose sources needn't be at hand.
 
     It is that under the present runtime version, or under another.
     """
-    return _digest(_text(_canonical(rows, entry, subject, Limits(), None, runtime)))
+    return _digest(_text(_canonical(rows, entry, subject, Limits(), None, runtime, kind)))
 
 
 def key_under(program: PreparedProgram, runtime: str) -> bytes:
@@ -92,13 +100,18 @@ def key_under(program: PreparedProgram, runtime: str) -> bytes:
 
 
 def keys_by_last_module(
-    rows: Sequence[ModuleRow], *, entry: str, subject: str, runtime: str = ""
+    rows: Sequence[ModuleRow],
+    *,
+    entry: str,
+    subject: str,
+    runtime: str = "",
+    kind: str = "function",
 ) -> Callable[[ModuleRow], bytes]:
     """Return what gives the keys of programs that have these modules, and then one more.
 
     What they share is put into its canonical form and hashed once.
     """
-    text = _text(_canonical([*rows, _LATER], entry, subject, Limits(), None, runtime))
+    text = _text(_canonical([*rows, _LATER], entry, subject, Limits(), None, runtime, kind))
     head, tail = text.split(json.dumps(_LATER))
     begun = hashlib.sha256(head.encode())
 
@@ -135,6 +148,7 @@ def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str
         limits=Limits(**canonical["limits"]),
         seed=key,
         arguments=canonical["arguments"],
+        kind=canonical.get("kind", "function"),
     )
 
 
@@ -145,8 +159,9 @@ def _canonical(
     limits: Limits,
     arguments: Mapping[str, Any] | None,
     runtime: str = "",
+    kind: str = "function",
 ) -> dict[str, Any]:
-    return {
+    form = {
         "modules": [row if isinstance(row, str) else list(row) for row in rows],
         "entry": entry,
         "subject": subject,
@@ -154,6 +169,8 @@ def _canonical(
         "limits": _limits_by_name(limits),
         "runtime": runtime or RUNTIME_VERSION,
     }
+    # Functions have the keys that they had before there were other kinds.
+    return form if kind == "function" else {**form, "kind": kind}
 
 
 @functools.lru_cache(maxsize=100)

@@ -93,4 +93,6 @@ def _program(
     while name in {module.name for module in modules}:
         name += "_"
     modules.append(Module(name, test.code, tuple(nodes[node].name for node in named)))
-    return make_program(modules=modules, entry="test", subject=test.target.name)
+    return make_program(
+        modules=modules, entry="test", subject=test.target.name, kind=test.target.kind
+    )

@@ -10,6 +10,7 @@ import socket
 import struct
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NoReturn
 
 from runner.sandbox.codes import CodeCache
@@ -48,7 +49,9 @@ class Brood:
         self._is_stopped = False
         # What that took, once it is done.
         self.loaded: Loading | None = None
-        loading = Program(program.modules[:-1], "load", program.subject, program.limits)
+        loading = replace(
+            program, modules=program.modules[:-1], entry="load", seed=b"", arguments=None
+        )
         self._load = Run(loading, parent, codes)
         self.has_failed = self._load.send() is not None
 
@@ -239,4 +242,4 @@ def _has_news(descriptor: int | socket.socket, seconds: float) -> bool:
 
 def shared_by(program: Program) -> tuple[object, ...]:
     """What programs have in common that can be run from one parent."""
-    return (program.entry, program.subject, program.limits, program.modules[:-1])
+    return (program.entry, program.subject, program.kind, program.limits, program.modules[:-1])

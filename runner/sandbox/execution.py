@@ -38,6 +38,7 @@ def check(condition: Any, message: Any = "") -> None:
         raise AssertionError(str(message) if message != "" else "check failed")
 
 
+_Modules = Sequence[tuple[str, str, tuple[str, ...], bytes | None]]
 _generator = cast("random.Random", random.seed.__self__)  # type: ignore[attr-defined]
 _seed_generator = super(random.Random, _generator).seed
 
@@ -61,7 +62,7 @@ class Execution:
     def __init__(
         self, content: Content, homes: Callable[[], dict[str, Any]], output: Output
     ) -> None:
-        _, modules, self._entry, self._subject, self._limits, self._seed, self._arguments = content
+        modules = self._become(content)
         self._homes = homes
         self._output = output
         self._known: dict[str, bytes | None] = {}
@@ -71,10 +72,14 @@ class Execution:
 
     def adopt(self, content: Content) -> None:
         """Become this program, whose other modules have been loaded; it too is to be prepared."""
-        _, modules, self._entry, self._subject, self._limits, self._seed, self._arguments = content
-        self._add(modules)
+        self._add(self._become(content))
 
-    def _add(self, modules: Sequence[tuple[str, str, tuple[str, ...], bytes | None]]) -> None:
+    def _become(self, content: Content) -> _Modules:
+        _, modules, self._entry, self._subject, self._limits, self._seed, *rest = content
+        self._arguments, self._kind = rest
+        return modules
+
+    def _add(self, modules: _Modules) -> None:
         # Whether anything of these is.
         self.compiles = False
         for name, source, binds, known in modules:
@@ -194,8 +199,11 @@ class Execution:
         namespace = self._namespaces[self._subject]
         if self._subject not in namespace.own:
             raise _Ended(result_of("error", f"does not define {self._subject}", self._subject))
+        subject = namespace.globals[self._subject]
+        if self._kind == "class" and not issubclass(type(subject), type):
+            raise _Ended(result_of("error", f"{self._subject} is no class", self._subject))
         self._output.loaded()
-        return namespace.globals[self._subject]
+        return subject
 
     def _run_cases(self, test: Namespace) -> None:
         first: dict[str, Any] | None = None

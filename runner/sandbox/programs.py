@@ -11,6 +11,7 @@ from typing import Any
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 ENTRIES = frozenset({"load", "test", "call", "script"})
+KINDS = frozenset({"function", "class"})
 
 
 class SandboxUnavailable(RuntimeError):
@@ -101,7 +102,8 @@ class Program:
     `load` executes all modules and looks whether the subject defines its name; `test` treats
     the last module as the test of the subject; `call` calls the subject with
     `arguments["args"]` and `arguments["kwargs"]`; `script` executes all modules, the last one,
-    which is the subject, as `__main__`, and asks for nothing more.
+    which is the subject, as `__main__`, and asks for nothing more. A subject of the kind `class`
+    must be one; of the kind `function` it may be anything that has its name.
     """
 
     modules: tuple[Module, ...]
@@ -110,6 +112,7 @@ class Program:
     limits: Limits = field(default_factory=Limits)
     seed: bytes = b""
     arguments: Mapping[str, Any] | None = None
+    kind: str = "function"
 
     def __post_init__(self) -> None:
         names = [module.name for module in self.modules]
@@ -124,6 +127,7 @@ class Program:
             raise Refused("the test must come after its subject, as the last module")
         if self.entry == "script" and names[-1] != self.subject:
             raise Refused("a script is its own subject, and the last module")
+        self._check_kind()
         self._check_arguments()
         for module in self.modules:
             if not _IDENTIFIER.fullmatch(module.name):
@@ -160,6 +164,12 @@ class Program:
             )
             return Outcome(Verdict.POLICY, message)
         return None
+
+    def _check_kind(self) -> None:
+        if self.kind not in KINDS:
+            raise Refused(f"there is no kind {self.kind!r}")
+        if self.kind == "class" and self.entry == "call":
+            raise Refused("a class can't be called from outside; call a function that uses it")
 
     def _check_arguments(self) -> None:
         arguments = self.arguments or {}

@@ -125,6 +125,7 @@ Content = tuple[
     dict[str, int],
     bytes,
     str,
+    str,
 ]
 
 
@@ -143,6 +144,7 @@ def encode_program(program: Program, token: bytes, codes: Sequence[bytes | None]
         program.limits.by_name,
         program.seed,
         json.dumps(dict(program.arguments)) if program.arguments else "",
+        program.kind,
     )
     body = marshal.dumps(content)
     return PAYLOAD_HEADER.pack(len(body)) + body

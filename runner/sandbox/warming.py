@@ -71,6 +71,7 @@ def _content(
         Limits().by_name,
         b"",
         "",
+        "function",
     )
 
 

@@ -2,7 +2,15 @@
 
 import pytest
 
-from runner.programs import ForeignRuntime, build_program, make_program, source_hash
+from runner.programs import (
+    ForeignRuntime,
+    build_program,
+    keys_by_last_module,
+    make_program,
+    module_row,
+    program_key,
+    source_hash,
+)
 from runner.sandbox import Limits, Module, Refused
 
 ADD = Module("Add", "def Add(a, b):\n    return a + b\n")
@@ -31,27 +39,42 @@ def test_line_ends_make_no_other_program() -> None:
         {"limits": Limits(cpu_ms=1_000)},
         {"limits": Limits(result_bytes=1_000)},
         {"limits": Limits(recursion=2_000)},
+        {"kind": "class"},
     ],
 )
 def test_whatever_is_executed_differently_is_another_program(changes: dict[str, object]) -> None:
     assert key(**changes) != key()
 
 
+def test_a_function_has_the_key_that_it_had_before_there_were_kinds() -> None:
+    prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add", kind="function")
+    assert "kind" not in prepared.canonical
+    assert prepared.key == key()
+    rows = [module_row(m.name, source_hash(m.source), m.binds) for m in (ADD, TEST)]
+    for kind in ("function", "class"):
+        wishes = {"entry": "test", "subject": "Add", "kind": kind}
+        assert program_key(rows, **wishes) == key(kind=kind)
+        assert keys_by_last_module(rows[:1], **wishes)(rows[1]) == key(kind=kind)
+
+
 def test_tag_is_no_part_of_the_program() -> None:
     assert key(tag="one") == key(tag="two")
 
 
-def test_stored_form_gives_the_same_program_again() -> None:
-    prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add")
+@pytest.mark.parametrize("kind", ["function", "class"])
+def test_stored_form_gives_the_same_program_again(kind: str) -> None:
+    prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add", kind=kind)
     texts = {sha256.hex(): text for sha256, text in prepared.sources.items()}
     built = build_program(prepared.key, prepared.canonical, texts)
     assert built.modules == (ADD, TEST)
     assert built.seed == prepared.key
+    assert built.kind == kind
 
 
 def test_what_the_sandbox_could_not_run_is_refused_at_once() -> None:
-    with pytest.raises(Refused):
-        key(subject="Missing")
+    for wrong in ({"subject": "Missing"}, {"kind": "page"}, {"kind": "class", "entry": "call"}):
+        with pytest.raises(Refused):
+            key(**wrong)
 
 
 def test_a_program_of_another_python_is_not_run_here(monkeypatch: pytest.MonkeyPatch) -> None:

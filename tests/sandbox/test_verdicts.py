@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from runner.sandbox import Limits, Module, Outcome, Pool, Program, Verdict
@@ -129,6 +131,25 @@ def test_a_subject_that_does_not_define_its_name_does_not_load(pool: Pool) -> No
         outcome = pool.run(program_loading(source))
         assert (outcome.verdict, outcome.message) == (Verdict.ERROR, "does not define F")
         assert not outcome.loaded
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class F: pass", ""),
+        ("class M(type): pass\nclass F(metaclass=M): pass", ""),
+        ("def F(): pass", "F is no class"),
+        ("F = 1", "F is no class"),
+        ("class G: pass", "does not define F"),
+    ],
+)
+def test_of_the_kind_class_a_subject_must_be_one(pool: Pool, source: str, message: str) -> None:
+    loading = replace(program_loading(source), kind="class")
+    testing = replace(
+        loading, modules=(*loading.modules, Module("test", "F", ("F",))), entry="test"
+    )
+    for outcome in (pool.run(loading), pool.run(testing)):
+        assert (outcome.message, outcome.loaded) == (message, not message)
 
 
 def test_a_subject_loads_although_its_test_fails(run_test: RunSource) -> None:
