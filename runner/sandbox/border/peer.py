@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from _thread import _count  # as threading.active_count, without a lock
 from asyncio import _get_running_loop
 from collections.abc import Collection, Coroutine, Sequence
 from typing import Any
@@ -33,6 +34,7 @@ from runner.sandbox.border.threads import CLOSED, Exchange, Line
 from runner.sandbox.border.unpacker import Unpacker
 
 DEEPEST = 100  # requests within requests
+_MANY_OF_REQUEST, _MANY_OF_ANSWER = 11, 7  # parts
 
 
 class Broken(BaseException):
@@ -81,7 +83,7 @@ class Peer:
         watched: Sequence[Any] = (),
     ) -> Any:
         """Have the other side perform an operation on its object of this number."""
-        line = self.line()
+        line = self._exchange.current()
         if line.depth >= DEEPEST:
             raise RecursionError("calls between two processes are too deep")
         if self.broken is not None:
@@ -171,7 +173,7 @@ class Peer:
 
     def _send(self, head: list[Any], packed: Packed, last: Any) -> None:
         # What a message refers to must have been told before it: the caller keeps others waiting.
-        if not self._told_of_threads and threading.active_count() > 1:
+        if not self._told_of_threads and _count() > 0:
             self._told_of_threads = True
             self._channel.send(["threads"])
         if self._exchange.ended:
@@ -191,25 +193,39 @@ class Peer:
 
     def _read(self) -> tuple[Line, Any] | None:
         """Read the next message in full, as a later one may build on it."""
-        match self._channel.receive():
-            case ["=" | "!" as kind, number, items, heap, news, released, written]:
-                line = self._asked.pop(number, None) if type(number) is int else None
-                if line is None or line.awaited != number:
-                    raise Malformed("an answer to another request")
-                self._references.learn(news, released)
+        message = self._channel.receive()
+        kind, many = (message[0], len(message)) if message and type(message) is list else ("", 0)
+        if many == _MANY_OF_ANSWER and kind in ("=", "!"):
+            _, number, items, heap, news, released, written = message
+            line = self._asked.pop(number, None) if type(number) is int else None
+            if line is None or line.awaited != number:
+                raise Malformed("an answer to another request")
+            self._references.learn(news, released)
+            if heap or written:
                 values, _ = self._unpack(line, items, heap, line.known, written)
-                if len(values) != 1:
-                    raise Malformed("an answer has one value")
-                if kind == "!" and not isinstance(values[0], BaseException):
-                    raise Malformed("an exception that is none")
-                return line, (kind == "!", values[0])
-            case ["?" | "&", number, operation, int(), str(), _, items, heap, *rest] as request:
-                if len(rest) != 3 or type(number) is not int or type(operation) is not str:
-                    raise Malformed("a request of an unknown form")
-                self._references.learn(rest[0], rest[1])
-                line = self._exchange.find(rest[2], may_open=True)
-                request[6:] = self._unpack(line, items, heap)
-                return line, request
+            else:
+                values, _ = self._unpacker.unpack(items, heap, line.known)
+            if len(values) != 1:
+                raise Malformed("an answer has one value")
+            if kind == "!" and not isinstance(values[0], BaseException):
+                raise Malformed("an exception that is none")
+            return line, (kind == "!", values[0])
+        if many == _MANY_OF_REQUEST and kind in ("?", "&"):
+            _, number, operation, target, name, _, items, heap, news, released, at = message
+            if not type(number) is type(target) is int or not type(operation) is type(name) is str:
+                raise Malformed("a request of an unknown form")
+            self._references.learn(news, released)
+            line = self._exchange.find(at, may_open=True)
+            if heap:
+                message[6:] = self._unpack(line, items, heap)
+            else:
+                message[6:] = self._unpacker.unpack(items, heap)
+            return line, message
+        self._take_notice(message)
+        return None
+
+    def _take_notice(self, message: Any) -> None:
+        match message:
             case ["ready", number]:
                 self._coroutines.schedule(self._exchange.find(number, may_open=False))
             case ["closed", number]:
@@ -218,12 +234,11 @@ class Peer:
                 self._exchange.listen()
             case _:
                 raise Malformed("a message of an unknown form")
-        return None
 
     def _unpack(
         self, line: Line, items: Any, heap: Any, known: Sequence[Any] = (), written: Any = None
     ) -> tuple[list[Any], list[Any]]:
-        if (not heap and not written) or self._exchange.is_own(line):
+        if self._exchange.is_own(line):
             return self._unpacker.unpack(items, heap, known, written)
         # What asks for a hash must not take the place of the call that this belongs to.
         with self._exchange.aside():

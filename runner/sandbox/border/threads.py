@@ -32,7 +32,7 @@ class Line:
     made the two ends of the border have number 0.
     """
 
-    __slots__ = ("awaited", "depth", "known", "message", "number", "reader", "wakeup")
+    __slots__ = ("awaited", "depth", "known", "message", "number", "wakeup")
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -40,7 +40,6 @@ class Line:
         self.awaited = 0  # the innermost request without an answer
         self.known: Any = ()  # the objects of that request
         self.message: Any = None
-        self.reader = 0  # the thread that waits for a message
         self.wakeup = threading.Lock()
         self.wakeup.acquire()
 
@@ -70,6 +69,7 @@ class Exchange:
         self._read = read
         self._serve = serve
         self._lock = threading.Lock()
+        self._reading = threading.Lock()  # held by the thread that reads
         self._reader = 0
         self._waiting: dict[Line, None] = {}
         self._local = threading.local()
@@ -167,39 +167,56 @@ class Exchange:
 
     def receive(self, line: Line) -> Any:
         """Return the next message of a line; raises what ended the border, in any thread."""
-        me = threading.get_ident()
-        with self._lock:
+        if self._reading.acquire(blocking=False):
+            self._reader = threading.get_ident()
+        elif self._reader == threading.get_ident():
             # While a message is read, a call may have to be made, and its answer be read.
-            is_nested = self._reader == me
-            if line.message is not None or self.error is not None:
-                return self._take(line)
-            if is_reader := is_nested or not self._reader:
-                self._reader = me
-            else:
-                line.reader = me
-                self._waiting[line] = None
+            return self._read_until(line)
+        elif not self._wait_for(line):
+            return self._take(line)
         try:
-            if not is_reader:
-                line.wakeup.acquire()
-                if self._reader != me:
-                    return self._take(line)
             return self._read_until(line)
         except (Gone, Malformed) as error:
             self.end(error)
             raise
         finally:
-            if not is_nested and self._reader == me:
-                self._pass_on()
+            self._reader = 0
+            self._reading.release()
+            if self._waiting:
+                self._wake_one()
+
+    def _wait_for(self, line: Line) -> bool:
+        """Wait for a message to be handed over, or until this thread is to read itself."""
+        while True:
+            with self._lock:
+                if line.message is not None or self.error is not None:
+                    return False
+                self._waiting[line] = None
+            # Whoever read may have ended before it could see that this thread waits.
+            if self._reading.acquire(blocking=False):
+                self._reader = threading.get_ident()
+                with self._lock:
+                    is_called = line not in self._waiting
+                    self._waiting.pop(line, None)
+                if is_called:
+                    line.wakeup.acquire()
+                return True
+            line.wakeup.acquire()
+
+    def _wake_one(self) -> None:
+        with self._lock:
+            if self._waiting:
+                line, _ = self._waiting.popitem()
+                line.wakeup.release()
 
     def _read_until(self, line: Line) -> Any:
-        while True:
+        while line.message is None and self.error is None:
             if (found := self._read()) is not None:
                 target, message = found
                 if target is line:
                     return message
                 self.hand_over(target, message)
-            if line.message is not None:  # read while another message was
-                return self._take(line)
+        return self._take(line)
 
     def hand_over(self, line: Line, message: Any) -> None:
         """Let the thread of a line receive this; raises Malformed."""
@@ -224,11 +241,3 @@ class Exchange:
         if message is None and self.error is not None:
             raise self.error
         return message
-
-    def _pass_on(self) -> None:
-        with self._lock:
-            self._reader = 0
-            if self._waiting:
-                line, _ = self._waiting.popitem()
-                self._reader = line.reader
-                line.wakeup.release()
