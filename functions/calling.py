@@ -10,7 +10,8 @@ from django.conf import settings
 from django.db import connection
 
 from functions.analysis import read_literals
-from functions.errors import Refusal, TooLarge, TooOften, Unavailable
+from functions.errors import Conflict, Refusal, TooLarge, TooOften, Unavailable
+from functions.models import Function
 from functions.permissions import require_account
 from functions.versions import Versions, current_versions, locked_versions
 from runner.calls import Busy, CallersAway, CallRequest, QuotaReached, SourcesLacking, ask
@@ -49,6 +50,12 @@ def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock
     user = require_account(actor)
     _check_arguments(arguments)
     versions = locked_versions(name, lock) if lock else current_versions(name)
+    if versions.closure[-1].kind == Function.Kind.CLASS:
+        message = (
+            f"{versions.name} is a class, whose objects are no JSON. Define a function that uses "
+            f"<<{versions.name}>> and returns plain values, and call that one."
+        )
+        raise Conflict("not_callable", message)
     request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
     return Call(versions, _ask(request, versions))
 

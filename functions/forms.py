@@ -52,7 +52,7 @@ class DefinitionForm(RefusableForm):
 class FunctionForm(DefinitionForm):
     """A new function."""
 
-    field_order = ("name", "signature", "description")
+    field_order = ("name", "kind", "signature", "description")
 
     name = forms.CharField(
         max_length=LONGEST_NAME,
@@ -60,6 +60,17 @@ class FunctionForm(DefinitionForm):
         help_text="The name that code uses: letters, digits and underscores. "
         "It can be changed until something published uses it.",
     )
+    kind = forms.ChoiceField(
+        required=False,
+        choices=Function.Kind.choices,
+        initial=Function.Kind.FUNCTION,
+        help_text="What implementations define under this name; it stays as it is chosen. The "
+        "signature of a class says what its objects are made with, the description its methods.",
+    )
+
+    def clean_kind(self) -> str:
+        """Take a function for what most are."""
+        return self.cleaned_data["kind"] or Function.Kind.FUNCTION
 
 
 class RenameForm(RefusableForm):

@@ -72,7 +72,7 @@ _CURRENT = """
             OFFSET 0
         ) AS named
     )
-    SELECT f.name, f.status, f.blocked_by, f.elected_id, work.source_sha256, ARRAY(
+    SELECT f.name, f.status, f.blocked_by, f.kind, f.elected_id, work.source_sha256, ARRAY(
         SELECT dependency.name FROM functions_dependency AS dependency
         WHERE dependency.implementation_id = f.elected_id ORDER BY dependency.id
     )
@@ -122,6 +122,7 @@ class CurrentRow(NamedTuple):
     name: str
     status: str
     blocked_by: str
+    kind: str
     implementation: int | None
     sha256: bytes | None
     names: tuple[str, ...]

@@ -13,7 +13,7 @@ FILTERS = {
     "used-by": "in whose published works it is named",
     "needs": "tests, implementation, repair or help",
     "status": "implemented, blocked or not_implemented",
-    "kind": "function",
+    "kind": "function or class",
     "code": "text in published code",
 }
 NEEDS = ("tests", "implementation", "repair", "help")

@@ -27,6 +27,7 @@ class Version(NamedTuple):
     implementation: int
     sha256: bytes
     names: tuple[str, ...]
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _versions_of(rows: tuple[CurrentRow, ...]) -> Versions:
     if called.implementation is None:
         raise Conflict("not_implemented", f"{called.name} has no current implementation yet.")
     present = {
-        name_key(row.name): Version(row.name, row.implementation, row.sha256, row.names)
+        name_key(row.name): Version(row.name, row.implementation, row.sha256, row.names, row.kind)
         for row in rows
         if row.implementation is not None and row.sha256 is not None
     }
@@ -101,7 +102,11 @@ def _versions_in(lock: str) -> Versions:
         names[pk] = (*names.get(pk, ()), name)
     versions = {
         work.pk: Version(
-            work.function.name, work.pk, bytes(work.source_sha256), names.get(work.pk, ())
+            work.function.name,
+            work.pk,
+            bytes(work.source_sha256),
+            names.get(work.pk, ()),
+            work.function.kind,
         )
         for work in works.defer("code")
     }

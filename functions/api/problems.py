@@ -38,6 +38,7 @@ RULES = {
     "name_taken": "There is a function of this name, perhaps in other letters' case.",
     "name_guarded": "The name was deleted while published code names it; its last owner has it.",
     "invalid_kind": "There is no such kind of function.",
+    "not_callable": "This is a class; only functions can be called.",
     "invalid_language": "There is no such language.",
     "syntax_error": "The code does not parse; line and column say where.",
     "check_time_limit": "Python takes longer to read the code than is allowed; split it.",

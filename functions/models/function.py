@@ -16,6 +16,7 @@ class Function(models.Model):
 
     class Kind(models.TextChoices):
         FUNCTION = "function", "function"
+        CLASS = "class", "class"
 
     class Language(models.TextChoices):
         PYTHON = "python", "Python"
