@@ -8,7 +8,7 @@ import sys
 try:
     import atheris
 except ImportError:
-    sys.exit("there is no atheris for this Python and machine; it needs CPython 3.11, Linux x86-64")
+    sys.exit("there is no atheris for this Python and machine; it needs Linux on x86-64")
 
 with atheris.instrument_imports(include=["runner.sandbox", "RestrictedPython"]):
     from fuzz import targets
