@@ -30,8 +30,8 @@ FROZEN: dict[type, str] = {tuple: "tuple", frozenset: "frozenset"}
 MUTABLE: dict[type, str] = {**MAPPINGS, **SEQUENCES, **{k: v[0] for k, v in BUFFERS.items()}}
 TAGS = {**MUTABLE, **FROZEN}
 
-# Many numbers of one type are sent as their bytes.
-CODES: dict[type, str] = {int: "q", float: "d"}
+# Many numbers of one type are sent as their bytes: as few for each as these arrays allow.
+CODES: dict[type, str] = {int: "iq", float: "d"}
 
 
 def container_type(value: object) -> type | None:

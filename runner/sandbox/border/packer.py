@@ -93,6 +93,7 @@ class _Packing:
         self._places: dict[int, int] = {}
         self._forms: dict[int, Form] = {}
         self._references: dict[int, Item] = {}
+        self._kinds: dict[int, set[type]] = {}  # of what is in a list of atoms
         self._kept: list[Any] = []  # so that no id is used twice
 
     def pack(self, values: Sequence[Any], changed: Sequence[tuple[int, Any]]) -> Packed:
@@ -124,7 +125,9 @@ class _Packing:
             if kind in MUTABLE:
                 begun.add(key)
                 self._place(value)
-                if kind not in BUFFERS and not _is_flat(value, kind):
+                if kind is list and ATOMS.issuperset(kinds := set(map(type, value))):
+                    self._kinds[key] = kinds
+                elif kind not in BUFFERS and not _is_flat(value, kind):
                     todo += _parts(value, kind)
             elif kind in FROZEN:
                 begun.add(key)
@@ -182,12 +185,12 @@ class _Packing:
 
     def _items(self, values: Iterable[Any], before: int | None = None) -> list[Item] | str:
         listed = values if type(values) is list else list(values)
-        kinds = set(map(type, listed))
+        kinds = self._kinds.get(id(values)) or set(map(type, listed))
         if len(kinds) == 1 and len(listed) >= _WORTH_PACKING:
-            for kind in kinds & CODES.keys():
+            for code in CODES.get(next(iter(kinds)), ""):
                 # Ints that need more than eight bytes are written one by one.
                 with contextlib.suppress(OverflowError):
-                    return CODES[kind] + bytes_part(array.array(CODES[kind], listed))
+                    return code + bytes_part(array.array(code, listed))
         if _are_atoms(listed, kinds):
             return listed
         return [self._item(value, before) for value in listed]

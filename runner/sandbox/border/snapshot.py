@@ -33,6 +33,8 @@ class Snapshot:
 
 
 def _content(value: Any, kind: Any) -> Any:
+    if type(value) is list:
+        return value.copy()
     if kind in MAPPINGS:
         return [*kind.__iter__(value), *kind.values(value), *_state(value)]
     if kind in BUFFERS:

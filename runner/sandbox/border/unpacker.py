@@ -23,7 +23,7 @@ from runner.sandbox.border.plain import (
 Create = Callable[[Item, Any], Any]
 Resolve = Callable[[list[Item]], Any]
 
-_PACKED = frozenset(CODES.values())
+_PACKED = frozenset("".join(CODES.values()))
 _EMPTY: dict[str, Callable[[], Any]] = {
     "list": list,
     "set": set,
