@@ -39,6 +39,9 @@ class Channel:
         if len(body) > LONGEST_MESSAGE:
             raise TooLong(f"{len(body):,} bytes are more than the {LONGEST_MESSAGE:,} allowed")
         data = _HEADER.pack(len(body)) + body
+        self._write(data)
+
+    def _write(self, data: bytes) -> None:
         try:
             sent = os.write(self.descriptor, data)
             while sent < len(data):

@@ -47,7 +47,7 @@ class Description(NamedTuple):
     kind: str
     bases: list[Any]  # items that refer to classes
     specials: list[str]  # special methods that it has
-    methods: list[str]  # of what crosses by value
+    methods: list[str]  # of what crosses by value; with a "." before those of the class itself
     properties: list[str]
     extra: list[Any]  # fields of a named tuple; members of an enumeration, with their values
 
@@ -153,10 +153,11 @@ def _methods(cls: type) -> tuple[list[str], list[str]]:
     for each in reversed(own):
         if each.__module__ != "enum":
             names |= vars(each)
-    shown = {name for name in ("__repr__", "__str__") if isinstance(names.get(name), _FUNCTIONS)}
+    functions = {name for name, each in names.items() if isinstance(each, types.FunctionType)}
     public = {name for name in names if not name.startswith("_")} - set(getattr(cls, "_fields", ()))
-    methods = [name for name in public | shown if isinstance(names[name], _FUNCTIONS)]
+    methods = sorted(functions & (public | {"__repr__", "__str__"}))
+    methods += [f".{name}" for name in public if isinstance(names[name], _OF_THE_CLASS)]
     return sorted(methods), sorted(name for name in public if isinstance(names[name], property))
 
 
-_FUNCTIONS = (types.FunctionType, classmethod, staticmethod)
+_OF_THE_CLASS = (classmethod, staticmethod)

@@ -128,6 +128,9 @@ def _forwarders(description: Description, origin: Origin) -> dict[str, Any]:
     allowed = ("__repr__", "__str__")
     names = [n for n in description.methods if is_public(n) or n in allowed]
     space: dict[str, Any] = {name: _method(name, origin) for name in names}
+    for name in (n[1:] for n in description.methods if n[:1] == "."):
+        if is_public(name):
+            space[name] = staticmethod(_class_method(name, origin))
     for name in filter(is_public, description.properties):
         space[name] = property(_method(name, origin))
     return space
@@ -138,6 +141,14 @@ def _method(name: str, origin: Origin) -> Callable[..., Any]:
         return origin.asker.ask(
             Operation.METHOD, origin.number, name, (self, *args, *kwargs.values()), (*kwargs,)
         )
+
+    forward.__name__ = name
+    return forward
+
+
+def _class_method(name: str, origin: Origin) -> Callable[..., Any]:
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        return origin.asker.ask(Operation.GET, origin.number, name)(*args, **kwargs)
 
     forward.__name__ = name
     return forward

@@ -17,7 +17,7 @@ import contextlib
 import threading
 from _thread import _count  # as threading.active_count, without a lock
 from asyncio import _get_running_loop
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone, TooLong
@@ -44,6 +44,7 @@ class Broken(BaseException):
 class Peer:
     """An end of a border. `is_judge`: what arrives may not leave a test early.
 
+    `observe` sees each exception that this end answers with, before it does.
     The thread that makes it is the one that answers calls of the thread that made the other end.
     """
 
@@ -54,11 +55,14 @@ class Peer:
         modules: Collection[str] = (),
         is_judge: bool = False,
         is_strict: bool = False,
+        observe: Callable[[BaseException], None] = lambda _: None,
     ) -> None:
         self.is_strict = is_strict
         self.is_judge = is_judge
         self.broken: BaseException | None = None  # whatever a test makes of the exception
+        self.is_deserted = False  # the other process has ended
         self.failures: list[BaseException] = []  # of assertions in what the other side called
+        self._observe = observe
         self._channel = channel
         self._references = References(self, modules)
         self._packer = Packer(self._references.refer)
@@ -142,6 +146,7 @@ class Peer:
         """Break the border for good, and return what is to be raised."""
         if self.broken is None:
             self.broken = Broken(str(error))
+            self.is_deserted = isinstance(error, Gone)
         self._exchange.end(error)
         self._coroutines.end()
         return self.broken
@@ -284,6 +289,7 @@ class Peer:
             raise
         except BaseException as error:
             kind, value = "!", error
+            self._observe(error)
             if self.is_judge and is_failure(error):
                 self.failures.append(error)
         self._reply(kind, number, value, snapshots)

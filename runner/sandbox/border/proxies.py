@@ -18,11 +18,13 @@ from runner.sandbox.border.protocol import (
     Operation,
     is_public,
 )
+from runner.sandbox.border.suppression import may_suppress
 
 
 class Asker(Protocol):
     """The end of a border that reaches the objects' own side."""
 
+    is_judge: bool
     is_strict: bool
 
     def ask(
@@ -233,8 +235,24 @@ def _awaiting(name: str) -> Callable[..., Any]:
     return forward
 
 
+def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
+    # A traceback stays on its side.
+    asker, number, watched = origin_of(self)
+    asked = (kind, error, None)
+    wanted = asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched)
+    return bool(wanted) and (not asker.is_judge or may_suppress(error))
+
+
+async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
+    asker, number, watched = origin_of(self)
+    wanted = await asker.awaiting(number, "__aexit__", (kind, error, None), watched, self)
+    return bool(wanted) and (not asker.is_judge or may_suppress(error))
+
+
 _METHODS: dict[str, Callable[..., Any]] = {
     "__call__": _call,
     "__await__": _await,
     **{name: _awaiting(name) for name in ASYNCHRONOUS},
+    "__exit__": _exit,
+    "__aexit__": _aexit,
 }

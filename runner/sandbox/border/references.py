@@ -22,10 +22,13 @@ from runner.sandbox.border.proxies import (
     Proxy,
     is_proxy,
     make_proxy,
+    make_proxy_class,
     origin_of,
 )
 
 MOST_CLASSES = 10_000
+# What each class has, and proxies do in a way of their own.
+_OF_OBJECT = vars(object).keys() - {"__repr__", "__str__"}
 
 
 class References:
@@ -42,6 +45,7 @@ class References:
         self._told: dict[type, int] = {}
         self._news: list[list[Any]] = []
         self._mirrors: dict[int, type] = {}
+        self._builtins: dict[type, type[Proxy]] = {}
         self._proxies: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._received: dict[int, list[int]] = {}  # with how often each was received
         self._released: list[list[int]] = []
@@ -225,15 +229,24 @@ class References:
         return error
 
     def _proxy(self, number: int, cls: type) -> Any:
-        if not isinstance(cls, Mirror):
-            raise Malformed("a handle of a class that has none")
+        mirror: Any = cls if isinstance(cls, Mirror) else self._mirror_of_builtin(cls)
         proxy = self._known(number)
         if proxy is None:
-            mirror: Any = cls
             proxy = self._keep(number, make_proxy(mirror, Origin(self._asker, number, ())))
-        elif type(proxy) is not cls:
+        elif type(proxy) is not mirror:
             raise Malformed("an object that changes its class")
         return proxy
+
+    def _mirror_of_builtin(self, cls: type) -> type[Proxy]:
+        """Return the mirror of a class that crosses by name, and whose objects don't by value."""
+        if id(cls) not in NAME_OF or base_of(cls) or issubclass(cls, BaseException | type):
+            raise Malformed("a handle of a class that has none")
+        made = self._builtins.get(cls)
+        if made is None:
+            origin = Origin(self._asker, 0, ())
+            made = make_proxy_class(cls.__name__, (), vars(cls).keys() - _OF_OBJECT, origin)
+            self._builtins[cls] = made
+        return made
 
     def _coroutine(self, number: int, name: str) -> Any:
         made = self._known(number)
