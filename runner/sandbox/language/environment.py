@@ -1,0 +1,150 @@
+"""What programs find around them: the standard library as it is, and a few things of ours.
+
+`prepare` changes this process's own interpreter, and is called once, before files are out of reach.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import importlib
+import importlib.abc
+import importlib.machinery
+import io
+import linecache
+import os
+import pkgutil
+import platform
+import random
+import signal
+import sys
+import threading
+import types
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from runner.sandbox.language import event_loop, time_zones
+from runner.sandbox.language.importable import IMPORTABLE, WHOLE, why_not
+from runner.sandbox.language.namespace import Namespace
+
+# Modules that cross from one process of a run to another, by name.
+CROSSING_MODULES = frozenset(IMPORTABLE)
+
+_THREAD_STACK_BYTES = 1 << 20
+# As Python has it at the start.
+_RECURSION = 1_000
+# Imported by the standard library only when first needed.
+_LAZILY_IMPORTED = """
+_strptime _pydecimal linecache traceback stringprep unicodedata encodings.ascii encodings.latin_1
+encodings.utf_8 encodings.utf_8_sig encodings.utf_16 encodings.utf_16_le encodings.utf_16_be
+encodings.utf_32 encodings.utf_32_le encodings.utf_32_be encodings.cp1252 encodings.cp437
+encodings.idna encodings.punycode encodings.hex_codec encodings.base64_codec encodings.rot_13
+encodings.zlib_codec encodings.unicode_escape encodings.raw_unicode_escape encodings.quopri_codec
+_ast_unparse _sha2 _suggestions codeop concurrent.futures.thread unittest.async_case unittest.main
+_pyrepl zoneinfo._zoneinfo _zoneinfo _bz2 _lzma _elementtree pyexpat _locale _json _pickle _csv
+""".split()
+
+_set_recursion_limit = sys.setrecursionlimit
+
+
+def check(condition: Any, message: Any = "") -> None:
+    """An assertion as a function."""
+    if not condition:
+        raise AssertionError(str(message) if message != "" else "check failed")
+
+
+def prepare(output: Any) -> None:
+    """Load what programs import, and make this a place where they find nothing else.
+
+    `output` has a method `write`, which is given text.
+    """
+    for name in (*IMPORTABLE, *_LAZILY_IMPORTED, *_names_within(WHOLE)):
+        # Which there are differs by the release of Python, and by the system.
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    time_zones.install()
+    event_loop.install()
+    platform.uname()
+    threading.stack_size(_THREAD_STACK_BYTES)
+    # Else asyncio would want to handle it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    stream, nothing = _stream(output), io.StringIO()
+    vars(sys).update(stdout=stream, stderr=stream, __stdout__=stream, __stderr__=stream)
+    vars(sys).update(stdin=nothing, __stdin__=nothing)
+    vars(builtins).update(check=check, log=print)
+    sys.argv = ["program"]
+    sys.path.clear()
+    sys.meta_path[:] = [
+        importlib.machinery.BuiltinImporter,
+        importlib.machinery.FrozenImporter,
+        _Finder(),
+    ]
+    os.environ.clear()
+
+
+def _names_within(packages: Iterable[str]) -> list[str]:
+    names = []
+    for name in packages:
+        path = importlib.import_module(name).__path__
+        found = pkgutil.walk_packages(path, f"{name}.", onerror=lambda _: None)
+        names += [each.name for each in found if not each.name.endswith("__main__")]
+    return names
+
+
+def begin_program(most_frames: int, seed: bytes) -> None:
+    """Set what each program begins with; it may raise its recursion limit to `most_frames`."""
+
+    def setrecursionlimit(limit: int) -> None:
+        _set_recursion_limit(min(limit, most_frames))
+
+    sys.setrecursionlimit = setrecursionlimit
+    _set_recursion_limit(min(most_frames, _RECURSION))
+    random.seed(int.from_bytes(seed))
+
+
+def begin_module(namespace: Namespace, extra: dict[str, object], *, as_main: bool) -> None:
+    """Have a module found by its name, with its text, as one that was imported is."""
+    name = "__main__" if as_main else namespace.name
+    if name in sys.modules and not as_main:
+        name += " (function)"
+    module = types.ModuleType(name)
+    names = vars(module)
+    names.update(namespace.globals)
+    names["__builtins__"] = vars(builtins)
+    names.update(extra)
+    namespace.globals = names
+    sys.modules[name] = module
+    lines = namespace.source.splitlines(keepends=True)
+    linecache.cache[namespace.name] = (len(namespace.source), None, lines, namespace.name)
+
+
+def _stream(output: Any) -> io.TextIOWrapper:
+    raw: Any = _Raw(output)
+    return io.TextIOWrapper(raw, "utf-8", "backslashreplace", "\n", line_buffering=True)
+
+
+class _Raw(io.RawIOBase):
+    """Bytes of what is printed, as text."""
+
+    def __init__(self, output: Any) -> None:
+        self._output = output
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        self._output.write(bytes(content).decode("utf-8", "backslashreplace"))
+        return len(content)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds nothing: what isn't loaded can't be, and the reason is told."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002
+        target: Any = None,  # noqa: ARG002
+    ) -> NoReturn:
+        why = why_not(fullname) or f"No module named {fullname!r}"
+        raise ModuleNotFoundError(why, name=fullname)
