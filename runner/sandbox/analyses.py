@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from runner.sandbox.analyst import HEADER, Said
-from runner.sandbox.endings import described
-from runner.sandbox.handles import Child
-from runner.sandbox.nursery import Nursery
 from runner.sandbox.programs import SandboxBroken
-from runner.sandbox.protocol import PAYLOAD_HEADER, USAGE, Kind
+from runner.sandbox.supervisor.endings import described
+from runner.sandbox.supervisor.prefork import Prefork
+from runner.sandbox.supervisor.process import Process
+from runner.sandbox.supervisor.protocol import PAYLOAD_HEADER, USAGE, Kind
 
 # What takes longer than most analyses do is in no hurry any more, and lets others pass.
 QUICK_SECONDS = 0.05
@@ -75,17 +75,17 @@ class AnalysisPool:
     """
 
     def __init__(self, run: str, *, ahead: int = 4) -> None:
-        self._nursery = Nursery(ahead, run)
+        self._prefork = Prefork(ahead, run)
         # Who waits for a fork, or for another zygote, does so in a thread; the rest waits then.
         self._taking = asyncio.Lock()
         self._running: set[int] = set()
-        self._released: list[Child] = []
+        self._released: list[Process] = []
         self._statuses: dict[int, int | None] = {}
 
     @property
     def zygote_pid(self) -> int | None:
         """The process whose end ends the zygote and all of its children."""
-        return self._nursery.zygote_pid
+        return self._prefork.zygote_pid
 
     async def run(
         self, analysis: Analysis, when_slow: Callable[[], None] = lambda: None
@@ -102,17 +102,17 @@ class AnalysisPool:
 
     def close(self) -> None:
         """End the zygote and every child."""
-        self._nursery.drop()
+        self._prefork.drop()
 
     async def _run_once(self, analysis: Analysis, when_slow: Callable[[], None]) -> Finding:
-        child = await self._take()
+        process = await self._take()
         try:
-            found = await _Attempt(child, analysis, when_slow).run()
-            return found or _judge(await self._status(child.ident))
+            found = await _Attempt(process, analysis, when_slow).run()
+            return found or _judge(await self._status(process.number))
         finally:
-            self._release(child)
+            self._release(process)
 
-    async def _take(self) -> Child:
+    async def _take(self) -> Process:
         taking = asyncio.create_task(self._take_in_turn())
         try:
             return await asyncio.shield(taking)
@@ -121,62 +121,61 @@ class AnalysisPool:
             taking.add_done_callback(self._put_back)
             raise
 
-    async def _take_in_turn(self) -> Child:
+    async def _take_in_turn(self) -> Process:
         async with self._taking:
-            self._nursery.catch_up()
-            if self._nursery.has_ready:
-                child = self._nursery.take()
+            self._prefork.catch_up()
+            if self._prefork.has_ready:
+                (process,) = self._prefork.take(1)
             else:
-                child = await asyncio.to_thread(self._nursery.take)
-            self._running.add(child.ident)
-        return child
+                (process,) = await asyncio.to_thread(self._prefork.take, 1)
+            self._running.add(process.number)
+        return process
 
-    def _put_back(self, taking: asyncio.Task[Child]) -> None:
+    def _put_back(self, taking: asyncio.Task[Process]) -> None:
         if not taking.cancelled() and taking.exception() is None:
             self._release(taking.result())
 
-    def _release(self, child: Child) -> None:
-        child.kill()
-        self._running.discard(child.ident)
-        self._released.append(child)
+    def _release(self, process: Process) -> None:
+        process.kill()
+        self._running.discard(process.number)
+        self._released.append(process)
         self._tidy()
 
     def _tidy(self) -> None:
         if self._taking.locked():
             return  # whoever is taking ends with this, too
         while self._released:
-            child = self._released.pop()
-            self._nursery.forget(child)
-            self._statuses.pop(child.ident, None)
+            process = self._released.pop()
+            self._prefork.forget(process)
+            self._statuses.pop(process.number, None)
         # Not as in idleness: to warm one takes longer than most analyses do.
-        self._nursery.replenish(is_idle=False)
+        self._prefork.replenish(is_idle=False)
 
-    async def _status(self, ident: int) -> int | None:
+    async def _status(self, number: int) -> int | None:
         """How a child ended that has closed its pipe; None where nobody knows."""
         deadline = time.monotonic() + _END_SECONDS
-        while ident not in self._statuses and time.monotonic() < deadline:
+        while number not in self._statuses and time.monotonic() < deadline:
             async with self._taking:
-                told = self._nursery.endings()
-            self._statuses.update((each.ident, each.status) for each in told)
-            if ident not in self._statuses:
+                told = self._prefork.endings()
+            self._statuses.update((each.number, each.status) for each in told)
+            if number not in self._statuses:
                 await asyncio.sleep(_POLL_SECONDS)
-        return self._statuses.pop(ident, None)
+        return self._statuses.pop(number, None)
 
 
-# A result is what a child tells that has run out of memory.
 _MEANINGS = {
     int(Said.ANSWERED): Ended.ANSWERED,
     int(Said.TOO_DEEP): Ended.TOO_DEEP,
     int(Said.FAILED): Ended.FAILED,
-    int(Kind.RESULT): Ended.MEMORY_LIMIT,
+    int(Kind.EXHAUSTED): Ended.MEMORY_LIMIT,
 }
 
 
 class _Attempt:
-    """One analysis in one child."""
+    """One analysis in one process."""
 
-    def __init__(self, child: Child, analysis: Analysis, when_slow: Callable[[], None]) -> None:
-        self._child = child
+    def __init__(self, process: Process, analysis: Analysis, when_slow: Callable[[], None]) -> None:
+        self._process = process
         self._analysis = analysis
         self._when_slow = when_slow
         self._began = time.monotonic()
@@ -207,8 +206,8 @@ class _Attempt:
             self._is_slow = True
             self._when_slow()
             with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, self._child.pid or -1, _PATIENT)
-        used = self._child.cpu_us()
+                os.setpriority(os.PRIO_PROCESS, self._process.pid or -1, _PATIENT)
+        used = self._process.cpu_us()
         if used is not None and used - self._base_us >= self._analysis.cpu_ms * 1000:
             return Finding(Ended.CPU_LIMIT)
         if time.monotonic() - self._began >= self._analysis.wall_ms / 1000:
@@ -216,10 +215,11 @@ class _Attempt:
         return None
 
     async def _converse(self) -> Finding | None:
-        pipe, loop = self._child.pipe, asyncio.get_running_loop()
+        pipe, loop = self._process.pipe, asyncio.get_running_loop()
         pipe.setblocking(False)
         limits = {"cpu_ms": self._analysis.cpu_ms, "memory_bytes": self._analysis.memory_bytes}
-        body = marshal.dumps((b"", self._analysis.name, self._analysis.payload, "", limits))
+        content = {"name": self._analysis.name, "payload": self._analysis.payload, "limits": limits}
+        body = marshal.dumps({**content, "role": "analysis"})
         received = bytearray()
         try:
             await loop.sock_sendall(pipe, PAYLOAD_HEADER.pack(len(body)) + body)

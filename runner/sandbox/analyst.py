@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any, NoReturn
 
-from runner.sandbox.output import Output
+from runner.sandbox.process.output import Output
 
 HEADER = struct.Struct("<BI")
 _PIPE = 3
@@ -35,10 +35,10 @@ class Analyst:
     def __init__(self, functions: Mapping[str, Callable[[Any], Any]]) -> None:
         self._functions = functions
 
-    def __call__(self, content: Any, output: Output) -> NoReturn:  # noqa: ARG002
+    def __call__(self, content: Any, output: Output, borders: list[int]) -> NoReturn:  # noqa: ARG002
         """Answer and end; a MemoryError is for the caller, who has kept some for saying so."""
         gc.disable()  # what is made here goes with this process
-        name, payload = content[1:3]
+        name, payload = content["name"], content["payload"]
         try:
             answer = json.dumps(self._functions[name](json.loads(payload)))
         except RecursionError:

@@ -36,6 +36,8 @@ _ENVIRONMENT = {
     "TZ": "UTC",
     "PATH": "/usr/bin:/bin",
     "LD_BIND_NOW": "1",
+    # A second arena for memory takes half of what a program may have.
+    "MALLOC_ARENA_MAX": "1",
 }
 
 
@@ -126,11 +128,12 @@ class _KeptProcess:
             self._keeper.join(_END_SECONDS)
 
 
-def launch(run: str = "") -> Zygote:
+def launch(run: str = "", main: str = "runner.sandbox.zygote") -> Zygote:
     """The best confined zygote that this machine allows; raises SandboxUnavailable with why not.
 
     `run` names a replacement for running under the policy ("package.module:function"); it is
-    there for tests of the layers below, and no program can ask for it.
+    there for tests of the layers below, and no program can ask for it. `main` is the module that
+    the zygote executes.
     """
     if not confinement.is_supported():
         raise SandboxUnavailable(f"confinement needs Linux, this is {sys.platform}")
@@ -138,7 +141,7 @@ def launch(run: str = "") -> Zygote:
     reasons: list[str] = []
     for launcher in LAUNCHERS:
         try:
-            zygote = launch_by(launcher, run)
+            zygote = launch_by(launcher, run, main)
         except SandboxBroken as error:
             reasons.append(f"{launcher}: {error}")
             continue
@@ -153,7 +156,7 @@ def launch(run: str = "") -> Zygote:
     )
 
 
-def launch_by(launcher: str, run: str = "") -> Zygote:
+def launch_by(launcher: str, run: str = "", main: str = "runner.sandbox.zygote") -> Zygote:
     """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
     if launcher == "bubblewrap" and shutil.which("bwrap") is None:
         raise SandboxBroken("not installed")
@@ -162,7 +165,7 @@ def launch_by(launcher: str, run: str = "") -> Zygote:
         prefix = bubblewrap_command(run) if launcher == "bubblewrap" else []
         try:
             process = _KeptProcess(
-                [*prefix, *_python(launcher, theirs.fileno(), run)], theirs.fileno()
+                [*prefix, *_python(launcher, theirs.fileno(), run, main)], theirs.fileno()
             )
         except OSError as error:
             ours.close()
@@ -208,14 +211,14 @@ def _read_greeting(control: socket.socket, process: _KeptProcess) -> Layers:
     return Layers(**facts)
 
 
-def _python(launcher: str, descriptor: int, run: str) -> list[str]:
+def _python(launcher: str, descriptor: int, run: str, main: str) -> list[str]:
     path, _, function = run.partition(":")
     imported = f"from {path} import {function} as run" if run else "run = None"
     # Hooks that renew locks and seeds after a fork are of no use to a child, and touch much memory.
     start = (
         f"import os, sys; os.register_at_fork = lambda **_: None; "
         f"sys.path[:0] = [{str(_ROOT)!r}, {str(dependencies())!r}]; {imported}; "
-        f"from runner.sandbox.zygote import main; "
+        f"from {main} import main; "
         f"main({descriptor:>5}, {launcher!r}, {os.getpid():>10}, run)"
     )
     return [sys.executable, "-s", "-P", "-c", start]

@@ -9,6 +9,8 @@ import pytest
 from runner.sandbox import Limits, Module, Outcome, Pool, Program, broods
 from runner.sandbox.brood import Brood
 from runner.sandbox.nursery import Nursery
+from runner.sandbox.supervisor.pool import Pool as SetPool
+from runner.sandbox.supervisor.prefork import Prefork
 from tests.sandbox.judge_process import Judge, judging
 
 RunSource = Callable[..., Outcome]
@@ -28,6 +30,20 @@ def raw_pool() -> Iterator[Pool]:
     """No policy at all: what is left to break is the process layer."""
     nursery = Nursery(ahead=2, run="tests.sandbox.raw:run_plainly")
     with Pool(nursery=nursery) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def set_pool() -> Iterator[SetPool]:
+    """A pool whose runs have a process for each part."""
+    with SetPool(2) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def bare_pool() -> Iterator[SetPool]:
+    """Plain Python in the jail of a part, and nothing else of ours."""
+    with SetPool(prefork=Prefork(ahead=2, run="tests.sandbox.bare:run_bare")) as made:
         yield made
 
 

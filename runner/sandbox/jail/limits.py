@@ -38,8 +38,12 @@ def limit_always() -> None:
     resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
 
 
-def limit_child() -> None:
-    """What holds for every program, but not for the zygote: no processes, no descriptors."""
+def limit_child(descriptors: int = 0) -> None:
+    """What holds for every program, but not for the zygote: no processes, few descriptors."""
+    if descriptors:
+        # It may have threads, which the kernel counts as processes; its filter tells them apart.
+        _set(_NOFILE, (descriptors, descriptors))
+        return
     _set(_NPROC, _NONE)
     _set(_NOFILE, _FEW)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runner.sandbox.protocol import MOST_CASES
 from runner.sandbox.report.results import is_pytests
+from runner.sandbox.supervisor.protocol import MOST_CASES
 
 # What a module defines itself, in its order.
 Names = Mapping[str, Any]

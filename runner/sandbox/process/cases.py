@@ -6,16 +6,16 @@ fixtures, marks or classes as pytest has them, pytest itself runs all of it.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import unittest
 from collections.abc import Callable
 from typing import Any
 
+from runner.sandbox.process import pytest_cases
 from runner.sandbox.process.case import Case, Names, Report, Unfit, is_test_case, is_test_function
 from runner.sandbox.process.unittest_cases import run_by_unittest
-from runner.sandbox.protocol import LONGEST_MESSAGE, LONGEST_NAME
 from runner.sandbox.report.results import Result, result_of
+from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE, LONGEST_NAME
 
 _PYTEST_NAMES = frozenset(
     "pytestmark setup_module teardown_module setup_function teardown_function".split()
@@ -93,20 +93,12 @@ class _Tally:
 def preload() -> None:
     """Import all that running cases needs, and which could not be read later."""
     unittest.TestCase().assertNoLogs()
-    with contextlib.suppress(ImportError):
-        from runner.sandbox.process import pytest_cases  # noqa: PLC0415
-
-        pytest_cases.preload()
+    pytest_cases.preload()
 
 
 def run_cases(module: str, own: Names, report: Report) -> None:
     """Run the cases among the names that a module defines itself; raises TooManyCases."""
     if _needs_pytest(own):
-        # Few tests do, and pytest may not be there.
-        try:
-            from runner.sandbox.process import pytest_cases  # noqa: PLC0415
-        except ImportError:
-            raise Unfit("fixtures, marks and test classes need pytest, which isn't here") from None
         pytest_cases.run_by_pytest(module, own, report)
     else:
         run_by_unittest(module, own, report)

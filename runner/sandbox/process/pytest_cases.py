@@ -28,7 +28,7 @@ from runner.sandbox.process.case import (
     outcome_of,
 )
 from runner.sandbox.process.unittest_cases import run_by_unittest
-from runner.sandbox.protocol import MOST_CASES
+from runner.sandbox.supervisor.protocol import MOST_CASES
 
 # They report on a terminal, write files or watch the whole process.
 _WITHOUT = """

@@ -24,7 +24,7 @@ from runner.sandbox.process.case import (
     outcome_of,
     skipped,
 )
-from runner.sandbox.protocol import MOST_CASES
+from runner.sandbox.supervisor.protocol import MOST_CASES
 
 
 def run_by_unittest(module: str, own: Names, report: Report) -> None:

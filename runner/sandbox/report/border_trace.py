@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from runner.sandbox.protocol import LONGEST_MESSAGE, clean
 from runner.sandbox.report.trace import LONGEST_CYCLE, LONGEST_TEXT, Frame, Segment, Sources, Trace
+from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE, clean
 
 ATTRIBUTE = "border_trace"
 

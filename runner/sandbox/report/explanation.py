@@ -6,9 +6,9 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from runner.sandbox.assertions import FAILURE, UNSET, Plan
 from runner.sandbox.border.proxies import Proxy, is_proxy
-from runner.sandbox.keeping import Fact, Span
+from runner.sandbox.language.assertions import FAILURE, UNSET, Plan
+from runner.sandbox.language.kept_values import Fact, Span
 from runner.sandbox.report.differences import Difference, find_difference, only_on_one_side
 from runner.sandbox.report.values import class_name, cut, show
 

@@ -11,12 +11,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from runner.sandbox.protocol import LONGEST_MESSAGE
 from runner.sandbox.report.border_trace import border_trace, packed
 from runner.sandbox.report.explanation import WHY
 from runner.sandbox.report.suggestions import suggestion
 from runner.sandbox.report.trace import Sources, Trace, trace_of
 from runner.sandbox.report.values import class_name, cut, plain
+from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE
 
 _MOST_CAUSES = 5
 _MOST_PARTS = 10

@@ -67,7 +67,7 @@ def _is_mentionable(name: Any, wrong: str) -> bool:
     """Tell whether it isn't private, but to who asks for such a name."""
     if type(name) is not str or name == wrong or len(name) > _LONGEST:
         return False
-    return wrong.startswith("_") or not name.startswith("_")
+    return name.isidentifier() and (wrong.startswith("_") or not name.startswith("_"))
 
 
 def _distance(one: str, other: str, most: int) -> int | None:

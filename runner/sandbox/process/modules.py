@@ -1,0 +1,164 @@
+"""The modules that one process of a run executes."""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from runner.sandbox.language import environment
+from runner.sandbox.language.compilation import Compiled, Uncompilable, compile_module
+from runner.sandbox.language.namespace import Namespace
+from runner.sandbox.process.output import Output
+from runner.sandbox.report import results
+from runner.sandbox.report.explanation import asserting
+from runner.sandbox.report.results import Result, result_of
+from runner.sandbox.report.trace import Source
+from runner.sandbox.supervisor.protocol import Content
+
+
+class Ended(Exception):
+    """The run has ended with another verdict than passed; carries the result out."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.result = result
+
+
+def out_of_memory(content: Content) -> Result:
+    """Return the result of a run that had not enough memory."""
+    allowed_bytes = content["limits"]["memory_bytes"]
+    return result_of("memory_limit", results.out_of_memory(allowed_bytes))
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Tell whether memory has run out: the interpreter's own exception comes without a word."""
+    return type(error) is MemoryError and not error.args
+
+
+class Modules:
+    """The modules of a process's part of a program, in the order in which they are executed."""
+
+    def __init__(self, content: Content, output: Output) -> None:
+        self._content = content
+        self._compiled: dict[str, Compiled | Uncompilable] = {}
+        self.namespaces: dict[str, Namespace] = {}
+        # What frames may be of; of another process's modules, no more than their names is known.
+        self._sources: dict[str, Source] = {name: Elsewhere(name) for name in content["names"]}
+        for name, source, binds, _ in content["modules"]:
+            text = source.replace("\r\n", "\n").replace("\r", "\n")
+            self.namespaces[name] = self._sources[name] = Namespace(name, text, binds, {})
+        self._compile(output)
+
+    def _compile(self, output: Output) -> None:
+        """Get every module's code, and pass on what is compiled first.
+
+        It is kept for other programs, so no user code may have run in this process. What is
+        compiled after it isn't passed on: if a source could break the compiler, it would have done
+        so by then.
+        """
+        is_first = True
+        for place, (name, _, _, known) in enumerate(self._content["modules"]):
+            if known is not None:
+                self._compiled[name] = marshal.loads(known)  # noqa: S302
+                continue
+            try:
+                compiled = compile_module(self.namespaces[name].source, name=name)
+            except Uncompilable as refused:
+                self._compiled[name] = refused
+            else:
+                self._compiled[name] = compiled
+                if is_first:
+                    output.compiled(place, marshal.dumps(compiled))
+            is_first = False
+        environment.begin_program(self._content["limits"]["recursion"], self._content["seed"])
+        output.started(self._content["began"])
+
+    def execute_all(self) -> None:
+        """Execute every module; raises Ended where one fails."""
+        for name in self.namespaces:
+            self.execute(name)
+
+    def execute(self, name: str, *, as_main: bool = False) -> None:
+        """Execute one module, which then gives its public names to those that bind it."""
+        namespace = self.namespaces[name]
+        compiled = self._compiled[name]
+        if isinstance(compiled, Uncompilable):
+            raise Ended(_refusal(compiled, name))
+        code, imported = compiled
+        environment.begin_module(namespace, asserting(namespace.source), as_main=as_main)
+        if as_main:
+            self.call(exec, code, namespace.globals, passing=SystemExit)
+        else:
+            self.call(exec, code, namespace.globals)
+        namespace.settle(imported)
+        namespace.offered = self.call(namespace.public)
+        self.give(name, namespace.offered)
+
+    def give(self, giver: str, names: dict[str, Any], skip: Collection[str] = ()) -> None:
+        """Bind a module's public names in those that receive them."""
+        for other in self.namespaces.values():
+            if giver in other.binds:
+                other.receive(giver, {n: t for n, t in names.items() if n not in skip})
+
+    def call(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        passing: type[BaseException] = Ended,
+        **keywords: Any,
+    ) -> Any:
+        """Call what user code has a hand in; raises Ended for its exceptions, but the passing."""
+        try:
+            return function(*arguments, **keywords)
+        except passing:
+            raise
+        except BaseException as error:
+            result = self.result_of(error)
+        raise Ended(result)
+
+    def result_of(self, error: BaseException) -> Result:
+        """Return the result of a run that this exception has ended."""
+        allowed_bytes = self._content["limits"]["memory_bytes"]
+        return results.result_of_exception(error, self._sources, allowed_bytes=allowed_bytes)
+
+    def execute_script(self, name: str) -> None:
+        """Execute a module as Python does a script, which may leave anywhere."""
+        try:
+            self.execute(name, as_main=True)
+        except SystemExit as status:
+            if (result := results.result_of_exit(status, self._sources)) is not None:
+                raise Ended(result) from None
+
+    def describe(self, error: BaseException) -> None:
+        """Let an exception that is about to cross to another process say where it was raised."""
+        with contextlib.suppress(Exception):
+            vars(error)["border_trace"] = results.border_trace_of(error, self._sources)
+
+
+class Elsewhere:
+    """A module that another process executes."""
+
+    source = ""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def explain(self, name: str) -> None:
+        """Nothing is known here of why a name isn't there."""
+
+
+def _refusal(refused: Uncompilable, module: str) -> Result:
+    first = refused.complaints[0]
+    more = len(refused.complaints) - 1
+    place = f"column {first.column}" + (f", and {more} more" if more else "")
+    message = f"{first.message} ({place})"
+    if first.code == "policy":
+        return result_of("policy", message, module, first.line)
+    return result_of("error", f"SyntaxError: {message}", module, first.line)
+
+
+def offered_names(modules: Modules, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return the public names of these modules, by module."""
+    return {name: modules.namespaces[name].offered or {} for name in wanted}

@@ -1,0 +1,125 @@
+"""What a process tells its supervisor: lines as they are printed, cases, and at last a result."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from typing import Any
+
+from runner.sandbox.supervisor.protocol import (
+    COMPILED_HEADER,
+    FRAME_HEADER,
+    LINE_HEADER,
+    LONGEST_CODE_BYTES,
+    LONGEST_LINE_CHARACTERS,
+    LONGEST_MESSAGE,
+    LONGEST_NAME,
+    PASSED,
+    USAGE,
+    Kind,
+)
+
+# Bound before user code runs, so that nothing it changes is asked.
+_pieces: Any = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+    None, None, json.encoder.encode_basestring_ascii, None, ": ", ", ", False, False, False
+)
+_write = os.write
+_clock = time.perf_counter
+_usage = resource.getrusage
+_SELF = resource.RUSAGE_SELF
+# To ask an enumeration for a member runs code of its class's, which touches much memory.
+_READY, _COMPILED, _STARTED, _LINE, _EXHAUSTED, _LOADED, _CASE, _RESULT = map(int, Kind)
+
+
+class Output:
+    """Writes frames to one descriptor, each as soon as it is complete."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._began = _clock()
+        self._unfinished = ""
+
+    def write(self, text: str) -> None:
+        """Send the lines that are complete."""
+        *lines, self._unfinished = (self._unfinished + text).split("\n")
+        if len(self._unfinished) > LONGEST_LINE_CHARACTERS:
+            lines.append(self._unfinished)
+            self._unfinished = ""
+        if lines:
+            self._send_lines(lines)
+
+    def _send_lines(self, lines: list[str]) -> None:
+        stamp = LINE_HEADER.pack((_clock() - self._began) * 1000)
+        frames = bytearray()
+        for line in lines:
+            for start in range(0, len(line) or 1, LONGEST_LINE_CHARACTERS):
+                piece = line[start : start + LONGEST_LINE_CHARACTERS]
+                frames += _frame(_LINE, stamp + piece.encode("utf-8", "backslashreplace"))
+            if len(frames) > 65_536:
+                self._send(frames)
+                frames = bytearray()
+        self._send(frames)
+
+    def ready(self) -> None:
+        """Confined, and waiting for a program."""
+        self._send(_frame(_READY, _used()))
+
+    def compiled(self, place: int, code: bytes) -> None:
+        if len(code) <= LONGEST_CODE_BYTES:
+            self._send(_frame(_COMPILED, COMPILED_HEADER.pack(place) + code))
+
+    def started(self, began: float) -> None:
+        """From now on user code runs, and no code that comes later is believed.
+
+        `began` is when the run did, on the clock that all processes have.
+        """
+        self._began = began
+        self._send(_frame(_STARTED, _used()))
+
+    def exhausted(self) -> None:
+        """Tell that memory has run out, whatever becomes of the exception."""
+        self._send(_frame(_EXHAUSTED, b""))
+
+    def loaded(self) -> None:
+        """Tell that the subject's modules have been executed, and define what they should."""
+        self._send(_frame(_LOADED, b""))
+
+    def case(self, name: str, verdict: str, message: str, line: int | None) -> None:
+        body = _encode([name[:LONGEST_NAME], verdict, message[:LONGEST_MESSAGE], line]).encode(
+            "ascii"
+        )
+        self._send(_frame(_CASE, body))
+
+    def result(self, result: dict[str, Any] | None, token: bytes) -> None:
+        """The last frame, None for passed; unfinished output comes before it."""
+        self.finish()
+        said = PASSED if result is None else _encode(result).encode("ascii")
+        self._send(_frame(_RESULT, token + said))
+
+    def finish(self) -> None:
+        """Send the last line even if nothing has ended it."""
+        sys.stdout.flush()
+        if self._unfinished:
+            lines, self._unfinished = [self._unfinished], ""
+            self._send_lines(lines)
+
+    def _send(self, frames: bytes | bytearray) -> None:
+        while (written := _write(self._descriptor, frames)) < len(frames):
+            frames = frames[written:]
+
+
+def _encode(thing: list[Any] | dict[str, Any]) -> str:
+    """JSON, made by C code alone: a JSONEncoder looks its methods up on a class that all share."""
+    return "".join(_pieces(thing, 0))
+
+
+def _used() -> bytes:
+    used = _usage(_SELF)
+    return USAGE.pack(int((used.ru_utime + used.ru_stime) * 1e6), used.ru_maxrss * 1024)
+
+
+def _frame(kind: int, body: bytes) -> bytes:
+    return FRAME_HEADER.pack(kind, len(body)) + body

@@ -1,0 +1,45 @@
+"""The process of an implementation, or of what else a test names: executes it, and answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runner.sandbox.border.channel import Channel, Gone
+from runner.sandbox.border.peer import Peer
+from runner.sandbox.language.environment import CROSSING_MODULES
+from runner.sandbox.process.modules import (
+    Ended,
+    Modules,
+    is_out_of_memory,
+    offered_names,
+)
+from runner.sandbox.process.output import Output
+from runner.sandbox.supervisor.protocol import Content
+
+# By these names, what the judge finds in what it fetches first.
+RESULT, NAMES, FINISH = "result", "names", "finish"
+
+
+def run(content: Content, output: Output, channel: Channel) -> None:
+    """Execute the modules, then answer the judge until it has gone."""
+    modules = Modules(content, output)
+
+    def observe(error: BaseException) -> None:
+        if is_out_of_memory(error):
+            output.exhausted()
+        modules.describe(error)
+
+    peer = Peer(channel, modules=CROSSING_MODULES, observe=observe)
+    peer.offer(_load(modules, content, output))
+    try:
+        peer.serve()
+    except Gone:
+        return
+
+
+def _load(modules: Modules, content: Content, output: Output) -> dict[str, Any]:
+    try:
+        modules.execute_all()
+    except Ended as ended:
+        return {RESULT: ended.result, FINISH: output.finish}
+    return {NAMES: offered_names(modules, content["offers"]), FINISH: output.finish}

@@ -1,0 +1,1 @@
+"""Starts the processes of runs, keeps them within their limits, and collects verdicts."""

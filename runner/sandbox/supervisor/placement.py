@@ -1,0 +1,65 @@
+"""Which process of a run executes which modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from runner.sandbox.programs import Module, Program
+from runner.sandbox.supervisor.protocol import Role
+
+
+class Placement(NamedTuple):
+    """A process's modules, in the order of the program, and those whose names the judge needs."""
+
+    role: Role
+    modules: tuple[Module, ...]
+    offers: tuple[str, ...] = ()
+
+
+def place(program: Program) -> list[Placement]:
+    """Return the parts of a run: the judge's, the subject's, and if need be an aide's.
+
+    The subject has the closure of the program's subject, and of whatever the test names that needs
+    it; the aide has the rest of what the test names. What both need is executed in both.
+    """
+    modules = {module.name: module for module in program.modules}
+    if program.entry == "script":
+        return [Placement(Role.JUDGE, program.modules)]
+    if program.entry != "test":
+        return [
+            Placement(Role.JUDGE, ()),
+            Placement(Role.SUBJECT, program.modules, (program.subject,)),
+        ]
+    test = program.modules[-1]
+    closures = {name: _closure(name, modules) for name in {*test.binds, program.subject}}
+    judged = [name for name, closure in closures.items() if program.subject in closure]
+    others = [name for name in closures if name not in judged]
+    parts = [Placement(Role.JUDGE, (test,))]
+    for role, names in ((Role.SUBJECT, judged), (Role.AIDE, others)):
+        wanted = {each for name in names for each in closures[name]}
+        if wanted:
+            placed = tuple(module for module in program.modules if module.name in wanted)
+            offers = tuple(module.name for module in placed if module.name in names)
+            parts.append(Placement(role, placed, offers))
+    return parts
+
+
+def count_processes(program: Program) -> int:
+    """Return how many processes a run of this program takes."""
+    return len(place(program))
+
+
+def _closure(name: str, modules: dict[str, Module]) -> set[str]:
+    found: set[str] = set()
+    pending: list[str] = [name]
+    while pending:
+        each = pending.pop()
+        if each not in found:
+            found.add(each)
+            pending += _known(modules[each].binds, modules)
+    return found
+
+
+def _known(names: Iterable[str], modules: dict[str, Module]) -> list[str]:
+    return [name for name in names if name in modules]

@@ -1,0 +1,285 @@
+"""Runs programs, each in a set of processes of its own, forked ahead from a warm zygote."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import Self
+
+from runner.sandbox.codes import CodeCache
+from runner.sandbox.jail.confinement import Layers
+from runner.sandbox.programs import Cancelled, LogLine, Outcome, Program, SandboxBroken
+from runner.sandbox.supervisor.member import Member
+from runner.sandbox.supervisor.placement import count_processes
+from runner.sandbox.supervisor.prefork import Prefork
+from runner.sandbox.supervisor.run import Run
+
+# A signal that comes in the instant before polling is acted upon after it, and no later than this.
+_LONGEST_WAIT_SECONDS = 1.0
+
+# A child may have ended since it was ready, most likely with all others and their zygote.
+_TRIES = 2
+
+# For each program that runs at once, and one more: a judge, a subject, and often an aide.
+_AHEAD_OF_EACH = 3
+
+Concluded = Outcome | SandboxBroken | Cancelled
+OnOutput = Callable[[Hashable, Sequence[LogLine]], None]
+
+
+class Pool:
+    """Runs programs, never unconfined; raises SandboxUnavailable where that can't be had.
+
+    One map at a time: another thread's waits until it has ended, one of the same thread is refused.
+    """
+
+    def __init__(self, size: int = 1, *, prefork: Prefork | None = None) -> None:
+        self._size = size
+        self._prefork = prefork or Prefork(ahead=_AHEAD_OF_EACH * (size + 1))
+        self._codes = CodeCache()
+        self._turn = threading.Lock()
+        # The thread whose turn it is.
+        self._mapper: int | None = None
+        # Taken by signal handlers as well, whatever they interrupt.
+        self._waking = threading.RLock()
+        self._owner = os.getpid()
+        self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._unwanted: set[Hashable] = set()
+        self._begins_no_more = False
+        self._running: dict[Run, Hashable] = {}
+        # By their pipes, and by their numbers.
+        self._speaking: dict[int, tuple[Run, Member]] = {}
+        self._members: dict[int, tuple[Run, Member]] = {}
+        self._poll = select.poll()
+        self._poll.register(self._wake, select.POLLIN)
+
+    @property
+    def layers(self) -> Layers | None:
+        """What holds around the programs of this pool."""
+        return self._prefork.layers
+
+    @property
+    def zygote_pid(self) -> int | None:
+        """The process whose end ends the zygote and all of its children."""
+        return self._prefork.zygote_pid
+
+    def run(
+        self,
+        program: Program,
+        *,
+        on_output: Callable[[Sequence[LogLine]], None] | None = None,
+    ) -> Outcome:
+        """Run one program; raises SandboxBroken if our own machinery failed."""
+        relay: OnOutput | None = None
+        if on_output is not None:
+            take = on_output
+            relay = lambda _ident, lines: take(lines)  # noqa: E731
+        for _, concluded in self.map([(object(), program)], on_output=relay):
+            if isinstance(concluded, Outcome):
+                return concluded
+            if isinstance(concluded, SandboxBroken):
+                raise concluded
+        raise SandboxBroken("the run ended without a conclusion")
+
+    def map(
+        self,
+        programs: Iterable[tuple[Hashable, Program]],
+        *,
+        on_output: OnOutput | None = None,
+    ) -> Iterator[tuple[Hashable, Concluded]]:
+        """Run many, up to `size` at once; yields each with its ident as it completes."""
+        if os.getpid() != self._owner:
+            raise SandboxBroken("a pool belongs to the process that made it, not to its forks")
+        if self._mapper == threading.get_ident():
+            raise SandboxBroken("this thread has begun another map, and not ended it")
+        with self._turn:
+            self._mapper = threading.get_ident()
+            self._begins_no_more = False
+            try:
+                yield from self._map(iter(programs), on_output)
+            finally:
+                self._mapper = None
+                self._abandon()
+
+    def cancel(self, ident: Hashable) -> None:
+        """Stop a run of the present map, or keep it from starting; callable from any thread."""
+        self._unwanted.add(ident)
+        self._be_woken()
+
+    def begin_no_more(self) -> None:
+        """Cancel what of the present map has not begun; callable from any thread."""
+        self._begins_no_more = True
+        self._be_woken()
+
+    def _be_woken(self) -> None:
+        with self._waking:
+            if self._wake >= 0:
+                os.eventfd_write(self._wake, 1)
+
+    def close(self) -> None:
+        """End the zygote and every child, once another thread's map has ended."""
+        is_mine = self._mapper == threading.get_ident()
+        with contextlib.nullcontext() if is_mine else self._turn:
+            if is_mine:
+                self._abandon()
+            self._prefork.drop()
+            with self._waking:
+                if self._wake >= 0:
+                    os.close(self._wake)
+                    self._wake = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _map(
+        self, programs: Iterator[tuple[Hashable, Program]], on_output: OnOutput | None
+    ) -> Iterator[tuple[Hashable, Concluded]]:
+        following = next(programs, None)
+        while True:
+            if self._wake < 0:
+                raise SandboxBroken("the pool has been closed")
+            if over := next((run for run in self._running if run.is_over), None):
+                ident, concluded = self._running[over], over.conclude()
+                self._forget(over)
+                yield ident, concluded
+            elif following and (self._begins_no_more or following[0] in self._unwanted):
+                yield following[0], Cancelled()
+                following = next(programs, None)
+            elif following and len(self._running) < self._size:
+                if known := self._begin(*following):
+                    yield following[0], known
+                following = next(programs, None)
+            elif self._running:
+                # While they work, which hides what it takes.
+                self._prefork.replenish(is_idle=not following)
+                self._attend(on_output)
+            else:
+                return
+
+    def _begin(self, ident: Hashable, program: Program) -> Outcome | SandboxBroken | None:
+        if excess := program.excess():
+            return excess
+        run = self._start(program)
+        if isinstance(run, SandboxBroken):
+            return run
+        self._running[run] = ident
+        for member in run.members:
+            pipe = member.process.pipe.fileno()
+            self._speaking[pipe] = self._members[member.process.number] = run, member
+            self._poll.register(pipe, select.POLLIN)
+        return None
+
+    def _start(self, program: Program) -> Run | SandboxBroken:
+        failed = None
+        for _ in range(_TRIES):
+            try:
+                run = Run(program, self._prefork.take(count_processes(program)), self._codes)
+            except SandboxBroken as broken:
+                return broken
+            failed = run.send()
+            if failed is None:
+                return run
+            # Nothing has begun, so other processes may have it.
+            self._forget_processes(run)
+            self._prefork.catch_up()
+        return failed or SandboxBroken("nothing was tried")
+
+    def _attend(self, on_output: OnOutput | None) -> None:
+        """Wait for something to happen and see to it."""
+        due = min(run.next_look for run in self._running)
+        for descriptor in self._wait(due):
+            if descriptor == self._wake:
+                self._kill_unwanted()
+            elif descriptor in self._speaking:
+                run, member = self._speaking[descriptor]
+                _relay(on_output, self._running[run], run.receive(member))
+                self._listen_no_more(run)
+        now = time.monotonic()
+        if now >= due:
+            self._look(now)
+        if any(run.is_ending for run in self._running):
+            self._take_endings(on_output)
+
+    def _wait(self, due: float) -> list[int]:
+        """Return the descriptors with news, after some time at the latest."""
+        zygote = -1
+        if any(run.is_ending for run in self._running):
+            # It tells how.
+            zygote = self._prefork.fileno()
+            if zygote < 0:
+                return []
+            self._poll.register(zygote, select.POLLIN)
+        left = min(_LONGEST_WAIT_SECONDS, due - time.monotonic())
+        found = self._poll.poll(max(0.0, left) * 1000)
+        if zygote >= 0:
+            self._poll.unregister(zygote)
+        return [descriptor for descriptor, _ in found]
+
+    def _listen_no_more(self, run: Run, *, at_all: bool = False) -> None:
+        """Stop polling the pipes of which nothing more comes, or all."""
+        for member in run.members:
+            pipe = member.process.pipe.fileno()
+            if (member.is_silent or at_all) and pipe in self._speaking:
+                del self._speaking[pipe]
+                self._poll.unregister(pipe)
+
+    def _look(self, now: float) -> None:
+        """See to what takes too long."""
+        for run in self._running:
+            if run.is_overdue(now) and not run.is_over:
+                # Nobody tells how it ended, so whoever should have is to end as well.
+                self._prefork.drop()
+            elif now >= run.next_look and not run.is_over:
+                run.look(now)
+
+    def _kill_unwanted(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.eventfd_read(self._wake)
+        for run, ident in self._running.items():
+            if ident in self._unwanted:
+                run.kill("cancelled")
+
+    def _take_endings(self, on_output: OnOutput | None) -> None:
+        for ending in self._prefork.endings():
+            # Of a run that an abandoned map left behind nobody wants to hear.
+            if ending.number in self._members:
+                run, member = self._members[ending.number]
+                lines = run.finish(member, ending.status, ending.used)
+                _relay(on_output, self._running[run], lines)
+                self._listen_no_more(run)
+
+    def _abandon(self) -> None:
+        """Kill what still runs when a map ends early."""
+        for run in [*self._running]:
+            run.kill("cancelled")
+            self._forget(run)
+        self._unwanted.clear()
+        self._prefork.rest()
+
+    def _forget(self, run: Run) -> None:
+        del self._running[run]
+        self._listen_no_more(run, at_all=True)
+        self._forget_processes(run)
+
+    def _forget_processes(self, run: Run) -> None:
+        for member in run.members:
+            self._members.pop(member.process.number, None)
+            self._prefork.forget(member.process)
+
+
+def _relay(on_output: OnOutput | None, ident: Hashable, lines: list[LogLine]) -> None:
+    if on_output is not None and lines:
+        on_output(ident, lines)

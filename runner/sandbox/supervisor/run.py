@@ -1,0 +1,344 @@
+"""One run: its processes, limits enforced from outside, what they tell, and an outcome."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+import signal
+import socket
+import time
+
+from runner.sandbox.codes import CodeCache
+from runner.sandbox.programs import (
+    Cancelled,
+    Case,
+    LogLine,
+    Outcome,
+    Program,
+    SandboxBroken,
+    Verdict,
+)
+from runner.sandbox.supervisor import messages, protocol
+from runner.sandbox.supervisor.endings import described, judge_signal
+from runner.sandbox.supervisor.member import Member
+from runner.sandbox.supervisor.placement import Placement, place
+from runner.sandbox.supervisor.process import Process
+from runner.sandbox.supervisor.protocol import Content, Hostile, Kind, Result, Role, Usage
+
+_SEND_SECONDS = 10.0
+# From being killed, or falling silent, until the news of its end.
+_END_SECONDS = 10.0
+_SHORTEST_LOOK_SECONDS = 0.002
+
+
+class Run:
+    """One program in a set of processes, from sending it to its outcome."""
+
+    def __init__(self, program: Program, processes: list[Process], codes: CodeCache) -> None:
+        self.program = program
+        placements = place(program)
+        self.members = [
+            Member(placement.role, process, placement.modules, codes)
+            for placement, process in zip(placements, processes, strict=True)
+        ]
+        self._placements = placements
+        self._judge = self.members[0]
+        self._measured = next((m for m in self.members if m.role is Role.SUBJECT), self._judge)
+        self._token = secrets.token_bytes(protocol.TOKEN_BYTES)
+        self._began = self._ended = time.monotonic()
+        self._deadline = math.inf
+        self._ends_by: float | None = None
+        self._killed_for: str | None = None
+        self._result: Result | None = None
+        self._loaded = False
+        self._cases: list[Case] = []
+        self._log: list[LogLine] = []
+        self._output_bytes = 0
+        self._wrote_more_than = ""
+        self._used: Usage | None = None
+
+    # --- the beginning ----------------------------------------------------------------------------
+
+    def send(self) -> SandboxBroken | None:
+        """Hand the program over; tells if a process isn't there to take it."""
+        self._began = time.monotonic()
+        borders = [socket.socketpair() for _ in self.members[1:]]
+        handles = [[ours.fileno() for ours, _ in borders], *([b.fileno()] for _, b in borders)]
+        try:
+            for member, placement, theirs in zip(
+                self.members, self._placements, handles, strict=True
+            ):
+                content = protocol.encode_content(self._content(member, placement))
+                member.process.send(content, theirs, _SEND_SECONDS)
+        except OSError as error:
+            self.kill("unreachable")
+            return SandboxBroken(f"a process did not take its program: {error}")
+        finally:
+            for pair in borders:
+                for each in pair:
+                    each.close()
+        limits = self.program.limits
+        for member in self.members:
+            member.cpu_look = self._began + limits.cpu_ms / 1000
+        self._deadline = self._began + limits.wall_ms / 1000
+        return None
+
+    def _content(self, member: Member, placement: Placement) -> Content:
+        program = self.program
+        is_judge = member.role is Role.JUDGE
+        return Content(
+            role=member.role.value,
+            token=self._token if is_judge else b"",
+            began=self._began,
+            modules=[
+                (module.name, module.source, module.binds, code)
+                for module, code in zip(placement.modules, member.known_codes(), strict=True)
+            ],
+            given=[list(other.offers) for other in self._placements[1:]] if is_judge else [],
+            offers=list(placement.offers),
+            names=[module.name for module in program.modules],
+            entry=program.entry,
+            kind=program.kind,
+            subject=program.subject,
+            limits=program.limits.by_name,
+            seed=program.seed,
+            arguments=json.dumps(dict(program.arguments)) if is_judge and program.arguments else "",
+        )
+
+    # --- while it runs ----------------------------------------------------------------------------
+
+    @property
+    def next_look(self) -> float:
+        """When to `look` at it, on the monotonic clock."""
+        if self._ends_by is not None:
+            return self._ends_by
+        return min(self._deadline, *(member.cpu_look for member in self.members))
+
+    def look(self, now: float) -> None:
+        """Kill it when its time is over, be it the clock's or that of computing."""
+        if now >= self._deadline:
+            self.kill("wall")
+            return
+        for member in self.members:
+            if now >= member.cpu_look:
+                # It can't have used more than has passed, so looking from time to time is enough.
+                left = self.program.limits.cpu_ms / 1000 - member.spent_cpu_us() / 1e6
+                member.cpu_look = now + max(left, _SHORTEST_LOOK_SECONDS)
+                if left <= 0:
+                    member.is_over_cpu = True
+                    self.kill("cpu")
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the news of a process's end is waited for."""
+        return not self.is_over and any(
+            member.is_silent and member.status is None for member in self.members
+        )
+
+    def is_overdue(self, now: float) -> bool:
+        """Whether the news of its end should have come long ago."""
+        return self._ends_by is not None and now >= self._ends_by
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing more to wait for."""
+        if self._ends_by is not None:
+            return all(member.is_over for member in self.members)
+        return self._result is not None
+
+    def _note_death(self, member: Member) -> None:
+        """A process has ended, or closed its pipe, which none does that goes on."""
+        if self._ends_by is not None or member.has_died:
+            return
+        member.has_died = True
+        # Perhaps it has only followed another, which is to be blamed.
+        for other in self.members:
+            while not other.is_silent and self._take(other):
+                pass
+        self._end()
+
+    def kill(self, reason: str) -> None:
+        """Kill all of it; only the first reason counts."""
+        if self._killed_for is None:
+            self._killed_for = reason
+            self._end()
+
+    def _end(self) -> None:
+        """Nothing more is wanted of any process."""
+        for member in self.members:
+            member.process.kill()
+        if self._ends_by is None:
+            self._ended = time.monotonic()
+            self._ends_by = self._ended + _END_SECONDS
+
+    def receive(self, member: Member) -> list[LogLine]:
+        """Take a piece of what a process has told; returns the new lines."""
+        known = len(self._log)
+        self._take(member)
+        if member is self._judge and self._result is not None:
+            self._conclude_others()
+        return self._log[known:]
+
+    def _take(self, member: Member) -> bool:
+        """Tell whether there was anything, be it its end."""
+        frames = member.receive()
+        if frames is None:
+            return False
+        try:
+            for kind, body in frames:
+                self._accept(member, kind, body)
+        except Hostile as hostile:
+            member.hostile = member.hostile or str(hostile)
+        if member.hostile:
+            self.kill("hostile")
+        elif member.is_silent and not member.has_result:
+            self._note_death(member)
+        return True
+
+    def _accept(self, member: Member, kind: Kind, body: bytes) -> None:
+        if self._killed_for == "output":
+            return
+        match kind:
+            case Kind.LINE:
+                self._accept_line(protocol.decode_line(body))
+            case Kind.EXHAUSTED:
+                member.is_exhausted = True
+            case Kind.LOADED:
+                self._loaded = True
+            case Kind.CASE:
+                self._cases.append(protocol.decode_case(body))
+                protocol.check_case_count(len(self._cases))
+            case Kind.RESULT:
+                known = {module.name for module in self.program.modules}
+                self._result = protocol.decode_result(body, self._token, known)
+                self._ended = time.monotonic()
+
+    def _conclude_others(self) -> None:
+        """Once the judge has told the result: hear what the others have said, and measure them."""
+        for member in self.members:
+            while member is not self._judge and not member.is_silent and self._take(member):
+                pass
+        if self._used is None:
+            self._used = self._measured.spent()
+
+    def _accept_line(self, line: LogLine) -> None:
+        limits = self.program.limits
+        self._output_bytes += len(line.text.encode()) + 1
+        many = len(self._log) >= limits.output_lines
+        if not many and self._output_bytes <= limits.output_bytes:
+            self._log.append(line)
+            return
+        most = f"{limits.output_lines:,} lines" if many else f"{limits.output_bytes:,} bytes"
+        self._log.append(LogLine(line.ms, "sys", f"output cut off: {most} are allowed"))
+        self._wrote_more_than = most
+        self.kill("output")
+
+    def finish(self, member: Member, status: int | None, used: Usage) -> list[LogLine]:
+        """Take the news that a process was reaped, or none of how; returns the last lines."""
+        known = len(self._log)
+        # It has ended, so this comes to an end: all that is left is in the pipe.
+        while not member.is_silent and self._take(member):
+            pass
+        self._note_death(member)
+        member.finish(status, used)
+        return self._log[known:]
+
+    # --- the end ----------------------------------------------------------------------------------
+
+    def conclude(self) -> Outcome | Cancelled | SandboxBroken:
+        """Return what came of it, once it is over."""
+        # There is nothing left that it might do.
+        for member in self.members:
+            member.process.kill()
+        if self._killed_for == "cancelled":
+            return Cancelled()
+        for member in self.members:
+            if not member.is_ready:
+                return SandboxBroken(
+                    f"a process ended before it was ready ({described(member.status)})"
+                )
+        spent = self._used or self._measured.spent()
+        wall_us = round((self._ended - self._began) * 1e6)
+        judged = self._judged()
+        if isinstance(judged, SandboxBroken):
+            return judged
+        return Outcome(
+            verdict=judged.verdict,
+            message=judged.message,
+            module=judged.module,
+            line=judged.line,
+            trace=judged.trace,
+            # They come over several pipes.
+            log=tuple(sorted(self._log, key=lambda line: line.ms)),
+            truncated=self._killed_for == "output",
+            cases=tuple(self._cases),
+            cpu_us=min(spent.cpu_us, wall_us * (os.cpu_count() or 1)),
+            wall_us=wall_us,
+            peak_bytes=min(spent.resident_bytes, self.program.limits.memory_bytes),
+            value=judged.value,
+            loaded=self._loaded,
+        )
+
+    def _judged(self) -> Result | SandboxBroken:
+        """Return the verdict; whatever the judge says, the end of another process counts first."""
+        limits = self.program.limits
+        for member in self.members:
+            if member.hostile:
+                return Result(Verdict.CRASHED, f"sent what no program can send: {member.hostile}")
+        if self._killed_for == "output":
+            message = f"wrote more than {self._wrote_more_than}: print less, or only what matters"
+            return Result(Verdict.OUTPUT_LIMIT, message)
+        if self._killed_for == "wall":
+            cpu_ms = sum(member.spent().cpu_us for member in self.members) / 1000
+            ran = f"ran for {limits.wall_ms / 1000:g} s, of which it computed {cpu_ms / 1000:.1f} s"
+            message = f"{ran}; no longer is allowed: does it wait for something?"
+            return Result(Verdict.TIME_LIMIT, message)
+        for member in reversed(self.members):
+            if (ended := self._judged_by_end(member)) is not None:
+                return ended
+        if self._result is not None:
+            return self._result
+        # Each says that another has ended, and none that it has by itself.
+        return SandboxBroken("a process was killed from outside")
+
+    def _judged_by_end(self, member: Member) -> Result | SandboxBroken | None:
+        """Return what the way means in which a process ended before the run was over."""
+        limits = self.program.limits
+        if member.is_exhausted:
+            most = limits.memory_bytes / (1 << 20)
+            message = f"needed more memory than the {most:.4g} MiB it may have"
+            return self._blamed(member, Result(Verdict.MEMORY_LIMIT, message))
+        if member.is_over_cpu:
+            computed = member.spent().cpu_us / 1e6
+            ran = f"computed for {computed:.2f} s; {limits.cpu_ms / 1000:g} s are allowed"
+            message = f"{ran}: is there a loop that never ends?"
+            return self._blamed(member, Result(Verdict.TIME_LIMIT, message))
+        ended_itself = member.status is not None and member.status != signal.SIGKILL
+        is_to_blame = member.has_died or ended_itself
+        return self._judged_by_status(member) if is_to_blame else None
+
+    def _judged_by_status(self, member: Member) -> Result | SandboxBroken | None:
+        status = member.status
+        if status is None:
+            return SandboxBroken("its zygote ended amid a run")
+        if os.WIFSIGNALED(status):
+            ended = judge_signal(os.WTERMSIG(status))
+            return ended if isinstance(ended, SandboxBroken) else self._blamed(member, ended)
+        match os.WEXITSTATUS(status):
+            case messages.EXIT_DONE:
+                return None
+            case messages.EXIT_NO_PROGRAM:
+                return SandboxBroken(described(status))
+        # It had its program by then: whatever made it fail came with that, and comes again.
+        return self._blamed(member, Result(Verdict.CRASHED, "ended without a result"))
+
+    def _blamed(self, member: Member, result: Result) -> Result:
+        """Say whose end it was, where it isn't the implementation's."""
+        if member.role is Role.AIDE:
+            names = ", ".join(member.names)
+            return Result(Verdict.ERROR, f"a dependency of the test ({names}): {result.message}")
+        if member.role is Role.JUDGE and len(self.members) > 1:
+            return Result(result.verdict, f"the test {result.message}")
+        return result
