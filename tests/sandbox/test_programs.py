@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+
 import pytest
 
 from runner.sandbox import Module, Program, Verdict
@@ -23,7 +25,11 @@ NOT_YET = frozenset(
     variants_by_type_call virtual_subclasses warnings_collected
     """.split()
 )
-PROGRAMS = [program for program in read_tables() if program.name not in NOT_YET]
+PROGRAMS = [
+    program
+    for program in read_tables()
+    if program.name not in NOT_YET and platform.python_version() not in program.not_on
+]
 
 
 def program_of(case: Script | Judged) -> Program:

@@ -80,6 +80,8 @@ def prepare(output: Any) -> None:
         _Finder(),
     ]
     os.environ.clear()
+    # Asked for by what looks for a module's file.
+    os.getcwd = lambda: "/"
 
 
 def _names_within(packages: Iterable[str]) -> list[str]:

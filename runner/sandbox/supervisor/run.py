@@ -298,10 +298,14 @@ class Run:
         for member in reversed(self.members):
             if (ended := self._judged_by_end(member)) is not None:
                 return ended
-        if self._result is not None:
-            return self._result
-        # Each says that another has ended, and none that it has by itself.
-        return SandboxBroken("a process was killed from outside")
+        return self._result or self._without_result()
+
+    def _without_result(self) -> Result | SandboxBroken:
+        """Return what it means that the judge has told nothing, and nobody is to blame for that."""
+        has_left = self._judge.status == messages.EXIT_DONE << 8
+        if has_left and any(member.status == signal.SIGKILL for member in self.members):
+            return SandboxBroken("a process was killed from outside")
+        return Result(Verdict.CRASHED, "ended without a result")
 
     def _judged_by_end(self, member: Member) -> Result | SandboxBroken | None:
         """Return what the way means in which a process ended before the run was over."""
