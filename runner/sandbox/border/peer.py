@@ -61,6 +61,7 @@ class Peer:
         self.is_judge = is_judge
         self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.is_deserted = False  # the other process has ended
+        self.before: Callable[[], None] | None = None  # called before each request of ours
         self.failures: list[BaseException] = []  # of assertions in what the other side called
         self._observe = observe
         self._channel = channel
@@ -87,6 +88,8 @@ class Peer:
         watched: Sequence[Any] = (),
     ) -> Any:
         """Have the other side perform an operation on its object of this number."""
+        if self.before is not None:
+            self.before()
         line = self._exchange.current()
         if line.depth >= DEEPEST:
             raise RecursionError("calls between two processes are too deep")

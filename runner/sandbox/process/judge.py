@@ -14,6 +14,7 @@ from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.json_values import Inexpressible, as_text, from_text
 from runner.sandbox.process.modules import Ended, Modules
 from runner.sandbox.process.output import Output
+from runner.sandbox.process.surroundings import Leader
 from runner.sandbox.report.results import Result, result_of
 from runner.sandbox.supervisor.protocol import (
     LONGEST_MESSAGE,
@@ -46,6 +47,7 @@ class _Judge:
             for channel in channels
         ]
         self._finishing: list[Any] = []
+        self._followers: list[tuple[Peer, Any]] = []
         self._told: dict[Peer, int] = {}  # how many failures have been
 
     def run(self) -> Result | None:
@@ -87,9 +89,11 @@ class _Judge:
         """Return the names that another process defines, by module."""
         offered = self._modules.call(peer.fetch, 1)
         match offered:
-            case {"names": dict(names), "finish": finish} if names.keys() == {*wanted}:
-                self._finishing.append(finish)
-                return names
+            case {"names": dict(names), "finish": finish, "follower": follower}:
+                if names.keys() == {*wanted}:
+                    self._finishing.append(finish)
+                    self._followers.append((peer, follower))
+                    return names
             case {"result": dict(result)}:
                 raise Ended(self._checked(result))
         raise Ended(result_of("error", f"the {role}'s process offered nonsense"))
@@ -109,6 +113,10 @@ class _Judge:
         *_, test = self._modules.namespaces.values()
         for giver, names in given.items():
             self._modules.give(giver, names, skip=given.keys() - {giver})
+        leader = Leader(test.source)
+        for peer, follower in self._followers:
+            self._modules.call(leader.lead, follower)
+            peer.before = leader
         self._modules.execute(test.name)
         own = {name: test.globals[name] for name in test.own if name in test.globals}
         result = self._modules.call(

@@ -7,6 +7,7 @@ writes to first is copied then. Both are most of what a small run costs.
 from __future__ import annotations
 
 import os
+import random
 import socket
 import sys
 import time
@@ -175,7 +176,8 @@ def _content(role: Role, module: tuple[str, str, tuple[str, ...], bytes | None])
 @contextmanager
 def _leaving_nothing() -> Iterator[None]:
     """Afterwards, no program seems to have been run."""
-    before = set(sys.modules)
+    before, seed = set(sys.modules), random.seed
     yield
+    random.seed = seed
     for name in set(sys.modules) - before:
         del sys.modules[name]

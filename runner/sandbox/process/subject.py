@@ -14,10 +14,11 @@ from runner.sandbox.process.modules import (
     offered_names,
 )
 from runner.sandbox.process.output import Output
+from runner.sandbox.process.surroundings import Follower
 from runner.sandbox.supervisor.protocol import Content
 
 # By these names, what the judge finds in what it fetches first.
-RESULT, NAMES, FINISH = "result", "names", "finish"
+RESULT, NAMES, FINISH, FOLLOWER = "result", "names", "finish", "follower"
 
 
 def run(content: Content, output: Output, channel: Channel) -> None:
@@ -42,4 +43,5 @@ def _load(modules: Modules, content: Content, output: Output) -> dict[str, Any]:
         modules.execute_all()
     except Ended as ended:
         return {RESULT: ended.result, FINISH: output.finish}
-    return {NAMES: offered_names(modules, content["offers"]), FINISH: output.finish}
+    names = offered_names(modules, content["offers"])
+    return {NAMES: names, FINISH: output.finish, FOLLOWER: Follower()}
