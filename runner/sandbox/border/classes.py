@@ -43,7 +43,7 @@ class Description(NamedTuple):
     """A class as the other side hears of it; all of it is JSON."""
 
     number: int
-    name: str
+    name: str  # with the names of what it is defined in, if its objects cross by handle
     kind: str
     bases: list[Any]  # items that refer to classes
     specials: list[str]  # special methods that it has
@@ -120,12 +120,15 @@ def describe(cls: type, number: int, bases: list[Any]) -> Description:
     specials = defined & (SPECIAL - GENERATOR)
     if issubclass(cls, _GENERATORS):
         specials |= defined & GENERATOR
+    if type(cls).__instancecheck__ is not type.__instancecheck__:
+        # Here, it says that the class itself decides what its instances are.
+        specials |= {"__instancecheck__"}
     if getattr(cls, "__hash__", None) is None:
         specials -= {"__hash__"}
     methods, properties = _methods(cls) if kind in _BY_VALUE else ([], [])
     return Description(
         number,
-        cls.__name__,
+        cls.__qualname__ if kind is Kind.OBJECT else cls.__name__,
         kind,
         bases,
         sorted(specials),

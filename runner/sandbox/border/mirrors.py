@@ -121,6 +121,11 @@ def _make_enumeration(description: Description, bases: Sequence[type], origin: O
         if name not in made.__members__:
             type.__setattr__(made, name, method)
     type.__setattr__(made, "_class_origin", origin)
+
+    def look_up(_: type, value: Any) -> Any:
+        return origin.asker.ask(Operation.CALL, origin.number, "", (value,))
+
+    type.__setattr__(made, "_missing_", classmethod(look_up))
     return made  # type: ignore[no-any-return]
 
 

@@ -22,17 +22,13 @@ _CLOSED = (
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
 
-def perform(  # noqa: PLR0911 - a table of operations
-    operation: object, target: Any, name: object, args: list[Any], keywords: object
-) -> Any:
+def perform(operation: object, target: Any, name: object, args: list[Any], keywords: object) -> Any:
     """Perform an operation and return what it gives; raises what it raises, and Malformed."""
     match operation:
         case Operation.CALL:
             return _call(target, args, keywords)
         case Operation.SPECIAL if name in SPECIAL:
-            if name == "__iter__":
-                return iter(target)
-            return getattr(type(target), str(name))(target, *args)
+            return _special(target, str(name), args)
         case Operation.GET if is_public(name):
             _check_open(target, name)
             return getattr(target, str(name))
@@ -45,6 +41,25 @@ def perform(  # noqa: PLR0911 - a table of operations
         case Operation.METHOD if is_public(name) or name in ("__repr__", "__str__"):
             return _call_method(target, str(name), args, keywords)
     raise Malformed("an unknown operation")
+
+
+def _special(target: Any, name: str, args: list[Any]) -> Any:
+    """Call a special method as Python does, which looks it up on the class."""
+    match name, args:
+        case "__iter__", []:
+            return iter(target)
+        case "__getitem__", [key]:
+            return target[key]
+        case "__instancecheck__", [each] if isinstance(target, type):
+            return isinstance(each, target)
+        case "__subclasscheck__", [type() as each] if isinstance(target, type):
+            return issubclass(each, target)
+    for cls in type(target).__mro__:
+        if name in vars(cls):
+            found = vars(cls)[name]
+            bind = getattr(type(found), "__get__", None)
+            return (found if bind is None else bind(found, target, type(target)))(*args)
+    raise AttributeError(f"{type(target).__name__} has no {name}")
 
 
 def _call(target: Any, args: list[Any], keywords: object) -> Any:

@@ -29,14 +29,16 @@ FORWARDED = frozenset(
     for name in """
     len bool iter next reversed getitem setitem delitem contains call enter exit aenter aexit
     repr str format bytes hash int float complex index round trunc floor ceil abs neg pos invert
-    await aiter anext length_hint fspath
+    await aiter anext length_hint fspath dir
     """.split()
 )
 # Of generators and coroutines, whose end is told by an exception as well.
 GENERATOR = frozenset({"send", "throw", "asend", "athrow"})
 # These return what is to be awaited.
 ASYNCHRONOUS = frozenset({"__anext__", "asend", "athrow", "__aenter__", "__aexit__"})
-SPECIAL = FORWARDED | COMPARISONS | ARITHMETIC | GENERATOR
+# Of classes.
+OF_CLASSES = frozenset({"__instancecheck__", "__subclasscheck__"})
+SPECIAL = FORWARDED | COMPARISONS | ARITHMETIC | GENERATOR | OF_CLASSES
 # Read like public names.
 _READABLE = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 # Only in reply to one of these does the end of an iteration mean just that.

@@ -13,6 +13,7 @@ from runner.sandbox.border.protocol import (
     ARITHMETIC,
     ASYNCHRONOUS,
     COMPARISONS,
+    OF_CLASSES,
     RESUMING,
     SPECIAL,
     Operation,
@@ -112,6 +113,7 @@ class Mirror(type):
     """The class of mirrors of classes that cross by handle."""
 
     _class_origin: Origin | None = None
+    _decides = False  # what its instances are, beyond what its bases say
 
     def __new__(
         cls, name: str, bases: tuple[type, ...], space: dict[str, Any], *, origin: Any = None
@@ -136,6 +138,38 @@ class Mirror(type):
         asker, number, _ = class_origin_of(cls)
         return asker.ask(Operation.GET, number, name)
 
+    def __getitem__(cls, key: Any) -> Any:
+        asker, number, _ = class_origin_of(cls)
+        return asker.ask(Operation.SPECIAL, number, "__getitem__", (key,))
+
+    def __iter__(cls) -> Any:
+        asker, number, _ = class_origin_of(cls)
+        return iter(asker.ask(Operation.SPECIAL, number, "__iter__"))
+
+    def __len__(cls) -> int:
+        asker, number, _ = class_origin_of(cls)
+        length: int = asker.ask(Operation.SPECIAL, number, "__len__")
+        return length
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if super().__instancecheck__(instance) or not cls._decides:
+            return super().__instancecheck__(instance)
+        asker, number, _ = class_origin_of(cls)
+        return asker.ask(Operation.SPECIAL, number, "__instancecheck__", (instance,)) is True
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        if super().__subclasscheck__(subclass) or not cls._decides:
+            return super().__subclasscheck__(subclass)
+        asker, number, _ = class_origin_of(cls)
+        return asker.ask(Operation.SPECIAL, number, "__subclasscheck__", (subclass,)) is True
+
+    @property
+    def __doc__(cls) -> Any:  # type: ignore[override]
+        return cls.__getattr__("__doc__")
+
     def __setattr__(cls, name: str, value: Any) -> None:
         asker, number, _ = class_origin_of(cls)
         asker.ask(Operation.SET, number, name, (value,))
@@ -156,13 +190,13 @@ def make_proxy(cls: type[Proxy], origin: Origin) -> Proxy:
 
 
 def make_proxy_class(
-    name: str, bases: Iterable[type], specials: Iterable[str], origin: Origin
+    name: str, bases: Iterable[type], specials: Collection[str], origin: Origin
 ) -> type[Proxy]:
     """Make the mirror of a class whose objects cross by handle."""
     is_strict = origin.asker.is_strict
-    space: dict[str, Any] = {"__slots__": ()}
+    space: dict[str, Any] = {"__slots__": (), "__qualname__": name, "__doc__": property(_doc)}
     for special in specials:
-        if special in SPECIAL:
+        if special in SPECIAL - OF_CLASSES:
             space[special] = _METHODS.get(special) or _forwarder(special)
             if is_strict and special in COMPARISONS | ARITHMETIC:
                 space[special] = _strict(special)
@@ -172,11 +206,18 @@ def make_proxy_class(
         space["__hash__"] = None
     above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
     make: Any = Mirror
+    short = name.rpartition(".")[2]
     try:
-        return make(name, above, space, origin=origin)  # type: ignore[no-any-return]
+        made = make(short, above, space, origin=origin)
     except TypeError:
         # Its bases have no common order without those that aren't mirrored.
-        return make(name, (Proxy,), space, origin=origin)  # type: ignore[no-any-return]
+        made = make(short, (Proxy,), space, origin=origin)
+    type.__setattr__(made, "_decides", "__instancecheck__" in specials)
+    return made  # type: ignore[no-any-return]
+
+
+def _doc(self: Proxy) -> Any:
+    return self.__getattr__("__doc__")
 
 
 # --- special methods ------------------------------------------------------------------------------

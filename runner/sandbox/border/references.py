@@ -86,10 +86,14 @@ class References:
             return self._coroutines.get(value)
         return value.border_origin if issubclass(kind, Remote) else None
 
-    def _object_item(self, value: Any, kind: type) -> Form | Item:
+    def _object_item(  # noqa: PLR0911 - a table
+        self, value: Any, kind: type
+    ) -> Form | Item:
         match kind_of(kind):
             case Kind.ERROR:
                 return self._error_form(value)
+            case Kind.ENUM if issubclass(kind, enum.Flag):
+                return ["flag", self._class_item(kind), value.value]
             case Kind.ENUM:
                 return ["member", self._class_item(kind), value.name]
             case Kind.DATA | Kind.NAMED:
@@ -110,7 +114,7 @@ class References:
             text = str(error)
         except BaseException:
             text = ""
-        state = {k: v for k, v in vars(error).items() if _is_own(k) or k == "__notes__"}
+        state = _state_of(error)
         args = vars(BaseException)["args"].__get__(error)
         if issubclass(kind, BaseExceptionGroup):
             # They must be there when a group is made, so in nothing that is filled later.
@@ -171,7 +175,7 @@ class References:
         bases = [self._class(item) for item in description.bases]
         self._mirrors[description.number] = make_mirror(self._asker, description, bases)
 
-    def resolve(self, item: list[Item]) -> Any:
+    def resolve(self, item: list[Item]) -> Any:  # noqa: PLR0911 - a table
         """Return what an item refers to."""
         match item:
             case ["h", int() as number, cls]:
@@ -187,6 +191,11 @@ class References:
                 if not issubclass(enumeration, enum.Enum):
                     raise Malformed("a member of no enumeration")
                 return enumeration[name]
+            case ["flag", cls, int() as number]:
+                flags = self._class(cls)
+                if not issubclass(flags, enum.Flag):
+                    raise Malformed("a value of no flags")
+                return flags(number)
             case ["module", str() as name] if name in self._modules and name in sys.modules:
                 return sys.modules[name]
         raise Malformed("an unknown reference")
@@ -292,6 +301,19 @@ class References:
         if not isinstance(found, type):
             raise Malformed("a class that is none")
         return found
+
+
+def _state_of(error: BaseException) -> dict[str, Any]:
+    state = {k: v for k, v in vars(error).items() if _is_own(k) or k == "__notes__"}
+    if error.__cause__ is not None:
+        state["__cause__"] = error.__cause__
+    if error.__suppress_context__:
+        state["__suppress_context__"] = True
+    elif error.__context__ is not None:
+        state["__context__"] = error.__context__
+    if isinstance(error, ImportError | NameError | AttributeError) and type(error.name) is str:
+        state["name"] = error.name
+    return state
 
 
 def _is_own(name: object) -> bool:

@@ -169,6 +169,8 @@ class _Reading:
             return
         if type(state) is not dict or not {str}.issuperset(map(type, state)):
             raise Malformed("attributes have names")
+        if isinstance(made, BaseException):
+            _give_details(made, state)
         made.__dict__.update(state)
 
     def _values(self, items: object, before: int | None = None) -> list[Any]:
@@ -208,6 +210,17 @@ class _Reading:
         if found is None and (before is None or place >= before):
             raise Malformed("a frozen container comes after what contains it")
         return found
+
+
+def _give_details(error: Any, state: dict[str, Any]) -> None:
+    """Take what an exception has besides its attributes out of its state."""
+    for name in ("__cause__", "__context__"):
+        other = state.pop(name, None)
+        if isinstance(other, BaseException):
+            setattr(error, name, other)
+    error.__suppress_context__ = state.pop("__suppress_context__", False) is True
+    if isinstance(error, ImportError | NameError | AttributeError):
+        error.name = state.pop("name", None)
 
 
 def _refill(made: Any, base: Any) -> None:

@@ -80,8 +80,8 @@ def prepare(output: Any) -> None:
         _Finder(),
     ]
     os.environ.clear()
-    # Asked for by what looks for a module's file.
-    os.getcwd = lambda: "/"
+    # Asked for by what looks for a module's file, and by who makes threads.
+    vars(os).update(getcwd=lambda: "/", cpu_count=lambda: 1, process_cpu_count=lambda: 1)
 
 
 def _names_within(packages: Iterable[str]) -> list[str]:
@@ -113,6 +113,7 @@ def begin_module(namespace: Namespace, extra: dict[str, object], *, as_main: boo
     names = vars(module)
     names.update(namespace.globals)
     names["__builtins__"] = vars(builtins)
+    names["__file__"] = namespace.name
     names.update(extra)
     namespace.globals = names
     sys.modules[name] = module
