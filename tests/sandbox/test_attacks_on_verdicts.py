@@ -13,13 +13,9 @@ from tests.sandbox.attacks.table import Group, verdict_groups
 
 GROUPS = verdict_groups()
 LIMITS = Limits(cpu_ms=2_000, wall_ms=6_000)
-# What the border doesn't do yet: return annotations, what follows a call, classes of both sides.
+# What the border doesn't do yet: classes of both sides.
 NOT_YET = frozenset(
     {
-        "truth that follows a script",
-        "printed output captured by the test",
-        "warnings that the test expects",
-        "log records that the test expects",
         "traffic lights as an enumeration of a dependency",
         "points of a shared class",
     }
@@ -36,7 +32,14 @@ def program_of(group: Group, implementation: str) -> Program:
         _add(name, sources, ordered)
     modules = [Module(name, sources[name], _marked(sources[name], sources)) for name in ordered]
     test = Module("test", group.test, tuple(dict.fromkeys(named)))
-    return Program((*modules, test), "test", group.function, LIMITS, kind=group.kind)
+    return Program(
+        (*modules, test),
+        "test",
+        group.function,
+        LIMITS,
+        kind=group.kind,
+        signature=group.signature,
+    )
 
 
 def _add(name: str, sources: Mapping[str, str], ordered: list[str]) -> None:

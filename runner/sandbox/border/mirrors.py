@@ -125,7 +125,8 @@ def _make_enumeration(description: Description, bases: Sequence[type], origin: O
     def look_up(_: type, value: Any) -> Any:
         return origin.asker.ask(Operation.CALL, origin.number, "", (value,))
 
-    type.__setattr__(made, "_missing_", classmethod(look_up))
+    if not issubclass(made, enum.Flag):
+        type.__setattr__(made, "_missing_", classmethod(look_up))
     return made  # type: ignore[no-any-return]
 
 

@@ -61,6 +61,7 @@ class Peer:
         self.is_judge = is_judge
         self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.is_deserted = False  # the other process has ended
+        self.plain_results: dict[int, str] = {}  # of functions, by number: what is said of results
         self.before: Callable[[], None] | None = None  # called before each request of ours
         self.failures: list[BaseException] = []  # of assertions in what the other side called
         self._observe = observe

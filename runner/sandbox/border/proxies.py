@@ -6,7 +6,7 @@ it, so that no object of an implementation passes for the value that a test expe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from runner.sandbox.border.protocol import (
@@ -27,6 +27,7 @@ class Asker(Protocol):
 
     is_judge: bool
     is_strict: bool
+    plain_results: dict[int, str]
 
     def ask(
         self,
@@ -259,7 +260,18 @@ def _contains(self: Any, sought: Any) -> bool:
 
 def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
     asker, number, _ = origin_of(self)
-    return asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
+    result = asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
+    if is_proxy(result) and (said := asker.plain_results.get(number)):
+        name = type(result).__name__
+        raise TypeError(f"returned an object of {name}, where its signature says {said}")
+    return result
+
+
+def expect_plain(function: Any, said: str) -> None:
+    """Refuse results of a function's that aren't plain data; `said` is the annotation."""
+    if is_proxy(function):
+        asker, number, _ = origin_of(function)
+        asker.plain_results[number] = said
 
 
 def _await(self: Proxy) -> Any:

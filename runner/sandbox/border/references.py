@@ -27,6 +27,7 @@ from runner.sandbox.border.proxies import (
 )
 
 MOST_CLASSES = 10_000
+_MOST_CAUSES = 20
 # What each class has, and proxies do in a way of their own.
 _OF_OBJECT = vars(object).keys() - {"__repr__", "__str__"}
 
@@ -305,6 +306,8 @@ class References:
 
 def _state_of(error: BaseException) -> dict[str, Any]:
     state = {k: v for k, v in vars(error).items() if _is_own(k) or k == "__notes__"}
+    if _is_long_chain(error):
+        return state
     if error.__cause__ is not None:
         state["__cause__"] = error.__cause__
     if error.__suppress_context__:
@@ -314,6 +317,15 @@ def _state_of(error: BaseException) -> dict[str, Any]:
     if isinstance(error, ImportError | NameError | AttributeError) and type(error.name) is str:
         state["name"] = error.name
     return state
+
+
+def _is_long_chain(error: BaseException | None) -> bool:
+    """Tell whether an exception has more causes than anybody reads."""
+    for _ in range(_MOST_CAUSES):
+        if error is None:
+            return False
+        error = error.__cause__ or error.__context__
+    return True
 
 
 def _is_own(name: object) -> bool:

@@ -9,11 +9,13 @@ from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
+from runner.sandbox.border.proxies import expect_plain
 from runner.sandbox.language.environment import CROSSING_MODULES
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.json_values import Inexpressible, as_text, from_text
 from runner.sandbox.process.modules import Ended, Modules
 from runner.sandbox.process.output import Output
+from runner.sandbox.process.signature import plain_result
 from runner.sandbox.process.surroundings import Leader
 from runner.sandbox.report.results import Result, result_of
 from runner.sandbox.supervisor.protocol import (
@@ -78,6 +80,8 @@ class _Judge:
             message = f"does not define {subject}"
             raise Ended(result_of("error", message, subject))
         self._output.loaded()
+        if said := plain_result(self._content["signature"]):
+            expect_plain(given[subject][subject], said)
         match self._content["entry"]:
             case "test":
                 self._test(given)

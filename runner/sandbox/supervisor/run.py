@@ -102,6 +102,7 @@ class Run:
             entry=program.entry,
             kind=program.kind,
             subject=program.subject,
+            signature=program.signature if is_judge else "",
             limits=program.limits.by_name,
             seed=program.seed,
             arguments=json.dumps(dict(program.arguments)) if is_judge and program.arguments else "",
