@@ -235,7 +235,7 @@ def seeds(target: str) -> list[bytes]:
 
 def _answers() -> list[bytes]:
     """Answers of a subject that is honest, but for what it may choose to say."""
-    described = [9, "C", "object", [], ["__next__", "__eq__", "__len__"], [], [], []]
+    described = [9, "C", "object", [], ["__next__", "__eq__", "__len__"], [], [], [], []]
     error = [8, "E", "error", [["n", "ValueError"]], [], [], [], []]
     bag = [7, "Bag", "data", [["n", "list"]], [], ["add"], [], []]
     colour = [6, "Colour", "enum", [["n", "Enum"]], [], [], [], [["RED", 1]]]

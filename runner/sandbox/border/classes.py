@@ -49,6 +49,7 @@ class Description(NamedTuple):
     specials: list[str]  # special methods that it has
     methods: list[str]  # of what crosses by value; with a "." before those of the class itself
     properties: list[str]
+    shared: list[str]  # module and name of a class that other processes define as well, or nothing
     extra: list[Any]  # fields of a named tuple; members of an enumeration, with their values
 
 
@@ -113,7 +114,7 @@ def _is_plain_enumeration(cls: type[enum.Enum]) -> bool:
     return overridden <= {*_OF_ENUMERATIONS, *machinery}
 
 
-def describe(cls: type, number: int, bases: list[Any]) -> Description:
+def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Description:
     """Describe a class whose bases the other side knows."""
     kind = kind_of(cls)
     defined = {name for each in cls.__mro__ if each is not object for name in vars(each)}
@@ -134,6 +135,7 @@ def describe(cls: type, number: int, bases: list[Any]) -> Description:
         sorted(specials),
         methods,
         properties,
+        shared,
         [*_extra(cls, kind)],
     )
 

@@ -22,7 +22,12 @@ def read_description(told: object) -> Description:
         raise Malformed("a class has a description of another form")
     description = Description(*told)
     texts = (description.name, description.kind)
-    lists = (description.specials, description.methods, description.properties)
+    lists = (
+        description.specials,
+        description.methods,
+        description.properties,
+        description.shared,
+    )
     if type(description.number) is not int or not all(type(text) is str for text in texts):
         raise Malformed("a class has a number, a name and a kind")
     if not all(type(each) is list and len(each) <= _MOST_NAMES for each in (*lists, told[3])):
@@ -40,7 +45,9 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
     origin = Origin(asker, description.number, ())
     match description.kind:
         case Kind.OBJECT:
-            return make_proxy_class(description.name, bases, description.specials, origin)
+            made = make_proxy_class(description.name, bases, description.specials, origin)
+            type.__setattr__(made, "_shared_name", (*description.shared,))
+            return made
         case Kind.ERROR:
             return _make_exception(description.name, bases, origin)
         case Kind.NAMED | Kind.DATA:
@@ -121,6 +128,7 @@ def _make_enumeration(description: Description, bases: Sequence[type], origin: O
         if name not in made.__members__:
             type.__setattr__(made, name, method)
     type.__setattr__(made, "_class_origin", origin)
+    type.__setattr__(made, "_shared_name", (*description.shared,))
 
     def look_up(_: type, value: Any) -> Any:
         return origin.asker.ask(Operation.CALL, origin.number, "", (value,))

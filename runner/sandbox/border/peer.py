@@ -29,6 +29,7 @@ from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operation
 from runner.sandbox.border.proxies import is_proxy, keep_watch
 from runner.sandbox.border.references import References
+from runner.sandbox.border.shared import Mediator, SharedClasses
 from runner.sandbox.border.snapshot import Snapshot
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
 from runner.sandbox.border.unpacker import Unpacker
@@ -44,7 +45,8 @@ class Broken(BaseException):
 class Peer:
     """An end of a border. `is_judge`: what arrives may not leave a test early.
 
-    `observe` sees each exception that this end answers with, before it does.
+    `shared` are classes of ours that other processes have as well, `mediator` has objects
+    of such classes handed over. `observe` sees each exception before this end answers with it.
     The thread that makes it is the one that answers calls of the thread that made the other end.
     """
 
@@ -56,17 +58,21 @@ class Peer:
         is_judge: bool = False,
         is_strict: bool = False,
         observe: Callable[[BaseException], None] = lambda _: None,
+        shared: SharedClasses | None = None,
+        mediator: Mediator | None = None,
     ) -> None:
         self.is_strict = is_strict
         self.is_judge = is_judge
         self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.is_deserted = False  # the other process has ended
         self.plain_results: dict[int, str] = {}  # of functions, by number: what is said of results
-        self.before: Callable[[], None] | None = None  # called before each request of ours
+        # Called with the arguments before each request of ours.
+        self.before: Callable[[Sequence[Any]], None] | None = None
         self.failures: list[BaseException] = []  # of assertions in what the other side called
         self._observe = observe
         self._channel = channel
-        self._references = References(self, modules)
+        self.mediator = mediator
+        self._references = References(self, modules, shared)
         self._packer = Packer(self._references.refer)
         self._unpacker = Unpacker(self._references.resolve, self._references.create)
         self._coroutines = Coroutines(self)
@@ -90,7 +96,7 @@ class Peer:
     ) -> Any:
         """Have the other side perform an operation on its object of this number."""
         if self.before is not None:
-            self.before()
+            self.before(args)
         line = self._exchange.current()
         if line.depth >= DEEPEST:
             raise RecursionError("calls between two processes are too deep")

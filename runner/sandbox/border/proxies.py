@@ -28,6 +28,7 @@ class Asker(Protocol):
     is_judge: bool
     is_strict: bool
     plain_results: dict[int, str]
+    mediator: Any  # between this process and others, if there are any
 
     def ask(
         self,
@@ -114,6 +115,7 @@ class Mirror(type):
     """The class of mirrors of classes that cross by handle."""
 
     _class_origin: Origin | None = None
+    _shared_name: tuple[str, ...] = ()
     _decides = False  # what its instances are, beyond what its bases say
 
     def __new__(
@@ -156,16 +158,25 @@ class Mirror(type):
         return True
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        if super().__instancecheck__(instance) or not cls._decides:
-            return super().__instancecheck__(instance)
+        if super().__instancecheck__(instance) or cls._is_shared_by(type(instance)):
+            return True
+        if not cls._decides:
+            return False
         asker, number, _ = class_origin_of(cls)
         return asker.ask(Operation.SPECIAL, number, "__instancecheck__", (instance,)) is True
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        if super().__subclasscheck__(subclass) or not cls._decides:
-            return super().__subclasscheck__(subclass)
+        if super().__subclasscheck__(subclass) or cls._is_shared_by(subclass):
+            return True
+        if not cls._decides:
+            return False
         asker, number, _ = class_origin_of(cls)
         return asker.ask(Operation.SPECIAL, number, "__subclasscheck__", (subclass,)) is True
+
+    def _is_shared_by(cls, other: type) -> bool:
+        """Tell whether that class, or a base of it, is the same one of another process."""
+        name = cls._shared_name
+        return bool(name) and any(getattr(e, "_shared_name", ()) == name for e in other.__mro__)
 
     @property
     def __doc__(cls) -> Any:  # type: ignore[override]
@@ -242,6 +253,10 @@ def _strict(name: str) -> Callable[..., Any]:
         asker, number, _ = origin_of(self)
         if all(is_proxy(other) and origin_of(other).asker is asker for other in args):
             return asker.ask(Operation.SPECIAL, number, name, args)
+        if asker.mediator and len(args) == 1 and is_proxy(args[0]):
+            compared = asker.mediator.compare(name, self, args[0])
+            if compared is not NotImplemented:
+                return compared
         if name in ("__eq__", "__ne__"):
             return name == "__ne__"
         message = (

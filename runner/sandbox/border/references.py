@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Collection
 from typing import Any
 
-from runner.sandbox.border.classes import Kind, base_of, bases_of, describe, kind_of
+from runner.sandbox.border.classes import Description, Kind, base_of, bases_of, describe, kind_of
 from runner.sandbox.border.containers import Item
 from runner.sandbox.border.handles import Handles
 from runner.sandbox.border.mirrors import Remote, make_mirror, read_description
@@ -25,6 +25,7 @@ from runner.sandbox.border.proxies import (
     make_proxy_class,
     origin_of,
 )
+from runner.sandbox.border.shared import SharedClasses, shared_name
 
 MOST_CLASSES = 10_000
 _MOST_CAUSES = 20
@@ -39,10 +40,16 @@ class References:
     exceptions do.
     """
 
-    def __init__(self, asker: Asker, modules: Collection[str]) -> None:
+    def __init__(
+        self,
+        asker: Asker,
+        modules: Collection[str],
+        shared: SharedClasses | None = None,
+    ) -> None:
         self.handles = Handles()
         self._asker = asker
         self._modules = modules
+        self._shared = shared
         self._told: dict[type, int] = {}
         self._news: list[list[Any]] = []
         self._mirrors: dict[int, type] = {}
@@ -71,6 +78,8 @@ class References:
     def refer(self, value: Any) -> Form | Item:
         """Return how an object crosses; raises Uncrossable."""
         kind = type(value)
+        if self._asker.mediator is not None:
+            value = self._asker.mediator.there(value, self._asker)
         origin = self._origin_of(value, kind)
         if origin is not None and origin.asker is self._asker:
             return ["y", origin.number]
@@ -132,8 +141,11 @@ class References:
         if (name := NAME_OF.get(id(cls))) is not None:
             return ["n", name]
         origin = vars(cls).get("_class_origin")
-        if type(origin) is Origin and origin.asker is self._asker:
-            return ["y", origin.number]
+        if type(origin) is Origin:
+            if origin.asker is self._asker:
+                return ["y", origin.number]
+            if name_there := shared_name(cls):
+                return ["shared", *name_there]
         if (
             issubclass(cls, BaseException)
             and self._standard(cls.__module__, cls.__qualname__) is cls
@@ -142,7 +154,8 @@ class References:
         if cls not in self._told:
             bases = [self._class_item(base) for base in bases_of(cls)]
             number = self._told[cls] = self.handles.send(cls)
-            self._news.append(list(describe(cls, number, bases)))
+            shared = self._shared.name_of(cls) if self._shared else []
+            self._news.append(list(describe(cls, number, bases, shared)))
         return ["c", self._told[cls]]
 
     def _standard(self, module: object, name: object) -> Any:
@@ -174,7 +187,23 @@ class References:
         if description.number in self._mirrors or len(self._mirrors) >= MOST_CLASSES:
             raise Malformed("a class is described once")
         bases = [self._class(item) for item in description.bases]
-        self._mirrors[description.number] = make_mirror(self._asker, description, bases)
+        known = self._shared_enumeration(description)
+        mirror = known or make_mirror(self._asker, description, bases)
+        self._mirrors[description.number] = mirror
+        mediator = self._asker.mediator
+        if mediator and description.shared and description.kind == Kind.ENUM:
+            mediator.enumerations.setdefault((*description.shared,), mirror)
+
+    def _shared_enumeration(self, description: Description) -> type | None:
+        """Return the mirror that another process's enumeration of this name and members has."""
+        mediator = self._asker.mediator
+        if mediator is None or not description.shared or description.kind != Kind.ENUM:
+            return None
+        found: Any = mediator.enumerations.get((*description.shared,))
+        if found is None:
+            return None
+        members = [[name, member.value] for name, member in found.__members__.items()]
+        return found if members == description.extra else None
 
     def resolve(self, item: list[Item]) -> Any:  # noqa: PLR0911 - a table
         """Return what an item refers to."""
@@ -185,7 +214,7 @@ class References:
                 return self._coroutine(number, name)
             case ["y", number]:
                 return self.handles.find(number)
-            case ["c", _] | ["standard", _, _]:
+            case ["c", _] | ["standard" | "shared", _, _]:
                 return self._class(item)
             case ["member", cls, str() as name]:
                 enumeration = self._class(cls)
@@ -297,6 +326,8 @@ class References:
                 found = self.handles.find(number)
             case ["standard", module, name]:
                 found = self._standard(module, name)
+            case ["shared", module, name] if self._shared is not None:
+                found = self._shared.find(module, name)
             case _:
                 raise Malformed("an unknown class")
         if not isinstance(found, type):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.proxies import expect_plain
+from runner.sandbox.border.shared import Mediator
 from runner.sandbox.language.environment import CROSSING_MODULES
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.json_values import Inexpressible, as_text, from_text
@@ -44,8 +46,16 @@ class _Judge:
         self._output = output
         self._modules = Modules(content, output)
         is_strict = content["kind"] == "function"
+        self._mediator = Mediator()
+        is_shared = bool(content["shared"])
         self._peers = [
-            Peer(channel, modules=CROSSING_MODULES, is_judge=True, is_strict=is_strict)
+            Peer(
+                channel,
+                modules=CROSSING_MODULES,
+                is_judge=True,
+                is_strict=is_strict,
+                mediator=self._mediator if is_shared else None,
+            )
             for channel in channels
         ]
         self._finishing: list[Any] = []
@@ -74,7 +84,9 @@ class _Judge:
             self._modules.execute_script(script)
             return None
         given: dict[str, dict[str, Any]] = {}
-        for role, peer, wanted in zip(_OTHERS, self._peers, self._content["given"], strict=False):
+        parts = [*zip(_OTHERS, self._peers, self._content["given"], strict=False)]
+        # The aide's classes are known before the subject tells of its own.
+        for role, peer, wanted in reversed(parts):
             given |= self._fetch(role, peer, wanted)
         if subject not in given[subject]:
             message = f"does not define {subject}"
@@ -93,8 +105,11 @@ class _Judge:
         """Return the names that another process defines, by module."""
         offered = self._modules.call(peer.fetch, 1)
         match offered:
-            case {"names": dict(names), "finish": finish, "follower": follower}:
+            case {"names": dict(names), "finish": finish, "follower": follower, "shared": shared}:
                 if names.keys() == {*wanted}:
+                    if peer.mediator is not None:
+                        is_trusted = role == Role.AIDE
+                        peer.mediator.add(peer, shared, is_trusted=is_trusted)
                     self._finishing.append(finish)
                     self._followers.append((peer, follower))
                     return names
@@ -120,7 +135,7 @@ class _Judge:
         leader = Leader(test.source)
         for peer, follower in self._followers:
             self._modules.call(leader.lead, follower)
-            peer.before = leader
+            peer.before = partial(self._lead, leader, peer)
         self._modules.execute(test.name)
         own = {name: test.globals[name] for name in test.own if name in test.globals}
         result = self._modules.call(
@@ -133,6 +148,13 @@ class _Judge:
         )
         if result is not None:
             raise Ended(result)
+
+    @staticmethod
+    def _lead(leader: Leader, peer: Peer, args: Sequence[Any]) -> None:
+        """Have another process be as the test expects, before it is asked for anything."""
+        leader()
+        if peer.mediator is not None:
+            peer.mediator.prepare(args, peer)
 
     def _explain(self, error: BaseException) -> Result:
         """Return the result of a case's exception; raises Ended where no further case can pass."""

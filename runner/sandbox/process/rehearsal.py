@@ -163,6 +163,7 @@ def _content(role: Role, module: tuple[str, str, tuple[str, ...], bytes | None])
         modules=[module],
         given=[[_NAME]],
         offers=[_NAME],
+        shared=[],
         names=[_NAME, "test"],
         entry="test",
         kind="function",

@@ -6,6 +6,7 @@ from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
+from runner.sandbox.border.shared import SharedClasses
 from runner.sandbox.language.environment import CROSSING_MODULES
 from runner.sandbox.process.modules import (
     Ended,
@@ -18,7 +19,7 @@ from runner.sandbox.process.surroundings import Follower
 from runner.sandbox.supervisor.protocol import Content
 
 # By these names, what the judge finds in what it fetches first.
-RESULT, NAMES, FINISH, FOLLOWER = "result", "names", "finish", "follower"
+RESULT, NAMES, FINISH, FOLLOWER, SHARED = "result", "names", "finish", "follower", "shared"
 
 
 def run(content: Content, output: Output, channel: Channel) -> None:
@@ -30,8 +31,11 @@ def run(content: Content, output: Output, channel: Channel) -> None:
             output.exhausted()
         modules.describe(error)
 
-    peer = Peer(channel, modules=CROSSING_MODULES, observe=observe)
-    peer.offer(_load(modules, content, output))
+    offered = _load(modules, content, output)
+    known = {name: modules.namespaces[name].globals for name in content["shared"]}
+    offered[SHARED] = shared = SharedClasses(known)
+    peer = Peer(channel, modules=CROSSING_MODULES, observe=observe, shared=shared)
+    peer.offer(offered)
     try:
         peer.serve()
     except Gone:

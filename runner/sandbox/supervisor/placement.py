@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from runner.sandbox.programs import Module, Program
@@ -43,6 +44,13 @@ def place(program: Program) -> list[Placement]:
             offers = tuple(module.name for module in placed if module.name in names)
             parts.append(Placement(role, placed, offers))
     return parts
+
+
+def shared_modules(placements: Sequence[Placement]) -> list[str]:
+    """Return the modules that more than one process executes."""
+    _, *others = placements
+    counts = Counter(module.name for placement in others for module in placement.modules)
+    return [name for name, count in counts.items() if count > 1]
 
 
 def count_processes(program: Program) -> int:

@@ -140,6 +140,7 @@ class Content(TypedDict):
     given: list[list[str]]
     # Of the others: the modules whose names the judge needs.
     offers: list[str]
+    shared: list[str]  # modules that both the subject and the aide execute
     names: list[str]  # all modules of the program
     entry: str
     kind: str

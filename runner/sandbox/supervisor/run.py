@@ -23,7 +23,7 @@ from runner.sandbox.programs import (
 from runner.sandbox.supervisor import messages, protocol
 from runner.sandbox.supervisor.endings import described, judge_signal
 from runner.sandbox.supervisor.member import Member
-from runner.sandbox.supervisor.placement import Placement, place
+from runner.sandbox.supervisor.placement import Placement, place, shared_modules
 from runner.sandbox.supervisor.process import Process
 from runner.sandbox.supervisor.protocol import Content, Hostile, Kind, Result, Role, Usage
 
@@ -98,6 +98,7 @@ class Run:
             ],
             given=[list(other.offers) for other in self._placements[1:]] if is_judge else [],
             offers=list(placement.offers),
+            shared=shared_modules(self._placements),
             names=[module.name for module in program.modules],
             entry=program.entry,
             kind=program.kind,
