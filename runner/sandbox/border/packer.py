@@ -25,6 +25,7 @@ from runner.sandbox.border.plain import (
     FACTORIES,
     LARGE,
     NAME_OF,
+    ZONED,
     bytes_part,
 )
 
@@ -114,7 +115,7 @@ class _Packing:
         while todo:
             value = todo.pop()
             kind = type(value)
-            if kind in ATOMS or kind in DISMANTLE:
+            if kind in ATOMS or (kind in DISMANTLE and _has_parts(value, kind)):
                 continue
             if kind is Finish:
                 self._place(value.value)
@@ -227,6 +228,10 @@ def _parts(value: Any, kind: type) -> Iterable[Any]:
     if kind in BUFFERS:
         return ()
     return (*value, *value.values()) if kind in MAPPINGS else value
+
+
+def _has_parts(value: Any, kind: type) -> bool:
+    return kind not in ZONED or DISMANTLE[kind][1](value) is not None
 
 
 def _is_flat(value: Any, kind: type) -> bool:

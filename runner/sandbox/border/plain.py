@@ -20,6 +20,7 @@ from enum import Enum, Flag, IntEnum, IntFlag, StrEnum
 from fractions import Fraction
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 # What JSON carries by itself: these need no tag. An int does too, unless it is large.
 ATOMS = frozenset({type(None), bool, int, float, str})
@@ -72,6 +73,8 @@ def _microseconds(delta: dt.timedelta) -> int:
 def _zone_parts(zone: dt.tzinfo | None) -> Parts | None:
     if zone is None:
         return []
+    if type(zone) is ZoneInfo and zone.key:
+        return [zone.key]
     if type(zone) is not dt.timezone:
         return None
     offset = _microseconds(zone.utcoffset(None))
@@ -80,14 +83,19 @@ def _zone_parts(zone: dt.tzinfo | None) -> Parts | None:
     return [offset] if str(zone) == default else [offset, str(zone)]
 
 
-def _zone(offset: object, *name: object) -> dt.timezone:
+def _zone(offset: object, *name: object) -> dt.tzinfo:
+    if type(offset) is str:
+        try:
+            return ZoneInfo(offset)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise Malformed("an unknown time zone") from None
     delta = dt.timedelta(microseconds=_integer(offset))
     if not name:
         return dt.UTC if not delta else dt.timezone(delta)
     return dt.timezone(delta, *map(_text, name))
 
 
-def _zone_or_none(parts: object) -> dt.timezone | None:
+def _zone_or_none(parts: object) -> dt.tzinfo | None:
     if type(parts) is not list:
         raise Malformed("a time zone was expected")
     return _zone(*parts) if parts else None
@@ -186,6 +194,7 @@ _TYPES: tuple[tuple[type, str, Dismantle, Build], ...] = (
         lambda part: dt.timedelta(microseconds=_integer(part)),
     ),
     (dt.timezone, "timezone", _zone_parts, _zone),
+    (ZoneInfo, "ZoneInfo", _zone_parts, _zone),
     (uuid.UUID, "UUID", lambda v: [v.hex], lambda text: uuid.UUID(hex=_text(text))),
     (
         PurePosixPath,
@@ -210,6 +219,9 @@ DISMANTLE: dict[type, tuple[str, Dismantle]] = {
 BUILD: dict[str, Build] = {tag: build for _, tag, _, build in _TYPES} | {
     "int": lambda text: int(_text(text), 16)
 }
+
+# These have no parts where a class of somebody's own is in them.
+ZONED = frozenset((dt.time, dt.datetime, ZoneInfo))
 
 # Changed in place, and of bytes or numbers only: written back like containers.
 BUFFERS: dict[type, tuple[str, Callable[[Any], Parts], Build]] = {

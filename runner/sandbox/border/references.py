@@ -114,7 +114,7 @@ class References:
             return None  # its frames are of no use to the other side
         if kind is types.CoroutineType:
             return ["coroutine", self.handles.send(value), value.__qualname__]
-        return ["h", self.handles.send(value), self._class_item(kind)]
+        return ["h", self.handles.send(value), self._class_item(kind, by_handle=True)]
 
     def _error_form(self, error: BaseException) -> Form:
         kind = type(error)
@@ -136,15 +136,18 @@ class References:
             return ["module", module.__name__]
         raise Uncrossable("this module can't cross")
 
-    def _class_item(self, cls: type) -> Item:
-        """Return what refers to a class, which is described in the next message if need be."""
+    def _class_item(self, cls: type, *, by_handle: bool = False) -> Item:
+        """Return what refers to a class, which is described in the next message if need be.
+
+        `by_handle`: it is that of an object that stays here.
+        """
         if (name := NAME_OF.get(id(cls))) is not None:
             return ["n", name]
         origin = vars(cls).get("_class_origin")
         if type(origin) is Origin:
             if origin.asker is self._asker:
                 return ["y", origin.number]
-            if name_there := shared_name(cls):
+            if not by_handle and (name_there := shared_name(cls)):
                 return ["shared", *name_there]
         if (
             issubclass(cls, BaseException)

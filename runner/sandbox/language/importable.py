@@ -27,10 +27,11 @@ marshal math mimetypes mmap modulefinder ntpath numbers opcode operator optparse
 pickle pickletools pkgutil platform plistlib posixpath pprint profile pstats pyclbr pydoc pytest
 queue quopri random re reprlib rlcompleter sched secrets shelve shlex shutil sqlite3 stat
 statistics string stringprep struct symtable sys tabnanny tarfile textwrap threading time timeit
-token tokenize tomllib traceback types typing unicodedata unittest unittest.case unittest.loader
-unittest.mock unittest.runner unittest.suite urllib urllib.parse urllib.robotparser uuid warnings
-wave weakref wsgiref wsgiref.headers wsgiref.util xml xml.dom xml.dom.minidom xml.etree
-xml.etree.ElementTree xml.sax xml.sax.handler xml.sax.saxutils zipapp zipfile zlib zoneinfo
+token tokenize tomllib traceback tracemalloc types typing unicodedata unittest unittest.case
+unittest.loader unittest.mock unittest.runner unittest.suite urllib urllib.parse urllib.robotparser
+uuid warnings wave weakref wsgiref wsgiref.headers wsgiref.util xml xml.dom xml.dom.minidom
+xml.etree xml.etree.ElementTree xml.sax xml.sax.handler xml.sax.saxutils zipapp zipfile zlib
+zoneinfo
 """.split()
 
 # Packages all of which can be imported.

@@ -16,7 +16,7 @@ _REFUSED: tuple[tuple[str, str], ...] = (
     ("socket ssl select selectors ftplib smtplib imaplib poplib telnetlib", NO_NETWORK),
     ("socketserver xmlrpc requests aiohttp httpx webbrowser wsgiref.simple_server", NO_NETWORK),
     ("http.client http.server http.cookiejar urllib.request urllib.error", NO_NETWORK),
-    ("ctypes cffi tracemalloc faulthandler", NO_INSIDES),
+    ("ctypes cffi faulthandler", NO_INSIDES),
     ("runpy site sysconfig zipimport ensurepip venv", NO_INSIDES),
     ("compileall py_compile", "`exec`, `eval` and `compile` run text"),
     ("signal resource pwd grp syslog getpass posix", NO_SYSTEM),
