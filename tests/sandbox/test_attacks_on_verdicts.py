@@ -13,13 +13,6 @@ from tests.sandbox.attacks.table import Group, verdict_groups
 
 GROUPS = verdict_groups()
 LIMITS = Limits(cpu_ms=2_000, wall_ms=6_000)
-# What the border doesn't do yet: classes of both sides.
-NOT_YET = frozenset(
-    {
-        "traffic lights as an enumeration of a dependency",
-        "points of a shared class",
-    }
-)
 _MARKER = re.compile(r"<<(\w+)>>")
 
 
@@ -59,7 +52,7 @@ def test_wrong_implementations_are_red_and_right_ones_green(set_pool: Pool, grou
     programs = [(attack, program_of(group, attack.implementation)) for attack in group.attacks]
     wrong = []
     honest = set_pool.run(program_of(group, group.honest))
-    if honest.verdict is not Verdict.PASSED and group.name not in NOT_YET:
+    if honest.verdict is not Verdict.PASSED:
         wrong.append(f"the honest one: {honest.verdict}: {honest.message}")
     numbers = dict(enumerate(programs))
     for number, outcome in set_pool.map((n, program) for n, (_, program) in numbers.items()):
@@ -67,6 +60,6 @@ def test_wrong_implementations_are_red_and_right_ones_green(set_pool: Pool, grou
         assert isinstance(outcome, Outcome), attack.name
         is_right = outcome.verdict in attack.verdicts
         is_right = is_right and bool(re.search(attack.reason, outcome.message))
-        if not is_right and attack.name not in NOT_YET:
+        if not is_right:
             wrong.append(f"{attack.name}: {outcome.verdict}: {outcome.message}")
     assert not wrong, "\n".join(wrong)

@@ -13,16 +13,8 @@ from tests.sandbox.programs.table import Judged, Script, read_tables
 # What the border and the language don't do yet.
 NOT_YET = frozenset(
     """
-    attribute_hooks bank_account_errors calls_bound_by_signature captured_conversation
-    command_line_with_exit_codes cooperative_mixins deprecated_spellings event_loop_in_a_thread
-    generators_as_results generic_bases_resolved hash_in_threads hooks_at_the_end
-    interactive_interpreter inventory_test_case json_of_anything line_counter_with_mock_open
-    log_records_in_caplog logs_in_a_test_case meetings_across_zones module_made_in_memory
-    namedtuple_from_exec own_source_as_documentation permissions_as_flags
-    persistent_ids_and_whitelist profile_of_a_sort protocols_at_run_time receipt_on_stdout
-    running_mean_coroutine seeded_experiments shapes_shared_by_dependency
-    shop_told_by_mock_managers stack_in_a_test_class stages_of_threads units_registry_metaclass
-    variants_by_type_call virtual_subclasses warnings_collected
+    cooperative_mixins hooks_at_the_end json_of_anything running_mean_coroutine
+    calls_bound_by_signature interactive_interpreter inventory_test_case generators_as_results
     """.split()
 )
 PROGRAMS = [

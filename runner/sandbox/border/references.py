@@ -26,9 +26,9 @@ from runner.sandbox.border.proxies import (
     origin_of,
 )
 from runner.sandbox.border.shared import SharedClasses, shared_name
+from runner.sandbox.border.states import is_own, plain_content, state_of_error
 
 MOST_CLASSES = 10_000
-_MOST_CAUSES = 20
 # What each class has, and proxies do in a way of their own.
 _OF_OBJECT = vars(object).keys() - {"__repr__", "__str__"}
 
@@ -108,8 +108,8 @@ class References:
                 return ["member", self._class_item(kind), value.name]
             case Kind.DATA | Kind.NAMED:
                 base: Any = base_of(kind)
-                state = {k: v for k, v in getattr(value, "__dict__", {}).items() if _is_own(k)}
-                return Form(self._class_item(kind), (_base_value(base, value), state or None))
+                state = {k: v for k, v in getattr(value, "__dict__", {}).items() if is_own(k)}
+                return Form(self._class_item(kind), (plain_content(base, value), state or None))
         if kind is types.TracebackType:
             return None  # its frames are of no use to the other side
         if kind is types.CoroutineType:
@@ -124,7 +124,7 @@ class References:
             text = str(error)
         except BaseException:
             text = ""
-        state = _state_of(error)
+        state = state_of_error(error)
         args = vars(BaseException)["args"].__get__(error)
         if issubclass(kind, BaseExceptionGroup):
             # They must be there when a group is made, so in nothing that is filled later.
@@ -149,11 +149,11 @@ class References:
                 return ["y", origin.number]
             if not by_handle and (name_there := shared_name(cls)):
                 return ["shared", *name_there]
-        if (
-            issubclass(cls, BaseException)
-            and self._standard(cls.__module__, cls.__qualname__) is cls
-        ):
-            return ["standard", cls.__module__, cls.__qualname__]
+        if issubclass(cls, BaseException):
+            # One that is made in C belongs to another module than the one that it is known by.
+            for module in (cls.__module__, cls.__module__.removeprefix("_")):
+                if self._standard(module, cls.__qualname__) is cls:
+                    return ["standard", module, cls.__qualname__]
         if cls not in self._told:
             bases = [self._class_item(base) for base in bases_of(cls)]
             number = self._told[cls] = self.handles.send(cls)
@@ -163,7 +163,7 @@ class References:
 
     def _standard(self, module: object, name: object) -> Any:
         """Return an exception of the standard library's, if there is a public one of this name."""
-        if type(module) is str and module in self._modules and _is_own(name):
+        if type(module) is str and module in self._modules and is_own(name):
             found = vars(sys.modules.get(module, types)).get(str(name))
             if isinstance(found, type) and issubclass(found, BaseException):
                 return found
@@ -336,40 +336,3 @@ class References:
         if not isinstance(found, type):
             raise Malformed("a class that is none")
         return found
-
-
-def _state_of(error: BaseException) -> dict[str, Any]:
-    state = {k: v for k, v in vars(error).items() if _is_own(k) or k == "__notes__"}
-    if _is_long_chain(error):
-        return state
-    if error.__cause__ is not None:
-        state["__cause__"] = error.__cause__
-    if error.__suppress_context__:
-        state["__suppress_context__"] = True
-    elif error.__context__ is not None:
-        state["__context__"] = error.__context__
-    if isinstance(error, ImportError | NameError | AttributeError) and type(error.name) is str:
-        state["name"] = error.name
-    return state
-
-
-def _is_long_chain(error: BaseException | None) -> bool:
-    """Tell whether an exception has more causes than anybody reads."""
-    for _ in range(_MOST_CAUSES):
-        if error is None:
-            return False
-        error = error.__cause__ or error.__context__
-    return True
-
-
-def _is_own(name: object) -> bool:
-    return type(name) is str and not name.startswith("_")
-
-
-def _base_value(base: Any, value: Any) -> Any:
-    """Return the plain content of an object whose class extends a type of data."""
-    if issubclass(base, str):
-        return str.__str__(value)
-    if issubclass(base, tuple | frozenset | list | set | dict):
-        return base(base.__iter__(value)) if not issubclass(base, dict) else base(dict.items(value))
-    return base.__new__(base, value)

@@ -230,7 +230,10 @@ def _besides(error: BaseException, sources: Sources) -> Iterator[str]:
 def _causes(error: BaseException, sources: Sources) -> Iterator[str]:
     seen = [error]
     while len(seen) <= _MOST_CAUSES:
-        yield from border_trace(error, sources).causes
+        if told := border_trace(error, sources).causes:
+            # The same exceptions, which have crossed as well.
+            yield from told
+            return
         relation, cause = _cause(error)
         if cause is None or any(cause is one for one in seen):
             return
