@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import queue
 import socket
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from runner.sandbox.border.channel import Channel
+from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import DEEPEST, Broken, Peer
 from runner.sandbox.border.protocol import Operation
 from tests.sandbox.border_process import process
@@ -270,8 +271,9 @@ def test_only_so_many_threads_are_started() -> None:
         channel = Channel(theirs.fileno())
 
         def flood() -> None:
-            for line in range(1, 3_000):
-                channel.send(["?", line, "call", number, "", [], [], [], [], [], line])
+            with contextlib.suppress(Gone):
+                for line in range(1, 3_000):
+                    channel.send(["?", line, "call", number, "", [], [], [], [], [], line])
 
         in_thread(flood)
         before = threading.active_count()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import socket
 import struct
@@ -104,6 +105,14 @@ class Process:
             self.pipe.settimeout(seconds)
             self.pipe.sendall(content[sent:])
             self.pipe.settimeout(None)
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait for its end for so long; tells whether it has come."""
+        if self.handle is None:
+            return False
+        poll = select.poll()
+        poll.register(self.handle, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
 
     def kill(self) -> None:
         """Kill it now, or as soon as its handle is there."""

@@ -31,6 +31,8 @@ _SEND_SECONDS = 10.0
 # From being killed, or falling silent, until the news of its end.
 _END_SECONDS = 10.0
 _SHORTEST_LOOK_SECONDS = 0.002
+# For the judge to end, once another has: so that how it did is known.
+_GRACE_SECONDS = 0.03
 
 
 class Run:
@@ -155,7 +157,9 @@ class Run:
         if self._ends_by is not None or member.has_died:
             return
         member.has_died = True
-        # Perhaps it has only followed another, which is to be blamed.
+        # Perhaps it has only followed the judge, or the judge is about to say so of it.
+        if self._judge.process.ends_within(_GRACE_SECONDS):
+            self._judge.has_died = self._result is None
         for other in self.members:
             while not other.is_silent and self._take(other):
                 pass
