@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from runner.sandbox.border.classes import Description, Kind, base_of
-from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import Operation, is_public
-from runner.sandbox.border.proxies import Asker, Origin, make_proxy_class
+from runner.sandbox.border.proxies import Asker, Origin, Proxy, make_proxy_class
 
 _MOST_NAMES = 10_000
 _LONGEST_NAME = 1_000
@@ -55,6 +56,38 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
         case Kind.ENUM:
             return _make_enumeration(description, bases, origin)
     raise Malformed("an unknown kind of class")
+
+
+# --- builtin classes ------------------------------------------------------------------------------
+
+
+# What each class has, and proxies do in a way of their own.
+_OF_OBJECT = vars(object).keys() - {"__repr__", "__str__"}
+
+
+class _Nobody:
+    """Stands for the other process in what all processes share; there is nothing to ask of it."""
+
+    def __init__(self, *, is_strict: bool) -> None:
+        self.is_strict = is_strict
+
+    def ask(self, *_: Any) -> NoReturn:
+        raise TypeError("this class is in another process, and only its objects can be used")
+
+
+@functools.cache
+def mirror_of_builtin(cls: type, *, is_strict: bool) -> type[Proxy]:
+    """Return the mirror of a class that crosses by name, and whose objects don't by value.
+
+    It is the same for all processes, so that none has to be made in a run.
+    """
+    if id(cls) not in NAME_OF or base_of(cls) or issubclass(cls, BaseException | type):
+        raise Malformed("a handle of a class that has none")
+    nobody: Any = _Nobody(is_strict=is_strict)
+    specials = vars(cls).keys() - _OF_OBJECT
+    made = make_proxy_class(cls.__name__, (), specials, Origin(nobody, 0, ()))
+    type.__setattr__(made, "_builtin", cls)
+    return made
 
 
 # --- exceptions -----------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import base64
 import builtins
 import datetime as dt
 import re
+import types
 import uuid
 import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -245,12 +246,21 @@ _EXCEPTIONS = [
     if isinstance(thing, type) and issubclass(thing, BaseException)
 ]
 
+# Of most objects that cross by handle; known by name, they need no description.
+CALLABLES: tuple[type, ...] = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.GeneratorType,
+)
+
 BY_NAME: dict[str, Any] = {
     **{each.__name__: each for each in (Enum, IntEnum, StrEnum, Flag, IntFlag)},
     **{name: getattr(builtins, name) for name in (*_FUNCTIONS, *_CLASSES, *_EXCEPTIONS)},
     **{each.__name__: each for each in (Counter, OrderedDict, defaultdict, deque)},
     **{kind.__name__: kind for kind, *_ in _TYPES},
     **{kind.__name__: kind for kind in BUFFERS},
+    **{kind.__name__: kind for kind in CALLABLES},
     "NoneType": type(None),
 }
 # By identity: what is asked may be unhashable, or lie about being equal.

@@ -12,7 +12,7 @@ from typing import Any
 from runner.sandbox.border.classes import Description, Kind, base_of, bases_of, describe, kind_of
 from runner.sandbox.border.containers import Item
 from runner.sandbox.border.handles import Handles
-from runner.sandbox.border.mirrors import Remote, make_mirror, read_description
+from runner.sandbox.border.mirrors import Remote, make_mirror, mirror_of_builtin, read_description
 from runner.sandbox.border.packer import Form, Uncrossable
 from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed
 from runner.sandbox.border.proxies import (
@@ -22,15 +22,12 @@ from runner.sandbox.border.proxies import (
     Proxy,
     is_proxy,
     make_proxy,
-    make_proxy_class,
     origin_of,
 )
 from runner.sandbox.border.shared import SharedClasses, shared_name
 from runner.sandbox.border.states import is_own, plain_content, state_of_error
 
 MOST_CLASSES = 10_000
-# What each class has, and proxies do in a way of their own.
-_OF_OBJECT = vars(object).keys() - {"__repr__", "__str__"}
 
 
 class References:
@@ -53,7 +50,6 @@ class References:
         self._told: dict[type, int] = {}
         self._news: list[list[Any]] = []
         self._mirrors: dict[int, type] = {}
-        self._builtins: dict[type, type[Proxy]] = {}
         self._proxies: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._received: dict[int, list[int]] = {}  # with how often each was received
         self._released: list[list[int]] = []
@@ -141,7 +137,8 @@ class References:
 
         `by_handle`: it is that of an object that stays here.
         """
-        if (name := NAME_OF.get(id(cls))) is not None:
+        name = NAME_OF.get(id(cls)) or NAME_OF.get(id(vars(cls).get("_builtin")))
+        if name is not None:
             return ["n", name]
         origin = vars(cls).get("_class_origin")
         if type(origin) is Origin:
@@ -271,24 +268,17 @@ class References:
         return error
 
     def _proxy(self, number: int, cls: type) -> Any:
-        mirror: Any = cls if isinstance(cls, Mirror) else self._mirror_of_builtin(cls)
+        mirror: Any = (
+            cls
+            if isinstance(cls, Mirror)
+            else mirror_of_builtin(cls, is_strict=self._asker.is_strict)
+        )
         proxy = self._known(number)
         if proxy is None:
             proxy = self._keep(number, make_proxy(mirror, Origin(self._asker, number, ())))
         elif type(proxy) is not mirror:
             raise Malformed("an object that changes its class")
         return proxy
-
-    def _mirror_of_builtin(self, cls: type) -> type[Proxy]:
-        """Return the mirror of a class that crosses by name, and whose objects don't by value."""
-        if id(cls) not in NAME_OF or base_of(cls) or issubclass(cls, BaseException | type):
-            raise Malformed("a handle of a class that has none")
-        made = self._builtins.get(cls)
-        if made is None:
-            origin = Origin(self._asker, 0, ())
-            made = make_proxy_class(cls.__name__, (), vars(cls).keys() - _OF_OBJECT, origin)
-            self._builtins[cls] = made
-        return made
 
     def _coroutine(self, number: int, name: str) -> Any:
         made = self._known(number)

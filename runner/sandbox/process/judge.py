@@ -58,8 +58,8 @@ class _Judge:
             )
             for channel in channels
         ]
-        self._finishing: list[Any] = []
-        self._followers: list[tuple[Peer, Any]] = []
+        # Of each other process, what gives the parts of it that aren't the program's.
+        self._parts: list[tuple[Peer, Any]] = []
         self._told: dict[Peer, int] = {}  # how many failures have been
 
     def run(self) -> Result | None:
@@ -69,10 +69,10 @@ class _Judge:
             result: Result | None = ended.result
         else:
             result = None if value is None else result_of("passed", value=value)
-        for finish in self._finishing:
+        for _, part in self._parts:
             # So that what they have printed is sent; that they can't is told below.
             with contextlib.suppress(Ended):
-                self._modules.call(finish)
+                self._modules.call(part, "finish")
         return self._of_borders() or result
 
     def _run(self) -> Any:
@@ -105,14 +105,12 @@ class _Judge:
         """Return the names that another process defines, by module."""
         offered = self._modules.call(peer.fetch, 1)
         match offered:
-            case {"names": dict(names), "finish": finish, "follower": follower, "shared": shared}:
-                if names.keys() == {*wanted}:
-                    if peer.mediator is not None:
-                        is_trusted = role == Role.AIDE
-                        peer.mediator.add(peer, shared, is_trusted=is_trusted)
-                    self._finishing.append(finish)
-                    self._followers.append((peer, follower))
-                    return names
+            case {"names": dict(names), "part": part} if names.keys() == {*wanted}:
+                self._parts.append((peer, part))
+                if peer.mediator is not None:
+                    shared = self._modules.call(part, "shared")
+                    peer.mediator.add(peer, shared, is_trusted=role == Role.AIDE)
+                return names
             case {"result": dict(result)}:
                 raise Ended(self._checked(result))
         raise Ended(result_of("error", f"the {role}'s process offered nonsense"))
@@ -133,8 +131,8 @@ class _Judge:
         for giver, names in given.items():
             self._modules.give(giver, names, skip=given.keys() - {giver})
         leader = Leader(test.source)
-        for peer, follower in self._followers:
-            self._modules.call(leader.lead, follower)
+        for peer, part in self._parts:
+            self._modules.call(leader.lead, part)
             peer.before = partial(self._lead, leader, peer)
         self._modules.execute(test.name)
         own = {name: test.globals[name] for name in test.own if name in test.globals}

@@ -19,7 +19,7 @@ from runner.sandbox.process.surroundings import Follower
 from runner.sandbox.supervisor.protocol import Content
 
 # By these names, what the judge finds in what it fetches first.
-RESULT, NAMES, FINISH, FOLLOWER, SHARED = "result", "names", "finish", "follower", "shared"
+RESULT, NAMES, PART = "result", "names", "part"
 
 
 def run(content: Content, output: Output, channel: Channel) -> None:
@@ -31,9 +31,17 @@ def run(content: Content, output: Output, channel: Channel) -> None:
             output.exhausted()
         modules.describe(error)
 
-    offered = _load(modules, content, output)
-    known = {name: modules.namespaces[name].globals for name in content["shared"]}
-    offered[SHARED] = shared = SharedClasses(known)
+    offered = _load(modules, content)
+    shared = SharedClasses({n: modules.namespaces[n].globals for n in content["shared"]})
+    follower = Follower()
+
+    def part(name: str) -> Any:
+        """Return what the judge needs beside the names; "finish" sends what has been printed."""
+        if name == "finish":
+            return output.finish()
+        return {"follower": follower, "shared": shared}[name]
+
+    offered[PART] = part
     peer = Peer(channel, modules=CROSSING_MODULES, observe=observe, shared=shared)
     peer.offer(offered)
     try:
@@ -42,10 +50,9 @@ def run(content: Content, output: Output, channel: Channel) -> None:
         return
 
 
-def _load(modules: Modules, content: Content, output: Output) -> dict[str, Any]:
+def _load(modules: Modules, content: Content) -> dict[str, Any]:
     try:
         modules.execute_all()
     except Ended as ended:
-        return {RESULT: ended.result, FINISH: output.finish}
-    names = offered_names(modules, content["offers"])
-    return {NAMES: names, FINISH: output.finish, FOLLOWER: Follower()}
+        return {RESULT: ended.result}
+    return {NAMES: offered_names(modules, content["offers"])}

@@ -29,7 +29,8 @@ class Leader:
     """Tells other processes of the test's surroundings; it is called before each call there."""
 
     def __init__(self, test: str) -> None:
-        self._followers: list[Any] = []
+        self._parts: list[Callable[[str], Any]] = []
+        self._met: list[Any] = []
         self._is_telling = False
         self._is_about_logs = _ABOUT_LOGS.search(test) is not None
         self._own = {name: getattr(sys, name) for name in _STREAMS}
@@ -38,11 +39,18 @@ class Leader:
         self._told_filters: list[Any] | None = None
         random.seed = self._seed
 
-    def lead(self, follower: Any) -> None:
-        """Tell this process from now on; it is a `Follower` of another process."""
-        self._followers.append(follower)
+    def lead(self, part: Callable[[str], Any]) -> None:
+        """Tell this process from now on; its part "follower" is a `Follower` there."""
+        self._parts.append(part)
         if self._is_about_logs:
-            follower.follow_logs(_emit)
+            part("follower").follow_logs(_emit)
+
+    @property
+    def _followers(self) -> list[Any]:
+        # Most tests need none.
+        if len(self._met) < len(self._parts):
+            self._met = [part("follower") for part in self._parts]
+        return self._met
 
     def __call__(self) -> None:
         """Tell what has changed since the last call."""
