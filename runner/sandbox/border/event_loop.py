@@ -28,6 +28,11 @@ class EventLoop(asyncio.BaseEventLoop):
         self._steps: int | None = None
         self._wakeup = threading.Event()
 
+    def __del__(self, _warn: object = None) -> None:
+        # It ends with the line that it is for, and has nothing that must be closed.
+        if not self.is_closed():
+            self.close()
+
     # --- steps ------------------------------------------------------------------------------------
 
     def step(self) -> float | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from runner.sandbox.programs import Module, Program
-from runner.sandbox.supervisor.protocol import Role
+from runner.sandbox.supervisor.protocol import Content, Role
 
 
 class Placement(NamedTuple):
@@ -46,7 +47,35 @@ def place(program: Program) -> list[Placement]:
     return parts
 
 
-def shared_modules(placements: Sequence[Placement]) -> list[str]:
+def content_of(
+    program: Program, placements: Sequence[Placement], place: int, codes: Sequence[bytes | None]
+) -> Content:
+    """Return what the process at this place reads, but for when the run began and its token."""
+    role, modules, offers = placements[place]
+    is_judge = role is Role.JUDGE
+    return Content(
+        role=role.value,
+        token=b"",
+        began=0.0,
+        modules=[
+            (module.name, module.source, module.binds, code)
+            for module, code in zip(modules, codes, strict=True)
+        ],
+        given=[list(other.offers) for other in placements[1:]] if is_judge else [],
+        offers=list(offers),
+        shared=_shared_modules(placements),
+        names=[module.name for module in program.modules],
+        entry=program.entry,
+        kind=program.kind,
+        subject=program.subject,
+        signature=program.signature if is_judge else "",
+        limits=program.limits.by_name,
+        seed=program.seed,
+        arguments=json.dumps(dict(program.arguments)) if is_judge and program.arguments else "",
+    )
+
+
+def _shared_modules(placements: Sequence[Placement]) -> list[str]:
     """Return the modules that more than one process executes."""
     _, *others = placements
     counts = Counter(module.name for placement in others for module in placement.modules)

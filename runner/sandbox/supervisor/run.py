@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import secrets
@@ -23,9 +22,9 @@ from runner.sandbox.programs import (
 from runner.sandbox.supervisor import messages, protocol
 from runner.sandbox.supervisor.endings import described, judge_signal
 from runner.sandbox.supervisor.member import Member
-from runner.sandbox.supervisor.placement import Placement, place, shared_modules
+from runner.sandbox.supervisor.placement import content_of, place
 from runner.sandbox.supervisor.process import Process
-from runner.sandbox.supervisor.protocol import Content, Hostile, Kind, Result, Role, Usage
+from runner.sandbox.supervisor.protocol import Hostile, Kind, Result, Role, Usage
 
 _SEND_SECONDS = 10.0
 # From being killed, or falling silent, until the news of its end.
@@ -69,11 +68,11 @@ class Run:
         borders = [socket.socketpair() for _ in self.members[1:]]
         handles = [[ours.fileno() for ours, _ in borders], *([b.fileno()] for _, b in borders)]
         try:
-            for member, placement, theirs in zip(
-                self.members, self._placements, handles, strict=True
-            ):
-                content = protocol.encode_content(self._content(member, placement))
-                member.process.send(content, theirs, _SEND_SECONDS)
+            for place, (member, theirs) in enumerate(zip(self.members, handles, strict=True)):
+                content = content_of(self.program, self._placements, place, member.known_codes())
+                content["began"] = self._began
+                content["token"] = self._token if member is self._judge else b""
+                member.process.send(protocol.encode_content(content), theirs, _SEND_SECONDS)
         except OSError as error:
             self.kill("unreachable")
             return SandboxBroken(f"a process did not take its program: {error}")
@@ -86,30 +85,6 @@ class Run:
             member.cpu_look = self._began + limits.cpu_ms / 1000
         self._deadline = self._began + limits.wall_ms / 1000
         return None
-
-    def _content(self, member: Member, placement: Placement) -> Content:
-        program = self.program
-        is_judge = member.role is Role.JUDGE
-        return Content(
-            role=member.role.value,
-            token=self._token if is_judge else b"",
-            began=self._began,
-            modules=[
-                (module.name, module.source, module.binds, code)
-                for module, code in zip(placement.modules, member.known_codes(), strict=True)
-            ],
-            given=[list(other.offers) for other in self._placements[1:]] if is_judge else [],
-            offers=list(placement.offers),
-            shared=shared_modules(self._placements),
-            names=[module.name for module in program.modules],
-            entry=program.entry,
-            kind=program.kind,
-            subject=program.subject,
-            signature=program.signature if is_judge else "",
-            limits=program.limits.by_name,
-            seed=program.seed,
-            arguments=json.dumps(dict(program.arguments)) if is_judge and program.arguments else "",
-        )
 
     # --- while it runs ----------------------------------------------------------------------------
 
