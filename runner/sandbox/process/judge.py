@@ -105,7 +105,7 @@ class _Judge:
         """Return the names that another process defines, by module."""
         offered = self._modules.call(peer.fetch, 1)
         match offered:
-            case {"names": dict(names), "part": part} if names.keys() == {*wanted}:
+            case {"names": dict(names), "part": part} if _are_of(names, wanted):
                 self._parts.append((peer, part))
                 if peer.mediator is not None:
                     shared = self._modules.call(part, "shared")
@@ -195,3 +195,8 @@ class _Judge:
             for failure in peer.failures:
                 return self._modules.result_of(failure)
         return None
+
+
+def _are_of(names: dict[Any, Any], modules: Sequence[str]) -> bool:
+    """Tell whether these are names of these modules, whatever they mean."""
+    return names.keys() == {*modules} and all(type(each) is dict for each in names.values())

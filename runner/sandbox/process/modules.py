@@ -26,12 +26,6 @@ class Ended(Exception):
         self.result = result
 
 
-def out_of_memory(content: Content) -> Result:
-    """Return the result of a run that had not enough memory."""
-    allowed_bytes = content["limits"]["memory_bytes"]
-    return result_of("memory_limit", results.out_of_memory(allowed_bytes))
-
-
 def is_out_of_memory(error: BaseException) -> bool:
     """Tell whether memory has run out: the interpreter's own exception comes without a word."""
     return type(error) is MemoryError and not error.args
