@@ -95,7 +95,13 @@ def main() -> None:
     if options.fd is not None:
         listener = socket.socket(fileno=options.fd)
     else:
-        listener = listen(options.host, options.port)
+        try:
+            listener = listen(options.host, options.port)
+        except OSError as error:
+            sys.exit(
+                f"Port {options.port} of {options.host} cannot be opened: {error.strerror}. Choose"
+                f" another: --port {options.port + 1}"
+            )
     serve(listener)
 
 

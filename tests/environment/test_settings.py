@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from socialcode.environment import Environment, SettingError
+from socialcode.web import listen
 from tests.patience import PATIENCE_SECONDS
 from tests.site import ROOT
 
@@ -82,21 +84,41 @@ def test_networks_are_addresses_and_networks_with_commas(
         ({"SOCIALCODE_TRUSTED_PROXIES": "10.0.0.1"}, "Set SOCIALCODE_BEHIND_PROXY=1, too"),
     ],
 )
-@pytest.mark.parametrize(
-    "command", [("-m", "socialcode.web", "--port", "8129"), ("manage.py", "worker")]
-)
+@pytest.mark.parametrize("command", ["web", "worker"])
 def test_nothing_starts_with_a_setting_that_cannot_be_understood(
-    command: tuple[str, ...], given: dict[str, str], said: str, tmp_path: Path
+    command: str, given: dict[str, str], said: str, tmp_path: Path
 ) -> None:
-    run = subprocess.run(
-        [sys.executable, *command],
+    environment = {**os.environ, "SOCIALCODE_VAR": str(tmp_path), **given}
+    with listen("127.0.0.1", 0) as listener:
+        words = {
+            "web": ("-m", "socialcode.web", "--fd", str(listener.fileno())),
+            "worker": ("manage.py", "worker"),
+        }
+        run = ended(*words[command], environment=environment, pass_fds=(listener.fileno(),))
+    assert run.returncode == 1
+    assert said in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_port_in_use_is_said_in_a_sentence() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        run = ended("-m", "socialcode.web", "--port", str(port), environment=os.environ)
+    assert run.returncode == 1
+    assert f"Port {port} of 127.0.0.1 cannot be opened: Address already in use" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def ended(
+    *words: str, environment: Mapping[str, str], pass_fds: Sequence[int] = ()
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words],
         cwd=ROOT,
-        env={**os.environ, "SOCIALCODE_VAR": str(tmp_path), **given},
+        env=environment,
+        pass_fds=pass_fds,
         capture_output=True,
         text=True,
         timeout=PATIENCE_SECONDS,
         check=False,
     )
-    assert run.returncode == 1
-    assert said in run.stderr
-    assert "Traceback" not in run.stderr
