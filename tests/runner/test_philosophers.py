@@ -5,11 +5,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from subprocess import Popen, TimeoutExpired
+from subprocess import Popen
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -135,12 +135,15 @@ def command_process(folder: Path, *words: str) -> Iterator[Popen[bytes]]:
     """Run the command as a process of its own, until it has shown something."""
     log = folder / f"philosophers-{next(numbers)}.log"
     environment = {"DATABASE_URL": url_of_test_database(), "PYTHONUNBUFFERED": "1"}
+    # What a shell runs in the background ignores Ctrl-C, and so does all that it starts.
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = start_child(
         [sys.executable, "manage.py", "philosophers", *words],
         log=log,
         folder=ROOT,
         environment={**os.environ, **environment},
     )
+    signal.signal(signal.SIGINT, previous)
     try:
         await_that(lambda: "eats" in log.read_text(), what="somebody eats")
         yield process
@@ -150,22 +153,13 @@ def command_process(folder: Path, *words: str) -> Iterator[Popen[bytes]]:
         sys.stdout.write(log.read_text()[-5_000:])
 
 
-def interrupted(command: Popen[bytes]) -> int:
-    """Press Ctrl-C until the command ends: Python drops one that comes within a finalizer."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        command.send_signal(signal.SIGINT)
-        with suppress(TimeoutExpired):
-            return command.wait(10)
-    pytest.fail("it goes on")
-
-
 def test_interrupted_command_clears_its_table_and_a_sweep_that_of_a_killed_one(
     tmp_path: Path,
 ) -> None:
     with worker_process(tmp_path):
         with command_process(tmp_path, "--eating", "60") as command:
-            assert interrupted(command) == 130
+            command.send_signal(signal.SIGINT)
+            assert command.wait(PATIENCE_SECONDS) == 130
         assert nothing_is_left()
         with command_process(tmp_path, "--eating", "60") as command:
             command.kill()
