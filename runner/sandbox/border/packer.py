@@ -18,6 +18,8 @@ from runner.sandbox.border.containers import (
     Heap,
     Item,
 )
+from runner.sandbox.border.large_lists import LARGE as LARGE_LIST
+from runner.sandbox.border.large_lists import SentLists
 from runner.sandbox.border.plain import (
     ATOMS,
     BUFFERS,
@@ -65,10 +67,11 @@ class Packed(NamedTuple):
 
 
 class Packer:
-    """Writes values; keeps nothing from one message to the next."""
+    """Writes values; keeps nothing from one message to the next but the lists that were `sent`."""
 
-    def __init__(self, refer: Refer) -> None:
+    def __init__(self, refer: Refer, sent: SentLists | None = None) -> None:
         self._refer = refer
+        self._sent = sent
 
     def pack(
         self,
@@ -83,13 +86,20 @@ class Packer:
         if not changed and _are_atoms(values, set(map(type, values))):
             return Packed(list(values), [], [])
         places = {id(each): place for place, each in enumerate(known)}
-        return _Packing(self._refer, places).pack(values, changed)
+        try:
+            return _Packing(self._refer, places, self._sent).pack(values, changed)
+        except BaseException:
+            if self._sent is not None:
+                self._sent.clear()
+            raise
 
 
 class _Packing:
-    def __init__(self, refer: Refer, known: Mapping[int, int]) -> None:
+    def __init__(self, refer: Refer, known: Mapping[int, int], sent: SentLists | None) -> None:
         self._refer = refer
         self._known = known
+        self._sent = sent
+        self._slots: dict[int, int] = {}  # of large lists that the other side has
         self._objects: list[Any] = []
         self._places: dict[int, int] = {}
         self._forms: dict[int, Form] = {}
@@ -126,16 +136,33 @@ class _Packing:
             if kind in MUTABLE:
                 begun.add(key)
                 self._place(value)
-                if kind is list and ATOMS.issuperset(kinds := set(map(type, value))):
-                    self._kinds[key] = kinds
-                elif kind not in BUFFERS and not _is_flat(value, kind):
-                    todo += _parts(value, kind)
+                todo += self._inside(value, kind)
             elif kind in FROZEN:
                 begun.add(key)
                 todo += (Finish(value), *value)
             elif key not in NAME_OF:
                 begun.add(key)
                 todo += self._visit_object(value)
+
+    def _inside(self, value: Any, kind: type) -> Iterable[Any]:
+        """Return what is to be visited of a container."""
+        if kind is list:
+            if self._is_there(value):
+                return ()
+            if ATOMS.issuperset(kinds := set(map(type, value))):
+                self._kinds[id(value)] = kinds
+                return ()
+        return () if kind in BUFFERS or _is_flat(value, kind) else _parts(value, kind)
+
+    def _is_there(self, value: list[Any]) -> bool:
+        """Tell whether the other side has a list already."""
+        if self._sent is None or len(value) < LARGE_LIST:
+            return False
+        slot = self._sent.find(value)
+        if slot is None:
+            return False
+        self._slots[id(value)] = slot
+        return True
 
     def _visit_object(self, value: Any) -> tuple[Any, ...]:
         """Note how an object crosses; returns what is to be visited of it."""
@@ -157,8 +184,12 @@ class _Packing:
         self._places[id(value)] = len(self._objects)
         self._objects.append(value)
 
-    def _entry(self, place: int, value: Any) -> list[Item]:
+    def _entry(self, place: int, value: Any) -> list[Item]:  # noqa: PLR0911 - a table
         kind = type(value)
+        if (slot := self._slots.get(id(value))) is not None:
+            return ["there", slot]
+        if kind is list and self._is_worth_keeping(place, value):
+            return ["kept", self._sent.add(value), self._items(value)]  # type: ignore[union-attr]
         if (form := self._forms.get(id(value))) is not None:
             base, state = form.parts
             if type(base) in MUTABLE:
@@ -171,6 +202,10 @@ class _Packing:
             return [*self._head(value, kind), self._items(value), self._items(value.values())]
         before = place if kind in FROZEN else None
         return [*self._head(value, kind), self._items(value, before)]
+
+    def _is_worth_keeping(self, place: int, value: list[Any]) -> bool:
+        is_large = self._sent is not None and place >= 0 and len(value) >= LARGE_LIST
+        return is_large and id(value) in self._kinds
 
     @staticmethod
     def _head(value: Any, kind: type) -> list[Item]:

@@ -23,6 +23,7 @@ from typing import Any
 from runner.sandbox.border.channel import Channel, Gone, TooLong
 from runner.sandbox.border.coroutines import Coroutines
 from runner.sandbox.border.errors import is_failure, without_leaving
+from runner.sandbox.border.large_lists import ReceivedLists, SentLists
 from runner.sandbox.border.operations import perform
 from runner.sandbox.border.packer import Packed, Packer, Uncrossable
 from runner.sandbox.border.plain import Malformed
@@ -73,8 +74,12 @@ class Peer:
         self._channel = channel
         self.mediator = mediator
         self._references = References(self, modules, shared)
-        self._packer = Packer(self._references.refer)
-        self._unpacker = Unpacker(self._references.resolve, self._references.create)
+        # A judge sends large lists once, and takes nobody's word for what it has.
+        self._sent = SentLists() if is_judge else None
+        self._packer = Packer(self._references.refer, self._sent)
+        self._received = None if is_judge else ReceivedLists()
+        resolve, create = self._references.resolve, self._references.create
+        self._unpacker = Unpacker(resolve, create, self._received)
         self._coroutines = Coroutines(self)
         self._exchange = Exchange(self._read, self._serve)
         self._sending = threading.RLock()
@@ -198,6 +203,8 @@ class Peer:
         try:
             self._channel.send([*head, packed.items, packed.heap, news, released, last])
         except TooLong:
+            if self._sent is not None:
+                self._sent.clear()
             self._references.return_news(news, released)
             raise
 
@@ -281,7 +288,7 @@ class Peer:
         if type(request) is not list:
             raise Malformed("a message of an unknown form")
         kind, number, operation, target, name, keywords, args, objects = request
-        snapshots = [Snapshot(objects)]
+        snapshots = [Snapshot(objects, self._received)]
         if name in RESUMING and target in self._watched:
             snapshots.append(self._watched[target])
         try:

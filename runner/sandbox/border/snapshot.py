@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import is_
 from typing import Any
 
 from runner.sandbox.border.containers import MAPPINGS, container_type
+from runner.sandbox.border.large_lists import ReceivedLists, are_same_items
 from runner.sandbox.border.plain import BUFFERS
 
 
 class Snapshot:
     """Containers that came with a request, as they were."""
 
-    def __init__(self, objects: Sequence[Any]) -> None:
+    def __init__(self, objects: Sequence[Any], received: ReceivedLists | None = None) -> None:
         self.objects = objects
         self._before = [
-            (place, each, kind, _content(each, kind))
+            (place, each, kind, (received and received.content_of(each)) or _content(each, kind))
             for place, each in enumerate(objects)
             if (kind := container_type(each)) is not None
         ]
@@ -25,9 +25,9 @@ class Snapshot:
         """Return those that have changed since this was last asked, with their places."""
         found = []
         for number, (place, each, kind, before) in enumerate(self._before):
-            now = _content(each, kind)
+            now = each if type(each) is list else _content(each, kind)
             if not _is_same(now, before):
-                self._before[number] = (place, each, kind, now)
+                self._before[number] = (place, each, kind, _content(each, kind))
                 found.append((place, each))
         return found
 
@@ -50,6 +50,4 @@ def _state(value: Any) -> list[Any]:
 
 def _is_same(now: Any, before: Any) -> bool:
     """Tell whether two contents are the same objects: 1 and True are equal, and differ."""
-    if type(now) is bytes:
-        return bool(now == before)
-    return len(now) == len(before) and all(map(is_, now, before))
+    return bool(now == before) if type(now) is bytes else are_same_items(now, before)

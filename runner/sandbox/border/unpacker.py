@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from runner.sandbox.border.containers import CODES, MAPPINGS, MOST_PLACES, MUTABLE, Heap, Item
+from runner.sandbox.border.large_lists import ReceivedLists
 from runner.sandbox.border.plain import (
     ATOMS,
     BUFFERS,
@@ -34,15 +35,19 @@ _EMPTY: dict[str, Callable[[], Any]] = {
 _FREEZE: dict[str, Callable[[Iterable[Any]], Any]] = {"tuple": tuple, "frozenset": frozenset}
 
 
+_KEPT = frozenset({"kept", "there"})
 _BUFFERS = {tag: build for tag, _, build in BUFFERS.values()}
 
 
 class Unpacker:
     """Reads values from messages that anybody may have written; raises Malformed."""
 
-    def __init__(self, resolve: Resolve, create: Create) -> None:
+    def __init__(
+        self, resolve: Resolve, create: Create, received: ReceivedLists | None = None
+    ) -> None:
         self._resolve = resolve
         self._create = create
+        self._received = received
 
     def unpack(
         self, items: object, heap: object, known: Sequence[Any] = (), written: object = None
@@ -55,7 +60,7 @@ class Unpacker:
             raise Malformed("values are a list of items and a heap")
         if not heap and not written and ATOMS.issuperset(map(type, items)):
             return items, []
-        reading = _Reading(self._resolve, self._create, known)
+        reading = _Reading(self._resolve, self._create, known, self._received)
         try:
             values = reading.read(items, heap)
             if written:
@@ -68,7 +73,14 @@ class Unpacker:
 
 
 class _Reading:
-    def __init__(self, resolve: Resolve, create: Create, known: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        resolve: Resolve,
+        create: Create,
+        known: Sequence[Any],
+        received: ReceivedLists | None,
+    ) -> None:
+        self._received = received
         self._resolve = resolve
         self._create = create
         self._known = known
@@ -122,7 +134,7 @@ class _Reading:
             if entry[0] == "extended":
                 self._give(target, entry[3])
 
-    def _empty(self, entry: list[Item]) -> Any:
+    def _empty(self, entry: list[Item]) -> Any:  # noqa: PLR0911 - a table
         tag = entry[0]
         if (create := _EMPTY.get(tag)) is not None:
             return create()
@@ -135,6 +147,11 @@ class _Reading:
             if entry[1] is not None and entry[1] not in FACTORIES:
                 raise Malformed("an unknown factory")
             return defaultdict(None if entry[1] is None else BY_NAME[entry[1]])
+        if tag in _KEPT and self._received is not None:
+            _, slot, *items = entry
+            if tag == "there":
+                return self._received.find(slot)
+            return self._received.keep(slot, self._values(*items))
         build = _BUFFERS.get(tag)
         if build is None:
             raise Malformed(f"an unknown kind of container: {str(tag)[:40]}")
@@ -150,7 +167,7 @@ class _Reading:
         return None
 
     def _fill(self, made: Any, entry: list[Item]) -> None:
-        if entry[0] == "extended":
+        if entry[0] == "extended" or entry[0] in _KEPT:
             return
         kind = type(made)
         if kind in MAPPINGS:
