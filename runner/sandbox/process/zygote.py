@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import gc
 import json
 import os
 import select
@@ -11,7 +10,7 @@ import socket
 from typing import NoReturn
 
 from runner.sandbox.jail import confinement, kernel, limits
-from runner.sandbox.process import child
+from runner.sandbox.process import child, heap
 from runner.sandbox.supervisor.messages import (
     ENDED,
     ENDING,
@@ -52,6 +51,7 @@ def _get_ready(
     template.prepare()
     for _ in range(_REHEARSALS):
         template.warm()
+    heap.settle()
     template.base_bytes = limits.address_space_bytes()
     _leave_standard_streams()
     empty_root = confinement.withdraw(launcher, control.fileno(), starter)
@@ -59,8 +59,6 @@ def _get_ready(
     limits.limit_always()
     layers = confinement.close_up(launcher, machine, empty_root=empty_root)
     _try_to_escape(template)
-    gc.collect()
-    gc.freeze()
     return template, layers
 
 
