@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.costs import cpu_seconds, own_cpu_seconds
 from benchmarks.report import Figure, report, spread
-from benchmarks.sandbox import fresh_command, run_fresh
+from benchmarks.sandbox import fresh_run, run_fresh
 from benchmarks.sandbox_programs import MEDIUM, TINY
 from benchmarks.site import Api, ApiError, PrivateSite
 from runner.calls.serving import CALL_LIMITS
@@ -109,7 +109,7 @@ def _ms(action: Callable[..., object], *arguments: Any) -> float:
 
 def _latencies(api: Api, functions: Sequence[Called], runs: int) -> list[float]:
     """Measure each in turn, and return what a fresh Python took for the first of them."""
-    _, command = fresh_command(functions[0].program)
+    _, fresh_once = fresh_run(functions[0].program)
     fresh_ms = []
     with Pool(1) as pool:
         for number in range(-WARM_UP_RUNS, runs):
@@ -120,7 +120,7 @@ def _latencies(api: Api, functions: Sequence[Called], runs: int) -> list[float]:
                 if number >= 0:
                     one.call_ms.append(over_http)
                     one.bare_ms.append(bare)
-            fresh_ms.append(_ms(run_fresh, command, 1, 1))
+            fresh_ms.append(_ms(run_fresh, fresh_once, 1, 1))
     return fresh_ms[WARM_UP_RUNS:]
 
 
@@ -152,7 +152,7 @@ def _parts(site: PrivateSite, one: Called, calls: int) -> list[Figure]:
 
 def _rates(api: Api, one: Called, bursts: int) -> tuple[list[float], list[float]]:
     """Calls a second that several clients get, and how many times a fresh Python's that is."""
-    _, command = fresh_command(one.program)
+    _, fresh_once = fresh_run(one.program)
     clients = [api.another() for _ in range(CLIENTS)]
 
     def insist(client: Api) -> None:
@@ -165,7 +165,7 @@ def _rates(api: Api, one: Called, bursts: int) -> tuple[list[float], list[float]
         for _ in range(bursts):
             seconds = _ms(lambda: list(threads.map(insist, clients))) / 1_000
             rates.append(CLIENTS * CALLS_OF_EACH / seconds)
-            fresh_seconds = _ms(run_fresh, command, 8, CORES) / 1_000 / 8
+            fresh_seconds = _ms(run_fresh, fresh_once, 8, CORES) / 1_000 / 8
             ratios.append(rates[-1] * fresh_seconds)
     return rates, ratios
 

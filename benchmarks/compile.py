@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 from benchmarks.report import Figure, report
-from runner.sandbox.compilation import LONGEST_SOURCE_BYTES, check
+from runner.sandbox.language.compilation import LONGEST_SOURCE_BYTES, check
 
 SIZES = (8_192, 16_384, 32_768, 65_536)
 QUICK_SIZES = SIZES[:2]

@@ -17,8 +17,8 @@ from functions.literals import read_literals
 from functions.signatures import parameters
 from functions.sources import describe_first
 from runner.sandbox.analyst import Analyst
-from runner.sandbox.compilation import check, complaints
-from runner.sandbox.importable import IMPORTABLE
+from runner.sandbox.language.compilation import check, complaints
+from runner.sandbox.language.importable import IMPORTABLE
 
 Answer = Mapping[str, Any]
 

@@ -12,7 +12,7 @@ except ImportError:
 
 with atheris.instrument_imports(include=["runner.sandbox", "RestrictedPython"]):
     from fuzz import targets
-    from runner.sandbox import names
+    from runner.sandbox import IMPORTABLE
 
 KEPT = targets.ROOT / "var" / "fuzz"
 
@@ -40,9 +40,8 @@ def main(target: str, seconds: str) -> None:
 
 
 def dictionary() -> str:
-    """Words that programs are made of, and such as they must not be made of."""
-    words = {*keyword.kwlist, *names.FORBIDDEN_ATTRIBUTES, *names.DEFINABLE_DUNDERS}
-    words |= {"__slots__", "__builtins__", "_write_", "_getattr_", "match", "case", ":=", "f'{"}
+    """Words that programs are made of."""
+    words = {*keyword.kwlist, *keyword.softkwlist, *vars(object), *IMPORTABLE, ":=", "f'{", "<<"}
     return "".join(f'"{word}"\n' for word in sorted(words))
 
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
-import dis
 import functools
 import json
+import marshal
 import os
 import re
 import socket
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from types import CodeType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
-from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken, names
+from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.packer import Form, Packer, Uncrossable
 from runner.sandbox.border.peer import Broken, Peer
@@ -25,35 +25,28 @@ from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import Operation
 from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.border.unpacker import Unpacker
-from runner.sandbox.codes import CodeCache
-from runner.sandbox.compilation import Uncompilable, compile_source
-from runner.sandbox.explaining import asserting
-from runner.sandbox.guards import offered_builtins
-from runner.sandbox.handles import Child
-from runner.sandbox.output import Output
+from runner.sandbox.language.compilation import Uncompilable, compile_module
+from runner.sandbox.process.output import Output
 from runner.sandbox.programs import Complaint
-from runner.sandbox.protocol import TOKEN_BYTES, Usage
-from runner.sandbox.supervision import Run
+from runner.sandbox.supervisor.codes import CodeCache
+from runner.sandbox.supervisor.process import Process
+from runner.sandbox.supervisor.protocol import TOKEN_BYTES, Usage
+from runner.sandbox.supervisor.run import Run
+from tests.sandbox.programs.table import Script, read_tables
 
 ROOT = Path(__file__).parent.parent
 
-# --- the compiler: any text gives complaints or code, and code knows its limits -----------------
-
-_STORES = {f"{verb}_{kind}" for verb in ("STORE", "DELETE") for kind in ("NAME", "GLOBAL", "FAST")}
-# Read natively: of whatever object, or of what stands for one by the guard.
-_OF_OBJECTS = names.READABLE_DUNDERS | names.WRITABLE_DUNDERS
-_OURS = {name for name in {**offered_builtins(), **asserting("")} if name.startswith("_")}
+# --- the compiler: any text gives complaints or code ---------------------------------------
 
 
 def compiler(data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
     try:
-        code = compile_source(text, name="F")
+        compiled = compile_module(text, name="F")
     except Uncompilable as refused:
         _check(refused.complaints)
         return
-    found = [*out_of_reach(code)]
-    assert not found, f"what the language doesn't have has been compiled: {found}"
+    assert marshal.loads(marshal.dumps(compiled)) == compiled, "code can be kept"  # noqa: S302
 
 
 def _check(complaints: list[Complaint]) -> None:
@@ -64,51 +57,38 @@ def _check(complaints: list[Complaint]) -> None:
         assert complaint.column >= 1, "a complaint has a place"
 
 
-def out_of_reach(code: CodeType) -> Iterator[str]:
-    """What compiled code reads or stores natively although nothing guards it there."""
-    for instruction in dis.get_instructions(code):
-        name = instruction.argval
-        match instruction.opname:
-            case "LOAD_ATTR" | "LOAD_METHOD":
-                special = names.is_dunder(name) and name not in _OF_OBJECTS
-                if special or name in names.FORBIDDEN_ATTRIBUTES:
-                    yield f"{name} is read"
-            case "STORE_ATTR" | "DELETE_ATTR":
-                special = names.is_dunder(name) and name not in names.WRITABLE_DUNDERS
-                if special or name in names.FORBIDDEN_ATTRIBUTES:
-                    yield f"{name} is set"
-            case "IMPORT_FROM" if name.startswith("_"):
-                yield f"{name} is imported"
-            case stored if stored in _STORES and name in _OURS:
-                yield f"{name} is replaced"
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from out_of_reach(constant)
-
-
 # --- frames: whatever a child sends, its supervisor has an outcome for it ------------------------
 
 TOKEN = bytes(TOKEN_BYTES)
 _MODULES = (Module("F", "F = 1"), Module("test", "assert F", ("F",)))
 _LIMITS = Limits(output_lines=50, output_bytes=10_000)
+# Before it, what the judge sends.
+_OF_SUBJECT = b"|of the subject|"
 # What may be kept of frames that aren't complete yet: one, and one piece of what was received.
 _MOST_PENDING = 4 << 20
 
 
 def frames(data: bytes) -> None:
-    ours, theirs = socket.socketpair()
-    child = Child(0, ours)
-    run = Run(Program(_MODULES, "test", "F", _LIMITS), child, CodeCache())
+    pairs = [socket.socketpair() for _ in _MODULES]
+    run = Run(
+        Program(_MODULES, "test", "F", _LIMITS),
+        [Process(number, ours) for number, (ours, _) in enumerate(pairs)],
+        CodeCache(),
+    )
     run._token = TOKEN
-    with theirs:
-        assert run.send() is None
-        theirs.setblocking(False)
-        theirs.send(data[:65_536])
-    run.receive()
-    assert len(run._reader._pending) < _MOST_PENDING
-    run.finish(0, Usage(0, 0))
+    assert run.send() is None
+    of_judge, _, of_subject = data.partition(_OF_SUBJECT)
+    for (_, theirs), piece in zip(pairs, (of_judge, of_subject), strict=True):
+        with theirs:
+            theirs.setblocking(False)
+            theirs.send(piece[:65_536])
+    for member in run.members:
+        run.receive(member)
+        assert len(member._reader._pending) < _MOST_PENDING
+        run.finish(member, 0, Usage(0, 0))
     outcome = run.conclude()
-    child.close()
+    for process in (member.process for member in run.members):
+        process.close()
     assert isinstance(outcome, Outcome | SandboxBroken)
     if isinstance(outcome, Outcome):
         lines = [line.text for line in outcome.log]
@@ -281,14 +261,17 @@ def _messages() -> list[bytes]:
 
 
 def _sources() -> list[bytes]:
-    folders = ("functions/samples", "tests/sandbox/corpus", "tests/sandbox/escapes")
-    paths = (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")))
-    return [path.read_bytes() for path in paths if path.stat().st_size < 4_096]
+    samples = sorted((ROOT / "functions" / "samples").rglob("*.py"))
+    sources = [path.read_bytes() for path in samples if path.stat().st_size < 4_096]
+    for program in read_tables():
+        source = program.source if isinstance(program, Script) else program.implementation
+        sources.append(source.encode())
+    return sources
 
 
 def _streams() -> list[bytes]:
-    """What honest children send, whole and in its parts."""
-    result = {
+    """What honest processes send, whole and in its parts."""
+    result: Any = {
         "verdict": "failed",
         "message": "no",
         "module": "test",
@@ -299,15 +282,17 @@ def _streams() -> list[bytes]:
     says: list[Callable[[Output], None]] = [
         lambda output: output.ready(),
         lambda output: output.compiled(0, b"code"),
-        lambda output: output.started(at_once=True),
-        lambda output: output.print("Grüße", "\0", sep="\n"),
+        lambda output: output.started(0.0),
+        lambda output: output.write("Grüße\n\0\n"),
         lambda output: output.loaded(),
         lambda output: output.case("test_it", "failed", "no", 1),
         lambda output: output.result(result, TOKEN),
     ]
     passed: Callable[[Output], None] = lambda output: output.result(None, TOKEN)  # noqa: E731
     told = [_told(says[:many]) for many in range(1, len(says) + 1)]
-    return [*told, _told([*says[:3], passed]), _told([says[0], says[2], *[says[3]] * 60])]
+    told += [_told([*says[:3], passed]), _told([says[0], says[2], *[says[3]] * 60])]
+    of_subject = _OF_SUBJECT + _told([*says[:4], Output.finish])
+    return [*told, *(each + of_subject for each in told)]
 
 
 def _told(says: list[Callable[[Output], None]]) -> bytes:

@@ -1,7 +1,7 @@
 """PURE: a Python module with its tests, as functions with an implementation and tests each."""
 
 import ast
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from functions.errors import Complaint, refuse_all
 from functions.importing.drafts import (
@@ -47,7 +47,7 @@ def names_asked_for(module: str, tests: str) -> set[str]:
 
 
 def plan_import(
-    module: str, tests: str, *, known: Mapping[str, str], importable: Container[str]
+    module: str, tests: str, *, known: Mapping[str, str], importable: Collection[str]
 ) -> Plan:
     """Plan what an import makes; refuses all that can't be made of it, with the lines."""
     return _Planner(module, tests, known, importable).plan()
@@ -55,8 +55,10 @@ def plan_import(
 
 class _Planner:
     def __init__(
-        self, module: str, tests: str, known: Mapping[str, str], importable: Container[str]
+        self, module: str, tests: str, known: Mapping[str, str], importable: Collection[str]
     ) -> None:
+        # What tests use of pytest is written out, so that they don't need it.
+        importable = frozenset(importable) - {"pytest"}
         self._known = known
         self._importable = importable
         self._complaints: list[Complaint] = []

@@ -1,6 +1,6 @@
-"""Executes one program, safely: a Python policy inside, the kernel's confinement around it."""
+"""Executes a program in confined processes: the judge apart from the judged."""
 
-from runner.sandbox.importable import IMPORTABLE, is_importable
+from runner.sandbox.language.importable import IMPORTABLE, is_importable
 from runner.sandbox.pool import Pool
 from runner.sandbox.programs import (
     Cancelled,
@@ -16,7 +16,7 @@ from runner.sandbox.programs import (
     SandboxUnavailable,
     Verdict,
 )
-from runner.sandbox.status import ConfinementStatus, confinement_status
+from runner.sandbox.supervisor.status import ConfinementStatus, confinement_status
 from runner.sandbox.version import RUNTIME_VERSION
 
 __all__ = [

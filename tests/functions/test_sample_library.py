@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.sandbox.compilation import complaints
+from runner.sandbox.language.compilation import complaints
 
 LIBRARY = Path(__file__).resolve().parents[2] / "functions" / "samples" / "library"
 AUTHORS = {"mira", "jun", "ana", "otto", "wren", "sol"}

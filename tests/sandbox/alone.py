@@ -11,11 +11,9 @@ import resource
 from typing import Any, NoReturn
 
 from runner.sandbox.jail import confinement, kernel
-from tests.sandbox.raw import run_plainly
+from tests.sandbox.bare import run_bare
 
-LAYERS = frozenset(
-    "none landlock seccomp limits no_new_privileges empty_root namespaces policy".split()
-)
+LAYERS = frozenset("none landlock seccomp limits no_new_privileges empty_root namespaces".split())
 
 _SET_SECCOMP, _GET_SECCOMP, _FILTER_MODE = 22, 21, 2
 _SET_NO_NEW_PRIVILEGES, _GET_NO_NEW_PRIVILEGES = 38, 39
@@ -79,5 +77,4 @@ def __getattr__(name: str) -> Any:
     if name not in LAYERS:
         raise AttributeError(name)
     _keep(name)
-    # Without a replacement programs run under the policy.
-    return None if name == "policy" else run_plainly
+    return run_bare

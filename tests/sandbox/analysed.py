@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from runner.sandbox.analyst import Analyst
-from runner.sandbox.compilation import complaints
+from runner.sandbox.language.compilation import complaints
 
 
 def echo(value: Any) -> Any:

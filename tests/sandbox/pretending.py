@@ -6,9 +6,9 @@ from typing import Any
 
 from runner.sandbox.jail import confinement, kernel
 from tests.sandbox import alone
-from tests.sandbox.raw import run_plainly
+from tests.sandbox.bare import run_bare
 
-__all__ = ["run_plainly"]
+__all__ = ["run_bare"]
 
 _find_escape: Any = confinement.find_escape
 alone._keep("none")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from runner.sandbox.assertions import rewrite_assert
-from runner.sandbox.explaining import WHY, asserting
+from runner.sandbox.language.assertions import rewrite_assert
+from runner.sandbox.report.explanation import WHY, asserting
 
 
 class _Rewrite(ast.NodeTransformer):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from runner.sandbox import Limits, Module, Outcome, Program, Verdict
-from runner.sandbox.supervisor.pool import Pool
+from runner.sandbox.pool import Pool
 from tests.sandbox.attacks.table import Group, verdict_groups
 
 GROUPS = verdict_groups()
@@ -48,14 +48,14 @@ def _marked(source: str, known: Mapping[str, str]) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
-def test_wrong_implementations_are_red_and_right_ones_green(set_pool: Pool, group: Group) -> None:
+def test_wrong_implementations_are_red_and_right_ones_green(pool: Pool, group: Group) -> None:
     programs = [(attack, program_of(group, attack.implementation)) for attack in group.attacks]
     wrong = []
-    honest = set_pool.run(program_of(group, group.honest))
+    honest = pool.run(program_of(group, group.honest))
     if honest.verdict is not Verdict.PASSED:
         wrong.append(f"the honest one: {honest.verdict}: {honest.message}")
     numbers = dict(enumerate(programs))
-    for number, outcome in set_pool.map((n, program) for n, (_, program) in numbers.items()):
+    for number, outcome in pool.map((n, program) for n, (_, program) in numbers.items()):
         attack, _ = numbers[number]  # type: ignore[index]
         assert isinstance(outcome, Outcome), attack.name
         is_right = outcome.verdict in attack.verdicts

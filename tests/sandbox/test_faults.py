@@ -17,23 +17,21 @@ from runner.sandbox import (
     Cancelled,
     Limits,
     LogLine,
-    Module,
     Outcome,
     Pool,
     Program,
     SandboxBroken,
     Verdict,
-    brood,
-    broods,
-    nursery,
-    supervision,
 )
-from runner.sandbox.handles import Child
+from runner.sandbox.supervisor import prefork
+from runner.sandbox.supervisor import run as supervision
+from runner.sandbox.supervisor.prefork import Prefork
+from runner.sandbox.supervisor.process import Process
 from tests.patience import PATIENCE_SECONDS
-from tests.sandbox.conftest import program_loading, program_testing
-from tests.sandbox.test_broods import SHARED, program_of
+from tests.sandbox.conftest import program_alone, program_loading, program_testing
 from tests.sandbox.test_pool import FOREVER, PATIENT, descendants, open_descriptors, wait_until
 
+PAUSE = "import time\ntime.sleep(0.1)"
 ROOMY = Limits(cpu_ms=5_000, wall_ms=20_000)
 
 
@@ -47,9 +45,7 @@ def own_pool() -> Iterator[Pool]:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits that only a fault makes long are short."""
     monkeypatch.setattr(supervision, "_END_SECONDS", 1.0)
-    monkeypatch.setattr(nursery, "_SPAWN_SECONDS", 1.0)
-    monkeypatch.setattr(brood, "_ANSWER_SECONDS", 0.5)
-    monkeypatch.setattr(broods, "_END_SECONDS", 0.0)
+    monkeypatch.setattr(prefork, "_SPAWN_SECONDS", 1.0)
 
 
 def state_of(pid: int) -> str:
@@ -104,31 +100,12 @@ def test_a_zygote_that_is_stopped_while_idle_is_replaced(own_pool: Pool) -> None
         assert own_pool.run(program_loading(f"F = {n}")).verdict is Verdict.PASSED
 
 
-def test_no_run_is_lost_where_two_parents_have_children() -> None:
-    pause = "import time\ntime.sleep(0.1)\n"
-    first = [(f"a{n}", program_of(f"log({n})\n{pause}", limits=ROOMY)) for n in range(3)]
-    long = ("long", program_of(f"log('long')\n{pause * 25}", limits=ROOMY))
-    other = SHARED + "\nother = 1\n"
-    second = [(f"b{n}", program_of(f"log({n})\n{pause}", other, ROOMY)) for n in range(12)]
-    with Pool(2) as pool:
-        outcomes = dict(pool.map([*first, long, *second]))
-    assert len(outcomes) == 16
-    assert {o.verdict for o in outcomes.values() if isinstance(o, Outcome)} == {Verdict.PASSED}
-
-
-def test_the_ended_children_of_a_parent_do_not_pile_up(own_pool: Pool) -> None:
-    mapping = own_pool.map((n, program_of(f"log({n})")) for n in range(60))
+def test_ended_processes_do_not_pile_up(own_pool: Pool) -> None:
+    mapping = own_pool.map((n, program_testing("F = 1", f"log({n})")) for n in range(60))
     for _ in range(59):
         next(mapping)
     assert own_pool.zygote_pid is not None
     assert sum(state_of(pid) == "Z" for pid in descendants(own_pool.zygote_pid)) < 10
-
-
-def test_modules_that_receive_names_of_the_test_are_not_loaded_without_it(own_pool: Pool) -> None:
-    modules = [Module("F", SHARED, ("test",)), Module("test", "F()", ("F",))]
-    for _, outcome in own_pool.map((n, Program((*modules,), "test", "F")) for n in range(4)):
-        assert isinstance(outcome, Outcome)
-        assert outcome.verdict is Verdict.PASSED
 
 
 def test_compiling_a_test_takes_nothing_from_its_time_wherever_it_runs(own_pool: Pool) -> None:
@@ -136,7 +113,10 @@ def test_compiling_a_test_takes_nothing_from_its_time_wherever_it_runs(own_pool:
     long = "\n".join(f"def f{n}(a, b): return [a + b, a.x, b[{n}], {n}]" for n in range(1_000))
     compute = "import time\nb = time.process_time()\nwhile time.process_time() - b < 0.45: pass\n"
     limits = Limits(cpu_ms=600, wall_ms=20_000)
-    programs = [program_of(f"F({n})\ntime = 0\n{long}\n{compute}", limits=limits) for n in range(4)]
+    programs = [
+        program_testing("F = 1", f"print({n})\ntime = 0\n{long}\n{compute}", limits=limits)
+        for n in range(4)
+    ]
     for _, outcome in own_pool.map(enumerate(programs)):
         assert isinstance(outcome, Outcome)
         assert outcome.verdict is Verdict.PASSED, outcome.message
@@ -168,24 +148,24 @@ def test_a_program_that_nobody_watched_for_long_has_run_out_of_time(own_pool: Po
 
 def test_the_clock_of_a_process_that_was_reaped_is_nobody_elses() -> None:
     with subprocess.Popen(["true"]) as ended:
-        child = Child(1, None)  # type: ignore[arg-type]
-        child.process = os.pidfd_open(ended.pid)
-    assert child.cpu_us() is None
-    os.close(child.process)
+        process = Process(1, None)  # type: ignore[arg-type]
+        process.handle = os.pidfd_open(ended.pid)
+    assert process.cpu_us() is None
+    os.close(process.handle)
 
 
 def test_who_is_killed_or_closed_before_it_is_known_is_so_afterwards() -> None:
     import socket  # noqa: PLC0415
 
     ours, theirs = socket.socketpair()
-    with subprocess.Popen(["sleep", "60"]) as process, theirs:
-        child = Child(1, ours)
-        child.kill()
-        child.close()
-        handle = os.pidfd_open(process.pid)
-        child.meet(handle)
-        assert process.wait(PATIENCE_SECONDS) == -signal.SIGKILL
-    assert child.process is None
+    with subprocess.Popen(["sleep", "60"]) as started, theirs:
+        process = Process(1, ours)
+        process.kill()
+        process.close()
+        handle = os.pidfd_open(started.pid)
+        process.attach(handle)
+        assert started.wait(PATIENCE_SECONDS) == -signal.SIGKILL
+    assert process.handle is None
     with pytest.raises(OSError, match="Bad file"):
         os.fstat(handle)
 
@@ -261,11 +241,14 @@ def test_a_long_message_of_a_case_in_any_script_is_told(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize("delay_ms", [0, 1, 2, 5, 20])
-def test_what_is_cancelled_in_a_brood_at_any_moment_ends_at_once(delay_ms: int) -> None:
+def test_what_is_cancelled_at_any_moment_ends_at_once(delay_ms: int) -> None:
     first = [
-        (n, program_of(f"F({n})\nimport time\ntime.sleep(0.1)", limits=PATIENT)) for n in range(3)
+        (n, program_testing("F = 1", f"print({n})\nimport time\ntime.sleep(0.1)", limits=PATIENT))
+        for n in range(3)
     ]
-    endless = [(n, program_of(f"F({n})\n{FOREVER}", limits=PATIENT)) for n in range(3, 7)]
+    endless = [
+        (n, program_testing("F = 1", f"print({n})\n{FOREVER}", limits=PATIENT)) for n in range(3, 7)
+    ]
     with Pool(2) as pool:
 
         def cancelling() -> Iterator[tuple[Hashable, Program]]:
@@ -280,11 +263,12 @@ def test_what_is_cancelled_in_a_brood_at_any_moment_ends_at_once(delay_ms: int) 
     assert [outcomes[ident] for ident, _ in endless] == [Cancelled()] * 4
 
 
-def test_nothing_goes_on_of_a_brood_whose_map_is_given_up(own_pool: Pool) -> None:
+def test_nothing_goes_on_of_a_map_that_is_given_up(own_pool: Pool) -> None:
     programs = [
-        program_of(f"F({n})\nimport time\ntime.sleep(0.1)", limits=PATIENT) for n in range(3)
+        program_testing("F = 1", f"print({n})\nimport time\ntime.sleep(0.1)", limits=PATIENT)
+        for n in range(3)
     ]
-    endless = program_of(FOREVER, limits=PATIENT)
+    endless = program_testing("F = 1", FOREVER, limits=PATIENT)
     with Pool(2) as pool:
         for _ in range(3):
             mapping = pool.map([*enumerate(programs), ("e", endless), ("f", programs[0])])
@@ -296,49 +280,8 @@ def test_nothing_goes_on_of_a_brood_whose_map_is_given_up(own_pool: Pool) -> Non
         wait_until(lambda: all(state_of(pid) != "R" for pid in descendants(top)), "some compute on")
 
 
-# Loading takes long enough to be done once for all.
-BURN = "import time\nb = time.process_time()\nwhile time.process_time() - b < 0.005: pass\n"
+# What a process does beside others.
 HOSTILE = {
-    # What it does instead of serving, once it has loaded.
-    "a parent that never forks": "import time\ntime.sleep(1000)",
-    "a parent that ends": "os._exit(0)",
-    "a parent that forks and says nothing": "import time\npid = os.fork()\ntime.sleep(1000)",
-    "a parent that talks nonsense": "os.write(3, b'x' * 1000)",
-}
-
-
-@pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_parent_harms_nobody_else(name: str, born: list[Program]) -> None:
-    is_parent = "len(modules) == 1"
-    shared = f"{BURN}\noutput.loaded()\nif {is_parent}:\n" + "".join(
-        f"    {line}\n" for line in HOSTILE[name].split("\n")
-    )
-    limits = Limits(cpu_ms=500, wall_ms=2_000)
-    ward = nursery.Nursery(ahead=2, run="tests.sandbox.raw:run_all_plainly")
-    with Pool(2, nursery=ward) as pool:
-        before = open_descriptors()
-        innocent = program_of("x = 1", "y = 1")
-        assert pool.run(innocent).verdict is Verdict.PASSED
-        wait_until(lambda: len(descendants(pool.zygote_pid or 0)) <= 4, "it has come to rest")
-        programs = [program_of(f"x = {n}\ntime.sleep(0.06)", shared, limits) for n in range(12)]
-        for _ in range(2):
-            began = time.monotonic()
-            outcomes = [outcome for _, outcome in pool.map(enumerate(programs))]
-            assert time.monotonic() - began < PATIENCE_SECONDS
-            assert len(outcomes) == 12
-            # Nonsense may be noticed before it is asked to fork.
-            assert born or "nonsense" in name
-        for _ in range(3):
-            assert pool.run(innocent).verdict is Verdict.PASSED
-        top = pool.zygote_pid
-        assert top is not None
-        wait_until(lambda: len(descendants(top)) <= 4, "strays are left")
-        wait_until(lambda: open_descriptors() <= before + 12, "descriptors leak")
-
-
-# What a test does in the child of an honest parent, beside tests of other people.
-HOSTILE_TESTS = {
     "closes its pipe": "os.close(3)\ntime.sleep(1000)",
     "closes everything": "os.closerange(0, 100)\ntime.sleep(1000)",
     "tries to fork": "print(os.fork())",
@@ -346,41 +289,37 @@ HOSTILE_TESTS = {
     "talks nonsense": "os.write(3, b'\\xff' * 1000)\ntime.sleep(1000)",
     "begins again and again": "while True: output.ready(); time.sleep(0.01)",
     "has cost nothing": (
-        "output._send(b'\\x01' + struct.pack('<IQQ', 16, 2**64 - 1, 2**64 - 1))\nwhile True: pass"
+        "os.write(3, b'\\x01' + struct.pack('<IQQ', 16, 2**64 - 1, 2**64 - 1))\nwhile True: pass"
     ),
     "has cost everything": (
-        "output._send(b'\\x05' + struct.pack('<IQQ', 16, 2**64 - 1, 2**64 - 1))"
+        "os.write(3, b'\\x03' + struct.pack('<IQQ', 16, 2**64 - 1, 2**64 - 1))"
     ),
     "gives code": "output.compiled(0, b'poison')\ntime.sleep(1000)",
-    "sends half a frame": "os.write(3, b'\\x07' + struct.pack('<I', 1000))\nos._exit(0)",
+    "sends half a frame": "os.write(3, b'\\x08' + struct.pack('<I', 1000))\nos._exit(0)",
     "stays below its parent": "ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)\ntime.sleep(1000)",
 }
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("name", HOSTILE_TESTS)
-def test_a_hostile_test_harms_no_other_that_shares_its_parent(
-    name: str, born: list[Program]
-) -> None:
-    shared = f"{BURN}\noutput.loaded()\n"
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_process_harms_no_other(name: str) -> None:
     limits = Limits(cpu_ms=300, wall_ms=1_500)
-    pause = "time.sleep(0.1)"
-    ward = nursery.Nursery(ahead=2, run="tests.sandbox.raw:run_all_plainly")
-    with Pool(2, nursery=ward) as pool:
-        programs = [(n, program_of(f"x = {n}\n{pause}", shared, limits)) for n in range(12)]
-        hostile = program_of(HOSTILE_TESTS[name], shared, limits)
-        programs[6:6] = [(100, hostile), (101, hostile)]
+    with Pool(2, prefork=Prefork(ahead=4, run="tests.sandbox.bare:run_bare")) as pool:
+        before = open_descriptors()
+        innocent = program_alone("time.sleep(0.1)", limits=limits)
+        hostile = program_alone(HOSTILE[name], limits=limits)
+        programs = [(n, hostile if n in (3, 4) else innocent) for n in range(10)]
         began = time.monotonic()
         outcomes = dict(pool.map(programs))
         assert time.monotonic() - began < PATIENCE_SECONDS
-        assert hostile in born
-        top = pool.zygote_pid
-        for n in range(12):
+        for n, program in programs:
             found = outcomes[n]
             assert isinstance(found, Outcome), found
-            assert found.verdict is Verdict.PASSED
-        assert pool._codes.get(hostile.modules[-1]) is None
-        assert pool.run(program_of("x = 1", shared, limits)).verdict is Verdict.PASSED
+            assert program is hostile or found.verdict is Verdict.PASSED
+        assert pool._codes.get(hostile.modules[0]) is None
+        top = pool.zygote_pid
+        assert pool.run(innocent).verdict is Verdict.PASSED
         assert pool.zygote_pid == top
         assert top is not None
         wait_until(lambda: len(descendants(top)) <= 8, "strays are left")
+        wait_until(lambda: open_descriptors() <= before + 12, "descriptors leak")

@@ -65,7 +65,7 @@ NUMBERS = {
 @pytest.mark.skipif(filters is None, reason="needs libseccomp (apt-get install libseccomp2)")
 @pytest.mark.skipif(platform.machine() not in ARCHITECTURES, reason="unknown machine")
 @pytest.mark.parametrize("machine", ARCHITECTURES)
-@pytest.mark.parametrize("name", ["zygote", "child", "member"])
+@pytest.mark.parametrize("name", ["zygote", "member"])
 def test_kept_filters_decide_as_newly_built_ones(machine: str, name: str) -> None:
     kept, built = bytes.fromhex(FILTERS[machine][name]), filters.build(name, machine)
     for number in range(-1, 600):
@@ -81,7 +81,7 @@ def test_a_sealed_child_may_compute_and_write_to_its_pipe(machine: str) -> None:
         # The kernel takes the strictest answer; smaller is stricter but for killing.
         answers = [
             decide(bytes.fromhex(FILTERS[machine][name]), ARCHITECTURES[machine], number, arguments)
-            for name in ("zygote", "child")
+            for name in ("zygote", "member")
         ]
         return KILL if KILL in answers else min(answers)
 
@@ -131,7 +131,7 @@ def test_a_zygote_may_fork_but_not_reach_files(machine: str) -> None:
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
-@pytest.mark.parametrize("name", ["zygote", "child", "member"])
+@pytest.mark.parametrize("name", ["zygote", "member"])
 def test_system_calls_of_another_machine_kill(machine: str, name: str) -> None:
     program = bytes.fromhex(FILTERS[machine][name])
     for architecture in (

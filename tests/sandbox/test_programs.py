@@ -7,7 +7,7 @@ import platform
 import pytest
 
 from runner.sandbox import Module, Program, Verdict
-from runner.sandbox.supervisor.pool import Pool
+from runner.sandbox.pool import Pool
 from tests.sandbox.programs.table import Judged, Script, read_tables
 
 # What the border and the language don't do yet.
@@ -39,6 +39,6 @@ def program_of(case: Script | Judged) -> Program:
 
 
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
-def test_programs_run_unchanged(set_pool: Pool, case: Script | Judged) -> None:
-    outcome = set_pool.run(program_of(case))
+def test_programs_run_unchanged(pool: Pool, case: Script | Judged) -> None:
+    outcome = pool.run(program_of(case))
     assert outcome.verdict is Verdict.PASSED, outcome.message

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.sandbox import Verdict
-from runner.sandbox.protocol import (
+from runner.sandbox.supervisor.protocol import (
     FRAME_HEADER,
-    USAGE,
     FrameReader,
     Hostile,
     Kind,
@@ -24,7 +23,6 @@ from runner.sandbox.protocol import (
 )
 
 TOKEN = b"t" * 16
-USED = USAGE.pack(1, 2)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
@@ -57,7 +55,7 @@ def test_any_json_is_decoded_to_a_sane_result_or_refused(
         "value": value,
     }
     with contextlib.suppress(Hostile):
-        result = decode_result(TOKEN + USED + json.dumps(sent).encode(), TOKEN, {"F"})
+        result = decode_result(TOKEN + json.dumps(sent).encode(), TOKEN, {"F"})
         assert result.verdict is Verdict.PASSED
         told = json.dumps([result.message, result.trace, result.value], allow_nan=False)
         assert "\\u0000" not in told
@@ -89,7 +87,7 @@ def test_a_result_needs_the_token_and_a_known_module() -> None:
         "trace": [],
         "value": None,
     }
-    body = USED + json.dumps(sent).encode()
+    body = json.dumps(sent).encode()
     with pytest.raises(Hostile, match="signed"):
         decode_result(b"u" * 16 + body, TOKEN, {"G"})
     with pytest.raises(Hostile, match="unknown module"):

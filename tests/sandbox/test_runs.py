@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from runner.sandbox import Limits, LogLine, Module, Outcome, Program, SandboxBroken
+from runner.sandbox.pool import Pool
 from runner.sandbox.supervisor.placement import place
-from runner.sandbox.supervisor.pool import Pool
 from tests.sandbox.test_pool import descendants, kill_whole
 
 TIGHT = Limits(cpu_ms=300, wall_ms=2_000, output_bytes=2_000)
@@ -54,27 +54,27 @@ ENDINGS = {
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_the_end_of_any_process_has_its_verdict(set_pool: Pool, ending: str) -> None:
+def test_the_end_of_any_process_has_its_verdict(pool: Pool, ending: str) -> None:
     source, test, verdict, said = ENDINGS[ending]
-    outcome = run(set_pool, source, test)
+    outcome = run(pool, source, test)
     assert (outcome.verdict.value, said in outcome.message) == (verdict, True), outcome
 
 
-def test_the_time_of_a_test_is_not_that_of_the_implementation(set_pool: Pool) -> None:
+def test_the_time_of_a_test_is_not_that_of_the_implementation(pool: Pool) -> None:
     compute = "import time\nb = time.process_time()\nwhile time.process_time() - b < 0.2: pass\n"
-    outcome = run(set_pool, "def F(): return 1", f"{compute}assert F() == 1")
+    outcome = run(pool, "def F(): return 1", f"{compute}assert F() == 1")
     assert outcome.verdict == "passed"
     assert outcome.cpu_us < 100_000
 
 
-def test_lines_of_both_come_in_the_order_of_printing(set_pool: Pool) -> None:
+def test_lines_of_both_come_in_the_order_of_printing(pool: Pool) -> None:
     source = "print('loading')\ndef F(n):\n    print('F', n)\n    print('un', end='')"
     test = "print('test')\nF(1)\nprint('between')\nF(2)\nlog('end')"
-    lines = [line.text for line in run(set_pool, source, test).log]
+    lines = [line.text for line in run(pool, source, test).log]
     assert lines == ["loading", "test", "F 1", "between", "unF 2", "end", "un"]
 
 
-def test_who_the_test_names_beside_the_subject_has_a_process_of_its_own(set_pool: Pool) -> None:
+def test_who_the_test_names_beside_the_subject_has_a_process_of_its_own(pool: Pool) -> None:
     add = Module("Add", "import os\ndef Add(a, b): return a + b\ndef pid(): return os.getpid()")
     subject = Module("F", "import os\ndef F(): return Add(1, 1), os.getpid()", ("Add",))
     double = Module("Double", "def Double(n): return F()[0] * n", ("F",))
@@ -86,16 +86,16 @@ def test_who_the_test_names_beside_the_subject_has_a_process_of_its_own(set_pool
         ("subject", ("F", "Double")),
         ("aide", ("Add",)),
     ]
-    assert set_pool.run(program).verdict == "passed"
+    assert pool.run(program).verdict == "passed"
 
 
-def test_the_end_of_a_dependency_is_told_as_one(set_pool: Pool) -> None:
+def test_the_end_of_a_dependency_is_told_as_one(pool: Pool) -> None:
     modules = (
         Module("Oracle", "import os\ndef Oracle(): os._exit(3)"),
         Module("F", "def F(): return 1"),
         Module("test", "assert F() == Oracle()", ("F", "Oracle")),
     )
-    outcome = set_pool.run(Program(modules, "test", "F"))
+    outcome = pool.run(Program(modules, "test", "F"))
     assert outcome.verdict == "error"
     assert "a dependency of the test (Oracle)" in outcome.message
 

@@ -12,11 +12,11 @@ from tests.sandbox.conftest import RunSource, program_loading
 
 # Hashes made of addresses, of text, and chance.
 TELLING = """
-import random, re, uuid
+import random, re, secrets, uuid
 class A: pass
 print(hash(None), hash(int), hash(len), hash(re.compile), hash((None, 'a')), hash('text'))
 print({None, 'b', 1, int, str, len, ..., NotImplemented, ValueError, 'a', (None, None)})
-print(random.random(), uuid.uuid4(), {'x', 'y', 'z'})
+print(random.random(), uuid.uuid4(), secrets.token_hex(), {'x', 'y', 'z'})
 F = 1
 """
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.sandbox import RUNTIME_VERSION, confinement_status, launching
-from runner.sandbox.nursery import Nursery
+from runner.sandbox import RUNTIME_VERSION, confinement_status
 from runner.sandbox.pool import Pool
 from runner.sandbox.programs import Verdict
+from runner.sandbox.supervisor import launching
+from runner.sandbox.supervisor.prefork import Prefork
 from tests.sandbox.conftest import program_testing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,7 +37,7 @@ def python(*arguments: str, code: int = 0) -> str:
 
 def test_it_imports_neither_django_nor_the_rest_of_the_machinery() -> None:
     script = (
-        "import sys, runner.sandbox, runner.sandbox.zygote\n"
+        "import sys, runner.sandbox, runner.sandbox.process.zygote\n"
         "print([m for m in sys.modules if m.split('.')[0] in ('django', 'functions', 'socialcode',"
         " 'pyseccomp') or m.startswith('runner.') and not m.startswith('runner.sandbox')])"
     )
@@ -220,7 +221,7 @@ def test_every_way_to_start_confines(launcher: str, monkeypatch: pytest.MonkeyPa
             raise
         pytest.skip(f"this machine doesn't allow {launcher}: {refused}")
     monkeypatch.setattr(launching, "LAUNCHERS", (launcher,))
-    with Pool(nursery=Nursery(ahead=1)) as pool:
+    with Pool(prefork=Prefork(ahead=1)) as pool:
         assert pool.layers is not None
         assert pool.layers.launcher == launcher
         # Through bubblewrap root stays root to the host, which is why it isn't the first choice.

@@ -47,9 +47,6 @@ setrlimit set_robust_list rseq geteuid seccomp
 """.split()
 # PR_SET_PDEATHSIG, PR_GET_SECCOMP, PR_SET_SECCOMP, PR_GET_NO_NEW_PRIVS.
 _PROCESS_CONTROLS = (1, 21, 22, 39)
-_OF_THE_ZYGOTE_ALONE = (
-    "sendmsg sendto waitid pidfd_open rt_sigaction setrlimit geteuid seccomp".split()
-)
 
 # Nothing but an attack calls these. The process is killed, so that the attempt is reported.
 _ATTACKS = """
@@ -64,7 +61,7 @@ quotactl lookup_dcookie vmsplice
 MACHINES = {"x86_64": "X86_64", "aarch64": "AARCH64"}
 
 
-NAMES = ("zygote", "child", "member", "asking", "parent")
+NAMES = ("zygote", "member")
 _GENERATED = Path(__file__).with_name("filters_generated.py")
 
 
@@ -72,10 +69,7 @@ def build(name: str, machine: str) -> bytes:
     """One filter, by its name, for one machine, as BPF instructions."""
     fill, default = {
         "zygote": (_fill_zygote, pyseccomp.ERRNO(errno.EPERM)),
-        "child": (_fill_child, pyseccomp.ALLOW),
         "member": (_fill_member, pyseccomp.ALLOW),
-        "asking": (_fill_asking, pyseccomp.ALLOW),
-        "parent": (_fill_parent, pyseccomp.ALLOW),
     }[name]
     made = pyseccomp.SyscallFilter(default)
     made.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
@@ -116,11 +110,6 @@ def _fill_zygote(made: Any) -> None:
         made.add_rule(pyseccomp.KILL_PROCESS, name)
 
 
-def _fill_child(made: Any) -> None:
-    for name in (*_FORKING, "clone", "prctl"):
-        made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
-
-
 def _fill_member(made: Any) -> None:
     """Of a process that may have threads, and gets its other pipes over the first one."""
     unequal, refused = pyseccomp.NE, pyseccomp.ERRNO(errno.EPERM)
@@ -129,15 +118,6 @@ def _fill_member(made: Any) -> None:
             made.add_rule(refused, name)
     made.add_rule(refused, "recvmsg", pyseccomp.Arg(0, unequal, PIPE))
     made.add_rule(refused, "clone", pyseccomp.Arg(0, unequal, _THREAD))
-
-
-def _fill_asking(made: Any) -> None:
-    made.add_rule(pyseccomp.NOTIFY, "clone")
-
-
-def _fill_parent(made: Any) -> None:
-    for name in _OF_THE_ZYGOTE_ALONE:
-        made.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
 
 
 def generate() -> str:

@@ -10,8 +10,7 @@ from pathlib import Path
 # Bound here, so that a child needn't look it up: that writes to memory.
 _set = resource.setrlimit
 _AS, _CPU = resource.RLIMIT_AS, resource.RLIMIT_CPU
-_NPROC, _NOFILE = resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE
-_NONE, _FEW = (0, 0), (4, 4)
+_NOFILE = resource.RLIMIT_NOFILE
 
 # For deep recursion through C (`functools.lru_cache`, `sorted(key=...)`): the kernel keeps at least
 # 128 MB free below the stack, whatever the limit was when the process started. Counted as memory.
@@ -38,14 +37,12 @@ def limit_always() -> None:
     resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
 
 
-def limit_child(descriptors: int = 0) -> None:
-    """What holds for every program, but not for the zygote: no processes, few descriptors."""
-    if descriptors:
-        # It may have threads, which the kernel counts as processes; its filter tells them apart.
-        _set(_NOFILE, (descriptors, descriptors))
-        return
-    _set(_NPROC, _NONE)
-    _set(_NOFILE, _FEW)
+def limit_descriptors(count: int) -> None:
+    """Let a process open no more than it has. Which processes it starts is for its filter to say.
+
+    The kernel counts threads as processes, so there is no limit for the latter.
+    """
+    _set(_NOFILE, (count, count))
 
 
 def rehearse() -> None:

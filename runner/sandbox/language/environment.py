@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import builtins
+import concurrent.futures
 import contextlib
 import importlib
 import importlib.abc
@@ -26,6 +27,7 @@ from typing import Any, NoReturn
 from runner.sandbox.language import event_loop, time_zones
 from runner.sandbox.language.importable import IMPORTABLE, WHOLE, why_not
 from runner.sandbox.language.namespace import Namespace
+from runner.sandbox.language.reasons import REFUSED
 
 # Modules that cross from one process of a run to another, by name.
 CROSSING_MODULES = frozenset(IMPORTABLE)
@@ -62,6 +64,13 @@ def prepare(output: Any) -> None:
         # Which there are differs by the release of Python, and by the system.
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    # Else all names of this one couldn't be imported at once.
+    names = (name for name in concurrent.futures.__all__ if name != "ProcessPoolExecutor")
+    vars(concurrent.futures).update(__all__=tuple(names))
+    # What the library itself needs of these it has by now; others are told why they aren't offered.
+    # Waiting for a process imports the one that stays.
+    for name in REFUSED.keys() - {"resource"}:
+        sys.modules.pop(name, None)
     time_zones.install()
     event_loop.install()
     platform.uname()
@@ -93,12 +102,24 @@ def _names_within(packages: Iterable[str]) -> list[str]:
     return names
 
 
-def begin_program(most_frames: int, seed: bytes) -> None:
-    """Set what each program begins with; it may raise its recursion limit to `most_frames`."""
+def begin_program(most_frames: int, seed: bytes, role: str) -> None:
+    """Set what each program begins with; it may raise its recursion limit to `most_frames`.
+
+    Random numbers are the same each time, also those of the system, which differ by role.
+    """
+    system_random: random.Random | None = None
 
     def setrecursionlimit(limit: int) -> None:
         _set_recursion_limit(min(limit, most_frames))
 
+    def urandom(size: int) -> bytes:
+        nonlocal system_random
+        # Made when it is needed, as that takes a while.
+        system_random = system_random or random.Random(seed + role.encode())  # noqa: S311
+        return system_random.randbytes(size)
+
+    os.urandom = urandom
+    vars(random).update(_urandom=urandom)
     sys.setrecursionlimit = setrecursionlimit
     _set_recursion_limit(min(most_frames, _RECURSION))
     random.seed(int.from_bytes(seed))

@@ -104,7 +104,9 @@ def why_not_name(module: str, name: str) -> str:
 
 
 def _why_not_module(module: str) -> str:
-    why = REFUSED.get(module) or REFUSED.get(module.partition(".")[0])
+    parts = module.split(".")
+    parents = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    why = next((REFUSED[each] for each in parents if each in REFUSED), "")
     reason = f": {why}" if why else _similar(module)
     return f"`{module}` can't be imported here{reason or '; it is not in the standard library'}"
 

@@ -17,7 +17,7 @@ def merely_imported(tree: ast.Module) -> frozenset[str]:
     for node in _top_level(tree.body):
         if isinstance(node, ast.Import | ast.ImportFrom):
             imported.update(a.asname or a.name.partition(".")[0] for a in node.names)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             assigned.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             assigned.add(node.id)

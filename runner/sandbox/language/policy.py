@@ -20,6 +20,11 @@ DEEPEST_NESTING = 1_000
 _CATCHING = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LEAVES = (ast.Constant, ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+# What binds its `name`.
+_BINDING = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler),
+    *(ast.MatchAs, ast.MatchStar),
+)
 # What each field of these holds is executed where an import that fails is caught.
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -41,20 +46,23 @@ class Policy(RestrictingNodeTransformer):
     def __init__(self) -> None:
         super().__init__()
         self.complaints: list[Complaint] = []
+        # Names that the program binds, by imports and otherwise; the former with what they mean.
         self._bound: set[str] = set()
-        # Names that mean a module, and which.
-        self._modules: dict[str, str] = {}
+        self._imported: dict[str, str] = {}
         self._names: list[ast.Name] = []
         self._attributes: list[ast.Attribute] = []
 
     def visit(self, node: ast.AST) -> ast.AST:
         """Look at a whole module, and rewrite its asserts; raises TooDeep."""
         self._look_at(node)
-        for name in self._names:
-            if name.id in BUILTINS and name.id not in self._bound:
-                self.error(name, f"`{name.id}` isn't available here: {BUILTINS[name.id]}")
+        for read in self._names:
+            is_builtin = read.id not in self._bound and read.id not in self._imported
+            if read.id in BUILTINS and is_builtin:
+                self.error(read, f"`{read.id}` isn't available here: {BUILTINS[read.id]}")
         for attribute in self._attributes:
-            module = self._modules.get(attribute.value.id)  # type: ignore[attr-defined]
+            name = attribute.value.id  # type: ignore[attr-defined]
+            # One that is bound otherwise as well may be anything.
+            module = None if name in self._bound else self._imported.get(name)
             if module and (why := why_not_name(module, attribute.attr)):
                 self.error(attribute, why)
         return node
@@ -93,7 +101,7 @@ class Policy(RestrictingNodeTransformer):
                 found.append((value, is_caught, in_class))
         return found
 
-    def _look_at_one(self, node: Any, is_caught: bool) -> None:
+    def _look_at_one(self, node: Any, is_caught: bool) -> None:  # noqa: C901 - a table
         match node:
             case ast.Name():
                 if isinstance(node.ctx, ast.Load):
@@ -107,15 +115,16 @@ class Policy(RestrictingNodeTransformer):
             case ast.Import(names=aliases):
                 for alias in aliases:
                     bound = alias.asname or alias.name.partition(".")[0]
-                    self._bound.add(bound)
-                    self._modules[bound] = alias.name if alias.asname else bound
+                    self._imported[bound] = alias.name if alias.asname else bound
                     self._refuse_import(node, why_not(alias.name), is_caught)
             case ast.ImportFrom(names=aliases):
-                self._bound |= {alias.asname or alias.name for alias in aliases}
+                for alias in aliases:
+                    self._imported[alias.asname or alias.name] = f"{node.module}.{alias.name}"
                 self._refuse_import(node, _why_not_from(node), is_caught)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.ExceptHandler():
-                if node.name:
-                    self._bound.add(node.name)
+            case ast.MatchMapping(rest=str(name)):
+                self._bound.add(name)
+            case _ if isinstance(node, _BINDING) and node.name:
+                self._bound.add(node.name)
 
     def _refuse_import(self, node: ast.stmt, why: str, is_caught: bool) -> None:
         """Refuse an import, unless the program is prepared for one that fails."""
@@ -130,7 +139,19 @@ def _why_not_from(node: ast.ImportFrom) -> str:
 
 
 def _catches_imports(node: Any) -> bool:
-    return isinstance(node, ast.Try) and any(_is_of_imports(each.type) for each in node.handlers)
+    match node:
+        case ast.Try(handlers=handlers) | ast.TryStar(handlers=handlers):
+            return any(_is_of_imports(each.type) for each in handlers)
+        case ast.With(items=items):
+            return any(_suppresses_imports(each.context_expr) for each in items)
+    return False
+
+
+def _suppresses_imports(manager: ast.expr) -> bool:
+    match manager:
+        case ast.Call(func=ast.Name("suppress") | ast.Attribute(attr="suppress"), args=kinds):
+            return any(_is_of_imports(kind) for kind in kinds)
+    return False
 
 
 def _is_of_imports(kind: ast.expr | None) -> bool:

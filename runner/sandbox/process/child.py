@@ -73,7 +73,7 @@ def confine(template: Template, descriptor: int, parent: int) -> None:
         _copy(descriptor, PIPE)
     # Those before it lead nowhere, and keep their places from those that are to come.
     _close_all(PIPE + 1, _MOST_DESCRIPTORS)
-    limits.limit_child(descriptors=PIPE + 1 + _MOST_BORDERS)
+    limits.limit_descriptors(PIPE + 1 + _MOST_BORDERS)
     template.seal.load()
 
 

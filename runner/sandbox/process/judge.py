@@ -91,6 +91,8 @@ class _Judge:
         if subject not in given[subject]:
             message = f"does not define {subject}"
             raise Ended(result_of("error", message, subject))
+        if self._content["kind"] == "class" and not isinstance(given[subject][subject], type):
+            raise Ended(result_of("error", f"{subject} is no class", subject))
         self._output.loaded()
         if said := plain_result(self._content["signature"]):
             expect_plain(given[subject][subject], said)
@@ -128,8 +130,9 @@ class _Judge:
 
     def _test(self, given: dict[str, dict[str, Any]]) -> None:
         *_, test = self._modules.namespaces.values()
-        for giver, names in given.items():
-            self._modules.give(giver, names, skip=given.keys() - {giver})
+        for giver in self._content["names"]:
+            if giver in given:
+                self._modules.give(giver, given[giver], skip=given.keys() - {giver})
         leader = Leader(test.source)
         for peer, part in self._parts:
             self._modules.call(leader.lead, part)

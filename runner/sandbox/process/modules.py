@@ -66,7 +66,9 @@ class Modules:
                 if is_first:
                     output.compiled(place, marshal.dumps(compiled))
             is_first = False
-        environment.begin_program(self._content["limits"]["recursion"], self._content["seed"])
+        environment.begin_program(
+            self._content["limits"]["recursion"], self._content["seed"], self._content["role"]
+        )
         output.started(self._content["began"])
 
     def execute_all(self) -> None:

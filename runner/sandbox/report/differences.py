@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.sandbox.border.proxies import is_proxy
+from runner.sandbox.report.texts import differing_texts, first_difference
 from runner.sandbox.report.values import class_name, plain, show
-from runner.sandbox.texts import differing_texts, first_difference
 
 _DEEPEST = 30
 _MOST_LISTED = 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from runner.sandbox.codes import CodeCache
 from runner.sandbox.programs import Module
 from runner.sandbox.supervisor import protocol
+from runner.sandbox.supervisor.codes import CodeCache
 from runner.sandbox.supervisor.process import Process
 from runner.sandbox.supervisor.protocol import (
     OF_JUDGE,

@@ -10,8 +10,8 @@ from collections import deque
 from dataclasses import dataclass
 
 from runner.sandbox.jail.confinement import Layers
-from runner.sandbox.launching import Zygote, launch
 from runner.sandbox.programs import SandboxBroken
+from runner.sandbox.supervisor.launching import ROLES, Zygote, launch
 from runner.sandbox.supervisor.messages import (
     ENDED,
     ENDING,
@@ -23,8 +23,6 @@ from runner.sandbox.supervisor.messages import (
 from runner.sandbox.supervisor.process import Process, receive_handles, send_handles
 from runner.sandbox.supervisor.protocol import IDLE, Usage
 
-_ZYGOTE = "runner.sandbox.process.zygote"
-_ROLES = "runner.sandbox.process.roles:roles"
 _SPAWN_SECONDS = 10.0
 
 
@@ -44,7 +42,7 @@ class Prefork:
     `run` names what they are for ("package.module:name").
     """
 
-    def __init__(self, ahead: int, run: str = _ROLES) -> None:
+    def __init__(self, ahead: int, run: str = ROLES) -> None:
         self._ahead = min(ahead, MOST_AT_ONCE)
         self._run = run
         self._next_number = 1
@@ -53,7 +51,7 @@ class Prefork:
         # Of these the end is waited for; that of all others is nobody's business.
         self._awaited: set[int] = set()
         self._endings: deque[Ending] = deque()
-        self._zygote: Zygote | None = launch(run, _ZYGOTE)
+        self._zygote: Zygote | None = launch(run)
         self.replenish(is_idle=True)
 
     @property
@@ -87,7 +85,7 @@ class Prefork:
 
     def _take(self, count: int) -> list[Process]:
         if self._zygote is None:
-            self._zygote = launch(self._run, _ZYGOTE)
+            self._zygote = launch(self._run)
         if len(self._ready) < count:
             self.replenish(is_idle=False, least=count)
         deadline = time.monotonic() + _SPAWN_SECONDS

@@ -9,7 +9,6 @@ import signal
 import socket
 import time
 
-from runner.sandbox.codes import CodeCache
 from runner.sandbox.programs import (
     Cancelled,
     Case,
@@ -20,6 +19,7 @@ from runner.sandbox.programs import (
     Verdict,
 )
 from runner.sandbox.supervisor import messages, protocol
+from runner.sandbox.supervisor.codes import CodeCache
 from runner.sandbox.supervisor.endings import described, judge_signal
 from runner.sandbox.supervisor.member import Member
 from runner.sandbox.supervisor.placement import content_of, place

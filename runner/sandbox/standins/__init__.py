@@ -1,1 +1,0 @@
-"""What user code gets in place of parts of the standard library that would leak."""

@@ -1,0 +1,254 @@
+"""Starts a zygote: in namespaces of its own, through bubblewrap where that may more, or bare."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+from pathlib import Path
+from typing import Any
+
+import RestrictedPython
+
+from runner.sandbox.jail import confinement, kernel
+from runner.sandbox.jail.confinement import Layers
+from runner.sandbox.programs import SandboxBroken, SandboxUnavailable
+
+# What the processes of a run are for.
+ROLES = "runner.sandbox.process.roles:roles"
+_ZYGOTE = "runner.sandbox.process.zygote"
+
+# The strictest first.
+LAUNCHERS = ("namespaces", "bubblewrap", "bare")
+_ROOT = Path(__file__).resolve().parents[3]
+_START_SECONDS = 10.0
+_END_SECONDS = 5.0
+
+# A constant hash seed and clock zone: the same program gives the same result everywhere. And the
+# libraries' functions are looked up at the start, not by each child upon its first call.
+_ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "PATH": "/usr/bin:/bin",
+    "LD_BIND_NOW": "1",
+    # A second arena for memory takes half of what a program may have.
+    "MALLOC_ARENA_MAX": "1",
+}
+
+
+class Zygote:
+    """A running zygote: its control socket and what holds around it."""
+
+    def __init__(self, control: socket.socket, process: _KeptProcess, layers: Layers) -> None:
+        self.control = control
+        self.layers = layers
+        self._process = process
+
+    @property
+    def pid(self) -> int:
+        """The process that this one started; ending it ends the zygote and its children."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """End the zygote and its children, and wait until they are gone."""
+        self.control.close()
+        self._process.kill()
+        self._process.end()
+
+
+class _KeptProcess:
+    """A child process whose starting thread lives as long as it does.
+
+    The kernel's parent-death signal comes when the *thread* that started the process ends, and
+    ours may be one of many in a pool.
+    """
+
+    def __init__(self, command: list[str], descriptor: int) -> None:
+        self._started = threading.Event()
+        self._failure: OSError | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._reaping = threading.Lock()
+        self.errors = b""
+        self._keeper = threading.Thread(
+            target=self._keep, args=(command, descriptor), name="zygote-keeper", daemon=True
+        )
+        self._keeper.start()
+        self._started.wait()
+        if self._failure is not None:
+            raise self._failure
+
+    def _keep(self, command: list[str], descriptor: int) -> None:
+        kernel.keep_addresses()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                pass_fds=[descriptor],
+                env=_ENVIRONMENT,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._failure = error
+            return
+        finally:
+            self._started.set()
+        if self._process.stderr is not None:
+            with self._process.stderr as said:
+                self.errors = said.read()
+        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        # Whatever it has started and not ended; as long as it isn't reaped, its number is its own.
+        self.kill()
+        with self._reaping:
+            self._process.wait()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid if self._process else 0
+
+    def kill(self) -> None:
+        """Kill it and all that it has started: it leads a session, which none of them can leave."""
+        with self._reaping:
+            if self._process is not None and self._process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Wait for it to end by itself; kill it when it doesn't."""
+        self._keeper.join(_END_SECONDS)
+        if self._keeper.is_alive():
+            self.kill()
+            self._keeper.join(_END_SECONDS)
+
+
+def launch(run: str = ROLES) -> Zygote:
+    """The best confined zygote that this machine allows; raises SandboxUnavailable with why not.
+
+    `run` names what its processes are for ("package.module:name").
+    """
+    if not confinement.is_supported():
+        raise SandboxUnavailable(f"confinement needs Linux, this is {sys.platform}")
+    confinement.filters_for(confinement.machine())
+    reasons: list[str] = []
+    for launcher in LAUNCHERS:
+        try:
+            zygote = launch_by(launcher, run)
+        except SandboxBroken as error:
+            reasons.append(f"{launcher}: {error}")
+            continue
+        if missing := zygote.layers.missing():
+            zygote.close()
+            reasons.append(f"{launcher}: without {missing}")
+            continue
+        zygote.layers = dataclasses.replace(zygote.layers, refused=tuple(reasons))
+        return zygote
+    raise SandboxUnavailable(
+        f"code can't be confined here, so nothing is run ({'; '.join(reasons)})"
+    )
+
+
+def launch_by(launcher: str, run: str = ROLES) -> Zygote:
+    """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
+    if launcher == "bubblewrap" and shutil.which("bwrap") is None:
+        raise SandboxBroken("not installed")
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        prefix = bubblewrap_command(run) if launcher == "bubblewrap" else []
+        try:
+            process = _KeptProcess(
+                [*prefix, *_python(launcher, theirs.fileno(), run)], theirs.fileno()
+            )
+        except OSError as error:
+            ours.close()
+            raise SandboxBroken(f"could not be started: {error}") from error
+    try:
+        layers = _read_greeting(ours, process)
+    except SandboxBroken:
+        ours.close()
+        process.kill()
+        process.end()
+        raise
+    ours.settimeout(None)
+    layers = dataclasses.replace(layers, user=_user_of(process.pid, layers.user))
+    return Zygote(ours, process, layers)
+
+
+def _user_of(pid: int, otherwise: int) -> int:
+    """Who a process is here; within namespaces it believes to be somebody else."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        # It has ended, which others notice, or this machine hides processes.
+        return otherwise
+    (uids,) = (line for line in status.split("\n") if line.startswith("Uid:"))
+    return int(uids.split()[2])
+
+
+def _read_greeting(control: socket.socket, process: _KeptProcess) -> Layers:
+    control.settimeout(_START_SECONDS)
+    try:
+        greeting = control.recv(65_536)
+    except TimeoutError:
+        raise SandboxBroken("gave no sign of life") from None
+    except OSError as error:
+        raise SandboxBroken(str(error)) from error
+    if not greeting:
+        process.end()
+        said = process.errors.decode("utf-8", "replace").strip().splitlines()
+        raise SandboxBroken(said[-1] if said else "ended before it was ready")
+    facts: dict[str, Any] = json.loads(greeting)
+    if "error" in facts:
+        raise SandboxBroken(facts["error"])
+    return Layers(**facts)
+
+
+def _python(launcher: str, descriptor: int, run: str) -> list[str]:
+    path, _, name = run.partition(":")
+    # Hooks that renew locks and seeds after a fork are of no use to a child, and touch much memory.
+    start = (
+        f"import os, sys; os.register_at_fork = lambda **_: None; "
+        f"sys.path[:0] = [{str(_ROOT)!r}, {str(dependencies())!r}]; "
+        f"from {path} import {name} as run; from {_ZYGOTE} import main; "
+        f"main({descriptor:>5}, {launcher!r}, {os.getpid():>10}, run)"
+    )
+    return [sys.executable, "-s", "-P", "-c", start]
+
+
+def dependencies() -> Path:
+    return Path(RestrictedPython.__file__).resolve().parents[1]
+
+
+def bubblewrap_command(run: str = ROLES) -> list[str]:
+    command = [
+        # By its full path: the environment that it is started in has a path of its own.
+        shutil.which("bwrap") or "bwrap",
+        *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
+        *("--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"),
+        *("--uid", str(confinement.NOBODY), "--gid", str(confinement.NOBODY)),
+        *("--cap-drop", "ALL", "--new-session", "--die-with-parent", "--clearenv"),
+        *("--proc", "/proc", "--dev", "/dev", "--chdir", "/"),
+    ]
+    for name, value in _ENVIRONMENT.items():
+        command += ["--setenv", name, value]
+    for folder in ("/lib", "/lib32", "/lib64", "/bin", "/sbin"):
+        if Path(folder).is_symlink():
+            command += ["--symlink", str(Path(folder).readlink()), folder]
+        elif Path(folder).is_dir():
+            command += ["--ro-bind", folder, folder]
+    needed = ["/usr", "/etc/ld.so.cache", sys.prefix, sys.base_prefix]
+    needed += [str(_ROOT / "runner"), str(dependencies()), sysconfig.get_path("stdlib")]
+    needed.append(str(_ROOT / run.partition(".")[0]))
+    for path in dict.fromkeys(needed):
+        command += ["--ro-bind-try", path, path]
+    return command

@@ -1,8 +1,0 @@
-# Annotations by assignment.
-# stopped by: policy
-# ends: refused
-class A:
-    __annotations__ = {"gi_frame": int}
-
-
-reached(A)

@@ -1,5 +1,0 @@
-# Private attributes of others.
-# stopped by: guard
-# ends: refused
-import random
-reached(random.Random()._randbelow)

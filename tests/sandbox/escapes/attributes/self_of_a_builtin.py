@@ -1,4 +1,0 @@
-# Self of a builtin.
-# stopped by: policy
-# ends: refused
-reached(print.__self__)

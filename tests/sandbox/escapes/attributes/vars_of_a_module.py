@@ -1,5 +1,0 @@
-# Vars of another's.
-# stopped by: guard
-# ends: refused
-import random
-reached(vars(random)["_inst"])

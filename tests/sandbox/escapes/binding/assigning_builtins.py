@@ -1,5 +1,0 @@
-# The builtins themselves.
-# stopped by: policy
-# ends: refused
-__builtins__ = {}
-reached(1)

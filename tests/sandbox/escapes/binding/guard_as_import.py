@@ -1,5 +1,0 @@
-# Names shadowing guards by an import.
-# stopped by: policy
-# ends: refused
-import math as _write_
-reached(1)

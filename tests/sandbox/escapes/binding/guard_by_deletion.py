@@ -1,5 +1,0 @@
-# A guard, deleted.
-# stopped by: policy
-# ends: refused
-del _write_
-reached(1)

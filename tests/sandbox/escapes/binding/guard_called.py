@@ -1,4 +1,0 @@
-# A guard, called by name.
-# stopped by: policy
-# ends: refused
-reached(_getattr_(print, "x"))

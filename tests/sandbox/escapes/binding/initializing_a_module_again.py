@@ -1,6 +1,0 @@
-# A module made anew.
-# stopped by: guard
-# ends: refused
-import math
-math.__init__('math', {'pi': 3})
-reached(math.pi)

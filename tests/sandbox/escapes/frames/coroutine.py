@@ -1,8 +1,0 @@
-# A coroutine's frame.
-# stopped by: policy
-# ends: refused
-def f(c):
-    return c.cr_frame
-
-
-reached(f(None))

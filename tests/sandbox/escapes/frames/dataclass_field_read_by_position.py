@@ -1,8 +1,0 @@
-# Patterns that read by position.
-# stopped by: policy
-# ends: refused
-from dataclasses import dataclass
-@dataclass
-class A:
-    gi_frame: int
-reached(A)

@@ -1,6 +1,0 @@
-# An import whose name here is the builtins'.
-# stopped by: policy
-# ends: refused
-import math as __builtins__
-
-reached(math)

@@ -1,4 +1,0 @@
-# And that name could be a path.
-# stopped by: import
-# ends: refused
-reached(b"x".decode("../../os"))

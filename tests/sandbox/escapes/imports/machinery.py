@@ -1,6 +1,0 @@
-# The machinery itself.
-# stopped by: policy
-# ends: refused
-import importlib.util
-
-reached(importlib)

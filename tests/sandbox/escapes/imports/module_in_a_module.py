@@ -1,5 +1,0 @@
-# A module of a module.
-# stopped by: import
-# ends: refused
-from dataclasses import sys
-reached(sys)

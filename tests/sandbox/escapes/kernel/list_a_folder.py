@@ -1,4 +1,0 @@
-# What files there are.
-# stopped by: kernel
-# ends: passed
-reached() if attempt(lambda: os.listdir("/")) == "allowed" else None

@@ -1,4 +1,0 @@
-# A pointer to nowhere.
-# stopped by: supervisor
-# ends: crashed
-ctypes.string_at(0)

@@ -1,8 +1,0 @@
-# A function that calls itself.
-# stopped by: supervisor
-# ends: error
-def f():
-    return f()
-
-
-f()

@@ -1,5 +1,0 @@
-# Starting programs through uuid.
-# stopped by: import
-# ends: refused
-import uuid
-reached(uuid.getnode())
