@@ -13,7 +13,7 @@ from functions.cells import StoredCell
 from functions.contests import Contest, Pair
 from functions.meanings import Meanings
 from functions.models import Runtime
-from runner.programs import PreparedProgram, key_under
+from runner.programs import PreparedProgram, keys_under
 from runner.sandbox import RUNTIME_VERSION
 
 HELD_WITHIN = timedelta(days=1)
@@ -35,7 +35,7 @@ def _is_over(walked_at: datetime | None) -> bool:
 
 def is_carried(program: PreparedProgram, former: bytes) -> bool:
     """Tell whether a former key is of this very program in another runtime."""
-    return any(key_under(program, version) == former for version in former_versions())
+    return any(former in keys_under(program, version) for version in former_versions())
 
 
 def find_carried(
@@ -48,6 +48,8 @@ def find_carried(
     counting = [pair for pair in pairs if pair in cells and cells[pair].square.verdict]
     found: set[Pair] = set()
     for version in versions if counting else ():
-        keys = Meanings(contest, runtime=version).keys(counting)
-        found.update(pair for pair, key in keys.items() if key and key == cells[pair].key)
+        for knows_returns in (True, False):
+            meanings = Meanings(contest, runtime=version, knows_returns=knows_returns)
+            keys = meanings.keys(counting)
+            found.update(pair for pair, key in keys.items() if key and key == cells[pair].key)
     return found

@@ -12,6 +12,7 @@ from functions.closure import group
 from functions.contests import AnyWork, Contest, Pair
 from functions.models import Implementation, Test
 from functions.nodes import Link
+from functions.sources import returns_of
 from runner.programs import (
     ModuleRow,
     PreparedProgram,
@@ -43,7 +44,8 @@ class Meanings:
 
     The function means the pair's implementation everywhere, also where others import it. `work` is
     one of theirs, or a draft beside them, whose code is at hand; `codes` are others that are.
-    Keys can be had as of another `runtime`, programs only of the present one.
+    Keys can be had as of another `runtime`, which may not have known what functions return, and
+    programs of the present one.
     """
 
     def __init__(
@@ -53,15 +55,19 @@ class Meanings:
         work: AnyWork | None = None,
         codes: Iterable[str] = (),
         runtime: str = "",
+        knows_returns: bool = True,
     ) -> None:
         self._contest = contest
         self._runtime = runtime
+        self._knows_returns = knows_returns
         function = contest.function
         self._subject: dict[str, str] = {
             "subject": function.name,
             "kind": function.kind,
             "runtime": runtime,
         }
+        # Of programs that test; older runtimes didn't know it.
+        self._returns = returns_of(function.signature) if knows_returns else ""
         self._codes = tuple(codes)
         works = [*contest.implementations, *contest.tests, *([work] if work else [])]
         self._implementations = {w.pk: w for w in works if isinstance(w, Implementation)}
@@ -123,7 +129,9 @@ class Meanings:
         if place not in self._through:
             node = self._contest.node_with(self._implementations[implementation])
             self._through[place] = Meanings(
-                other.supposing(node, self._contest.nodes), runtime=self._runtime
+                other.supposing(node, self._contest.nodes),
+                runtime=self._runtime,
+                knows_returns=self._knows_returns,
             )
         return self._through[place], (other.choice or 0, test)
 
@@ -160,7 +168,7 @@ class Meanings:
         if not self._is_whole(implementation, test_links):
             return None
         rows = self._rows(implementation, self._run(implementation, test).members)
-        return keys_by_last_module(rows, entry="test", **self._subject)
+        return keys_by_last_module(rows, entry="test", returns=self._returns, **self._subject)
 
     def _is_whole(self, implementation: int, test_links: _Links) -> bool:
         closure = self._contest.closure_of(self._implementations[implementation])
@@ -237,6 +245,7 @@ class Meanings:
             entry="test" if test else "load",
             subject=self._contest.function.name,
             kind=self._contest.function.kind,
+            returns=self._returns if test else "",
             tag=_tag(rows[:own]),  # its own come first
         )
 

@@ -38,3 +38,9 @@ def check_source(code: str) -> None:
 def describe_first(found: Sequence[Complaint]) -> str:
     """Say the first thing that the sandbox's compiler has found, and where; empty if none."""
     return f"line {found[0].line}: {found[0].message}" if found else ""
+
+
+def returns_of(signature: str) -> str:
+    """Return the annotation of the result, as it was typed; "" if there is none."""
+    _, arrow, annotation = signature.replace("→", "->").rpartition("->")
+    return annotation.strip() if arrow else ""

@@ -51,6 +51,7 @@ def make_program(
     tag: str = "",
     arguments: Mapping[str, Any] | None = None,
     kind: str = "function",
+    returns: str = "",
 ) -> PreparedProgram:
     """Return the program with its key; raises `Refused` when the sandbox could not run it.
 
@@ -65,7 +66,7 @@ def make_program(
         module_row(module.name, sha256, module.binds)
         for module, sha256 in zip(modules, hashes, strict=True)
     ]
-    text = _text(_canonical(rows, entry, subject, limits, arguments, kind=kind))
+    text = _text(_canonical(rows, entry, subject, limits, arguments, kind=kind, returns=returns))
     return PreparedProgram(_digest(text), text, dict(zip(hashes, texts, strict=True)), tag)
 
 
@@ -86,17 +87,23 @@ def program_key(
     subject: str,
     runtime: str = "",
     kind: str = "function",
+    returns: str = "",
 ) -> bytes:
     """Return the key of the program of these modules, whose sources needn't be at hand.
 
     It is that under the present runtime version, or under another.
     """
-    return _digest(_text(_canonical(rows, entry, subject, Limits(), None, runtime, kind)))
+    return _digest(_text(_canonical(rows, entry, subject, Limits(), None, runtime, kind, returns)))
 
 
-def key_under(program: PreparedProgram, runtime: str) -> bytes:
-    """Return the key that the same program would have in another runtime."""
-    return _digest(_text({**program.canonical, "runtime": runtime}))
+def keys_under(program: PreparedProgram, runtime: str) -> set[bytes]:
+    """Return the keys that the same program may have in another runtime.
+
+    Older ones didn't know what a function returns.
+    """
+    form = {**program.canonical, "runtime": runtime}
+    older = {name: part for name, part in form.items() if name != "returns"}
+    return {_digest(_text(form)), _digest(_text(older))}
 
 
 def keys_by_last_module(
@@ -106,12 +113,14 @@ def keys_by_last_module(
     subject: str,
     runtime: str = "",
     kind: str = "function",
+    returns: str = "",
 ) -> Callable[[ModuleRow], bytes]:
     """Return what gives the keys of programs that have these modules, and then one more.
 
     What they share is put into its canonical form and hashed once.
     """
-    text = _text(_canonical([*rows, _LATER], entry, subject, Limits(), None, runtime, kind))
+    form = _canonical([*rows, _LATER], entry, subject, Limits(), None, runtime, kind, returns)
+    text = _text(form)
     head, tail = text.split(json.dumps(_LATER))
     begun = hashlib.sha256(head.encode())
 
@@ -149,6 +158,7 @@ def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str
         seed=key,
         arguments=canonical["arguments"],
         kind=canonical.get("kind", "function"),
+        returns=canonical.get("returns", ""),
     )
 
 
@@ -160,8 +170,9 @@ def _canonical(
     arguments: Mapping[str, Any] | None,
     runtime: str = "",
     kind: str = "function",
+    returns: str = "",
 ) -> dict[str, Any]:
-    form = {
+    form: dict[str, Any] = {
         "modules": [row if isinstance(row, str) else list(row) for row in rows],
         "entry": entry,
         "subject": subject,
@@ -169,8 +180,12 @@ def _canonical(
         "limits": _limits_by_name(limits),
         "runtime": runtime or RUNTIME_VERSION,
     }
-    # Functions have the keys that they had before there were other kinds.
-    return form if kind == "function" else {**form, "kind": kind}
+    # Programs have the keys that they had before there was more to be said.
+    if kind != "function":
+        form["kind"] = kind
+    if returns:
+        form["returns"] = returns
+    return form
 
 
 @functools.lru_cache(maxsize=100)

@@ -8,6 +8,7 @@ from functions.markers import find_markers
 from functions.models import AcceptanceTest, Dependency, Implementation, Work
 from functions.nodes import Node, load_nodes
 from functions.querysets import living_functions
+from functions.sources import returns_of
 from runner.programs import PreparedProgram, make_program, source_hash
 from runner.sandbox import Module
 
@@ -94,5 +95,9 @@ def _program(
         name += "_"
     modules.append(Module(name, test.code, tuple(nodes[node].name for node in named)))
     return make_program(
-        modules=modules, entry="test", subject=test.target.name, kind=test.target.kind
+        modules=modules,
+        entry="test",
+        subject=test.target.name,
+        kind=test.target.kind,
+        returns=returns_of(test.target.signature),
     )

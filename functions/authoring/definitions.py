@@ -16,7 +16,7 @@ from functions.naming import name_key
 from functions.permissions import require_account, require_moderator, require_unarchived
 from functions.querysets import dependent_ids, named_by, names_used, waiting_ids
 from functions.reviews import review_soon
-from functions.sources import check_text
+from functions.sources import check_text, returns_of
 from functions.usage import discount_all_uses
 from functions.watching import watch_by_default
 from runner.cancelling import cancel_batches
@@ -78,6 +78,7 @@ def revise_function(
     require_unarchived(locked)
     if (locked.signature, locked.description) == (signature, description):
         return locked
+    returned = returns_of(locked.signature)
     locked.signature, locked.description = signature, description
     locked.changed_at = timezone.now()
     locked.save(update_fields=["signature", "description", "changed_at"])
@@ -87,6 +88,11 @@ def revise_function(
         record_act(editor, AuditEntry.Act.RESTORED, function=locked, label=f"of {when} UTC")
     else:
         announce_change(locked, editor, "edited the definition")
+    if returned != returns_of(signature):
+        # What a test may get of it has changed.
+        cause = f"{locked.name} edited by {editor}"
+        settle_soon([locked.pk], cause=cause, actor=editor.pk)
+        review_soon({locked: editor.pk})
     return locked
 
 

@@ -103,8 +103,8 @@ class Program:
     the last module as the test of the subject; `call` calls the subject with
     `arguments["args"]` and `arguments["kwargs"]`; `script` executes all modules, the last one,
     which is the subject, as `__main__`, and asks for nothing more. A subject of the kind `class`
-    must be one; of the kind `function` it may be anything that has its name. Where its published
-    signature says that a function gives plain data, it must.
+    must be one; of the kind `function` it may be anything that has its name. `returns` is the
+    annotation of a function's result: where that is plain data, a test gets nothing else.
     """
 
     modules: tuple[Module, ...]
@@ -114,7 +114,7 @@ class Program:
     seed: bytes = b""
     arguments: Mapping[str, Any] | None = None
     kind: str = "function"
-    signature: str = ""
+    returns: str = ""
 
     def __post_init__(self) -> None:
         names = [module.name for module in self.modules]

@@ -6,12 +6,13 @@ from runner.programs import (
     ForeignRuntime,
     build_program,
     keys_by_last_module,
+    keys_under,
     make_program,
     module_row,
     program_key,
     source_hash,
 )
-from runner.sandbox import Limits, Module, Refused
+from runner.sandbox import RUNTIME_VERSION, Limits, Module, Refused
 
 ADD = Module("Add", "def Add(a, b):\n    return a + b\n")
 TEST = Module("test", "assert Add(1, 2) == 3\n", ("Add",))
@@ -40,10 +41,16 @@ def test_line_ends_make_no_other_program() -> None:
         {"limits": Limits(result_bytes=1_000)},
         {"limits": Limits(recursion=2_000)},
         {"kind": "class"},
+        {"returns": "int"},
     ],
 )
 def test_whatever_is_executed_differently_is_another_program(changes: dict[str, object]) -> None:
     assert key(**changes) != key()
+
+
+def test_programs_have_the_keys_that_they_had_in_older_runtimes() -> None:
+    prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add", returns="int")
+    assert keys_under(prepared, RUNTIME_VERSION) == {prepared.key, key()}
 
 
 def test_a_function_has_the_key_that_it_had_before_there_were_kinds() -> None:
@@ -55,6 +62,9 @@ def test_a_function_has_the_key_that_it_had_before_there_were_kinds() -> None:
         wishes = {"entry": "test", "subject": "Add", "kind": kind}
         assert program_key(rows, **wishes) == key(kind=kind)
         assert keys_by_last_module(rows[:1], **wishes)(rows[1]) == key(kind=kind)
+    wishes = {"entry": "test", "subject": "Add", "returns": "int"}
+    assert program_key(rows, **wishes) == key(returns="int")
+    assert keys_by_last_module(rows[:1], **wishes)(rows[1]) == key(returns="int")
 
 
 def test_tag_is_no_part_of_the_program() -> None:
@@ -63,12 +73,14 @@ def test_tag_is_no_part_of_the_program() -> None:
 
 @pytest.mark.parametrize("kind", ["function", "class"])
 def test_stored_form_gives_the_same_program_again(kind: str) -> None:
-    prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add", kind=kind)
+    prepared = make_program(
+        modules=[ADD, TEST], entry="test", subject="Add", kind=kind, returns="int"
+    )
     texts = {sha256.hex(): text for sha256, text in prepared.sources.items()}
     built = build_program(prepared.key, prepared.canonical, texts)
     assert built.modules == (ADD, TEST)
     assert built.seed == prepared.key
-    assert built.kind == kind
+    assert (built.kind, built.returns) == (kind, "int")
 
 
 def test_what_the_sandbox_could_not_run_is_refused_at_once() -> None:

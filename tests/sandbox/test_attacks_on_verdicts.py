@@ -31,7 +31,7 @@ def program_of(group: Group, implementation: str) -> Program:
         group.function,
         LIMITS,
         kind=group.kind,
-        signature=group.signature,
+        returns=group.signature.rpartition("->")[2].strip() if "->" in group.signature else "",
     )
 
 

@@ -13,11 +13,11 @@ from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.proxies import expect_plain
 from runner.sandbox.border.shared import Mediator
 from runner.sandbox.language.environment import CROSSING_MODULES
+from runner.sandbox.process.annotation import is_plain_data
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.json_values import Inexpressible, as_text, from_text
 from runner.sandbox.process.modules import Ended, Modules
 from runner.sandbox.process.output import Output
-from runner.sandbox.process.signature import plain_result
 from runner.sandbox.process.surroundings import Leader
 from runner.sandbox.report.results import Result, result_of
 from runner.sandbox.supervisor.protocol import (
@@ -94,8 +94,8 @@ class _Judge:
         if self._content["kind"] == "class" and not isinstance(given[subject][subject], type):
             raise Ended(result_of("error", f"{subject} is no class", subject))
         self._output.loaded()
-        if said := plain_result(self._content["signature"]):
-            expect_plain(given[subject][subject], said)
+        if is_plain_data(self._content["returns"]):
+            expect_plain(given[subject][subject], self._content["returns"])
         match self._content["entry"]:
             case "test":
                 self._test(given)

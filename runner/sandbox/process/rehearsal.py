@@ -168,7 +168,7 @@ def _content(role: Role, module: tuple[str, str, tuple[str, ...], bytes | None])
         entry="test",
         kind="function",
         subject=_NAME,
-        signature=f"{_NAME}(text: str) -> dict[str, int]",
+        returns="dict[str, int]",
         limits=Limits().by_name,
         seed=b"",
         arguments="",

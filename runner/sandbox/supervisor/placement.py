@@ -68,7 +68,7 @@ def content_of(
         entry=program.entry,
         kind=program.kind,
         subject=program.subject,
-        signature=program.signature if is_judge else "",
+        returns=program.returns if is_judge else "",
         limits=program.limits.by_name,
         seed=program.seed,
         arguments=json.dumps(dict(program.arguments)) if is_judge and program.arguments else "",

@@ -145,7 +145,7 @@ class Content(TypedDict):
     entry: str
     kind: str
     subject: str
-    signature: str  # the subject's, as published; or nothing
+    returns: str  # the subject's, as published; or nothing
     limits: dict[str, int]
     seed: bytes
     arguments: str  # JSON, or nothing

@@ -1,4 +1,4 @@
-"""What a published signature says of a function's results."""
+"""What the annotation of a function's results says of them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ _PLAIN = frozenset(
 )
 
 
-def plain_result(signature: str) -> str:
-    """Return the annotation of the result, as text, if it names nothing but plain data; else ""."""
+def is_plain_data(annotation: str) -> bool:
+    """Tell whether an annotation, as people write it, names nothing but plain data."""
     try:
-        (function,) = ast.parse(f"def {signature}: pass").body
-    except (SyntaxError, ValueError, RecursionError):
-        return ""
-    returns = function.returns if isinstance(function, ast.FunctionDef) else None
-    if returns is None or not _is_plain(returns):
-        return ""
-    return ast.unparse(returns)
+        parsed = ast.parse(annotation, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return _is_plain(parsed.body)
 
 
 def _is_plain(annotation: ast.expr) -> bool:  # noqa: PLR0911 - a table
