@@ -159,6 +159,18 @@ def parameters(signature: str, *, owner: str) -> list[str]:
     return said
 
 
+def outline(code: str, name: str, *, owner: str) -> list[Mapping[str, Any]]:
+    """Return the public methods of a class, as `functions.outlines` has them; none if unknown."""
+    asked = {"code": code, "name": name}
+    try:
+        said: list[Mapping[str, Any]] = _ask(
+            "outline", asked, owner=owner, field="code", cpu_ms=SHORT_CPU_MS
+        )
+    except Refusal:
+        return []
+    return said
+
+
 def _planned(content: dict[str, Any]) -> PlannedFunction:
     tests = [PlannedTest(**test) for test in content["tests"]]
     return PlannedFunction(**{**content, "uses": tuple(content["uses"]), "tests": tests})

@@ -14,6 +14,7 @@ from functions.exporting.packages import package_files
 from functions.exporting.single import single_file
 from functions.importing.plans import names_asked_for, plan_import
 from functions.literals import read_literals
+from functions.outlines import outline
 from functions.signatures import parameters
 from functions.sources import describe_first
 from runner.sandbox.analyst import Analyst
@@ -59,6 +60,10 @@ def _literals(asked: Any) -> Answer:
     return read_literals(asked["text"])
 
 
+def _outline(asked: Any) -> list[dict[str, Any]]:
+    return [asdict(method) for method in outline(asked["code"], asked["name"])]
+
+
 def _parameters(asked: Any) -> list[str]:
     return parameters(asked["signature"])
 
@@ -93,6 +98,7 @@ analyst = Analyst(
         "plan": _refusing(_plan),
         "export": _refusing(_export),
         "literals": _refusing(_literals),
+        "outline": _refusing(_outline),
         "parameters": _refusing(_parameters),
     }
 )

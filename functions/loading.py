@@ -45,6 +45,7 @@ class Sample:
     """One function with all that was written for it."""
 
     name: str
+    kind: str
     signature: str
     description: str
     owner: str
@@ -100,6 +101,7 @@ def _read(folder: Path) -> Sample:
     ]
     return Sample(
         name=top["name"],
+        kind=top.get("kind", Function.Kind.FUNCTION),
         signature=top["signature"],
         description=top["description"].strip() + "\n",
         owner=top["owner"],
@@ -191,6 +193,7 @@ def _function(sample: Sample, accounts: Mapping[str, User], present: _Present) -
         return define_function(
             actor=owner,
             name=sample.name,
+            kind=sample.kind,
             signature=sample.signature,
             description=sample.description,
         )

@@ -22,6 +22,7 @@ from functions.permissions import may_moderate
 from functions.views.answers import signed_in
 from functions.views.cards import implementation_entries, surroundings, test_groups
 from functions.views.orders import read_orders
+from functions.views.outlines import methods_of
 from functions.views.panels import loading_keys, log_entries, results_panel
 from functions.views.quilt import PLACE_OF_ROWS, page_with_rows
 from functions.views.uses import uses_of
@@ -62,6 +63,7 @@ def _page_context(page: FunctionPage, opened: str) -> dict[str, Any]:
         "loading": loading_keys(page),
         "test_groups": test_groups(page, panel, opened),
         "implementation_cards": implementation_entries(page, panel, opened),
+        "methods": methods_of(page.function),
         "words": LOOKS,
         **deps_context(page.depends_on, page.depended_on_by, page.dependents),
     }

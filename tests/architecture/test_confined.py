@@ -22,6 +22,7 @@ CONFINED = {
     "functions.importing.pytests",
     "functions.literals",
     "functions.scopes",
+    "functions.outlines",
     "functions.signatures",
 }
 # Of the sandbox, what its supervisors import: all else is in its processes.

@@ -8,6 +8,7 @@ from django.test import Client
 from functions.authoring import define_function
 from functions.errors import Refusal
 from functions.models import Function
+from functions.outlines import outline
 from functions.pages.browse import browse
 from functions.views.starters import starter_code
 from runner.execution import Drainer
@@ -103,3 +104,44 @@ def test_a_class_is_refused_with_what_can_be_called_instead(
     answer = Caller(make.user("mira")).post("/functions/Stack/call/", {})
     problem = assert_problem(answer, 409, "not_callable")
     assert "Define a function that uses <<Stack>>" in problem["detail"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_page_of_a_class_shows_the_public_methods_of_the_current_one(client: Client) -> None:
+    source = (
+        "class Point:\n"
+        '    """A point."""\n\n'
+        "    def __init__(self, x, *, y=0): self.x, self.y = x, y\n\n"
+        "    @property\n    def length(self) -> float: return 1.0\n\n"
+        "    @length.setter\n    def length(self, value): pass\n\n"
+        '    def moved(self, by: int, /) -> "Point":\n'
+        '        """Return another.\n\n        More."""\n\n'
+        "    @classmethod\n    def origin(cls): return cls(0)\n\n"
+        "    @staticmethod\n    def parse(text): return Point(1)\n\n"
+        "    async def wait(self): pass\n\n"
+        "    def _hidden(self): pass\n\n"
+        "    def __eq__(self, other): return True\n"
+    )
+    assert [(each.signature, each.summary) for each in outline(source, "Point")] == [
+        ("Point(x, *, y=0)", ""),
+        ("length -> float", ""),
+        ("moved(by: int, /) -> 'Point'", "Return another."),
+        ("origin()", ""),
+        ("parse(text)", ""),
+        ("async wait()", ""),
+    ]
+    assert outline(source, "Line") == []
+    elected(make.function("Point", kind="class"), source)
+    page = client.get("/functions/Point/").content.decode()
+    assert "of the current implementation" in page
+    assert "Return another." in page
+    assert "_hidden" not in page.split('id="h-methods"')[1].split("</dl>")[0]
+    assert "A class isn’t called from outside" in page
+    assert "data-try " not in page
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_function_shows_no_methods(client: Client) -> None:
+    elected(make.function("Add"), "def Add(a, b):\n    return a + b\n")
+    page = client.get("/functions/Add/").content.decode()
+    assert "h-methods" not in page

@@ -57,6 +57,7 @@ class Sample:
     tests: tuple[Work, ...]
     elected: Work
     circle: tuple[str, ...] = ()
+    kind: str = "function"
 
     @property
     def works(self) -> tuple[Work, ...]:
@@ -163,6 +164,7 @@ def test_there_are_at_least_forty_functions_in_all_the_promised_fields() -> None
     assert len(library()) >= 40
     assert fields == {
         "arithmetic",
+        "classes",
         "numbers",
         "text",
         "dates",
