@@ -245,6 +245,17 @@ def test_generators_go_on_where_they_were(subject: dict[str, Any]) -> None:
     assert ended.value.value == "done"
 
 
+def test_an_object_that_a_message_has_twice_is_released_once() -> None:
+    source = "class Thing: pass\ndef Twice(*_):\n thing = Thing()\n return [thing, (thing, thing)]"
+    with process(source) as (peer, names):
+        for _ in range(3):
+            own = SimpleNamespace()
+            one, (two, three) = names["Twice"](own, [own])
+            assert one is two is three
+            del one, two, three
+        assert peer.broken is None
+
+
 def test_functions_of_the_tests_own_are_called_there(subject: dict[str, Any]) -> None:
     assert subject["Each"](lambda x: x * 10, [1, 2]) == [10, 20]
     seen: list[Any] = []

@@ -85,6 +85,7 @@ class _Reading:
         self._create = create
         self._known = known
         self._objects: list[Any] = []
+        self._references: dict[tuple[str, int], Any] = {}  # by tag and number
 
     def read(self, items: list[Item], heap: Heap) -> tuple[list[Any], list[Any]]:
         if len(heap) > MOST_PLACES:
@@ -216,7 +217,17 @@ class _Reading:
             return BY_NAME[item[1]]
         if (build := BUILD.get(tag)) is not None:
             return build(*item[1:])
-        return self._resolve(item)
+        return self._reference(tag, item)
+
+    def _reference(self, tag: str, item: list[Item]) -> Any:
+        """Return what an item refers to, which the other side has counted once for a message."""
+        number = item[1] if len(item) > 1 else None
+        if type(number) is not int:
+            return self._resolve(item)
+        found = self._references.get((tag, number))
+        if found is None:
+            found = self._references[tag, number] = self._resolve(item)
+        return found
 
     def _at(self, place: int, before: int | None, length: int) -> Any:
         if length != 1:
