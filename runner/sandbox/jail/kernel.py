@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import errno
-import fcntl
 import os
 import struct
 
@@ -23,16 +21,6 @@ _PR_CAPBSET_DROP = 24
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_GET_NO_NEW_PRIVS = 39
 _SECCOMP_MODE_FILTER = 2
-_SECCOMP_SET_MODE_FILTER = 1
-_SECCOMP_FILTER_FLAG_NEW_LISTENER = 8
-_SECCOMP = ctypes.c_long({"x86_64": 317, "aarch64": 277}.get(os.uname().machine, -1))
-# struct seccomp_notif: id, pid, flags, number, architecture, instruction pointer, six arguments;
-# struct seccomp_notif_resp: id, value, error, flags.
-_NOTIFICATION = struct.Struct("=QIIiIQ6Q")
-_RESPONSE = struct.Struct("=QqiI")
-_SECCOMP_IOCTL_NOTIF_RECV = 0xC0502100
-_SECCOMP_IOCTL_NOTIF_SEND = 0xC0182101
-_SECCOMP_USER_NOTIF_FLAG_CONTINUE = 1
 
 # The same numbers on x86-64 and aarch64.
 _LANDLOCK_CREATE_RULESET = 444
@@ -115,28 +103,6 @@ class SeccompFilter:
         # Everything is ready: what a forked process touches first is copied first.
         if _quick_prctl(*self._loading):
             _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, what="seccomp")
-
-    def listen(self) -> int:
-        """Load it, and give the descriptor that tells of the calls it has others decide about."""
-        flags = ctypes.c_ulong(_SECCOMP_FILTER_FLAG_NEW_LISTENER)
-        set_filter = ctypes.c_ulong(_SECCOMP_SET_MODE_FILTER)
-        address = ctypes.c_void_p(self._address)
-        return _check(int(_libc.syscall(_SECCOMP, set_filter, flags, address)), "seccomp")
-
-
-def let_through(listener: int, pid: int) -> bool:
-    """Decide about the next call that a listener tells of; waits for one.
-
-    It may be made if it is this process that makes it, else it is refused; tells which.
-    """
-    told = bytearray(_NOTIFICATION.size)
-    fcntl.ioctl(listener, _SECCOMP_IOCTL_NOTIF_RECV, told)
-    ident, caller, *_ = _NOTIFICATION.unpack(told)
-    is_right: bool = caller == pid
-    refusal = (0, _SECCOMP_USER_NOTIF_FLAG_CONTINUE) if is_right else (-errno.EPERM, 0)
-    answer = bytearray(_RESPONSE.pack(ident, 0, *refusal))
-    fcntl.ioctl(listener, _SECCOMP_IOCTL_NOTIF_SEND, answer)
-    return is_right
 
 
 def landlock_version() -> int:

@@ -8,7 +8,6 @@ from runner.sandbox.programs import Module
 
 _MOST_BYTES = 16 * 1024 * 1024
 _EACH = 400  # so many bytes go with one that is kept
-_MOST_MISSED = 10_000
 
 
 class CodeCache:
@@ -22,7 +21,6 @@ class CodeCache:
         self._most_bytes = most_bytes
         self._bytes = 0
         self._codes: OrderedDict[tuple[str, str], bytes] = OrderedDict()
-        self._missed: OrderedDict[int, None] = OrderedDict()
 
     def get(self, module: Module) -> bytes | None:
         key = (module.name, module.source)
@@ -30,16 +28,6 @@ class CodeCache:
         if code is not None:
             self._codes.move_to_end(key)
         return code
-
-    def is_missed(self, module: Module) -> bool:
-        """Whether a module isn't kept, was to be had before, and so is worth keeping."""
-        return self.get(module) is None and hash(module) in self._missed
-
-    def miss(self, module: Module) -> None:
-        """Note that a module is to be had; it may be kept."""
-        self._missed[hash(module)] = None
-        if len(self._missed) > _MOST_MISSED:
-            self._missed.popitem(last=False)
 
     def put(self, module: Module, code: bytes) -> None:
         """Keep a module's code; what is kept already stays as it is."""
