@@ -89,6 +89,9 @@ def test_another_runtime_has_everything_run_anew_and_former_results_count_until_
     execute_all(failing=one)
     assert not Cell.objects.filter(carried=True).exists()
     assert standing(base) == ("#2", "implemented", False)
+    told = Notice.objects.filter(function=base, kind=Notice.Kind.CURRENT).latest("pk").text
+    assert told.startswith("#2 became current: ")
+    assert "another version of Python, the policy or the helpers" in told
     assert list(find_differences()) == []
     executed = Execution.objects.count()
     look_at_runtime(0)

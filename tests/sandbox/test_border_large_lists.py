@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.sandbox.border.channel import Channel
-from runner.sandbox.border.large_lists import LARGE, SLOTS, ReceivedLists, are_same_items
+from runner.sandbox.border.large_lists import LARGE, LARGEST, SLOTS, ReceivedLists, are_same_items
 from tests.sandbox.border_process import process
 
 SOURCE = """
@@ -105,6 +105,11 @@ def test_an_unchanged_list_is_sent_once(
     first, *others = sent
     assert first > 100_000
     assert max(others) < 1_000
+    larger = [0] * (LARGEST + 1)
+    sent.clear()
+    for _ in range(2):
+        far["Digest"](larger)
+    assert min(sent) > LARGEST
 
 
 def test_equal_items_are_not_the_same() -> None:

@@ -10,6 +10,7 @@ import ctypes
 from operator import is_
 
 LARGE = 500  # items
+LARGEST = 250_000  # of which a copy is kept
 SLOTS = 8
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)

@@ -19,6 +19,7 @@ from runner.sandbox.border.containers import (
     Item,
 )
 from runner.sandbox.border.large_lists import LARGE as LARGE_LIST
+from runner.sandbox.border.large_lists import LARGEST as LARGEST_LIST
 from runner.sandbox.border.large_lists import SentLists
 from runner.sandbox.border.plain import (
     ATOMS,
@@ -156,7 +157,7 @@ class _Packing:
 
     def _is_there(self, value: list[Any]) -> bool:
         """Tell whether the other side has a list already."""
-        if self._sent is None or len(value) < LARGE_LIST:
+        if self._sent is None or not LARGE_LIST <= len(value) <= LARGEST_LIST:
             return False
         slot = self._sent.find(value)
         if slot is None:
@@ -204,8 +205,9 @@ class _Packing:
         return [*self._head(value, kind), self._items(value, before)]
 
     def _is_worth_keeping(self, place: int, value: list[Any]) -> bool:
-        is_large = self._sent is not None and place >= 0 and len(value) >= LARGE_LIST
-        return is_large and id(value) in self._kinds
+        if self._sent is None or place < 0 or id(value) not in self._kinds:
+            return False
+        return LARGE_LIST <= len(value) <= LARGEST_LIST
 
     @staticmethod
     def _head(value: Any, kind: type) -> list[Item]:
