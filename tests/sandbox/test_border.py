@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import queue
+import re
 import socket
 import unittest
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -256,6 +258,105 @@ def test_an_object_that_a_message_has_twice_is_released_once() -> None:
         assert peer.broken is None
 
 
+GENERATORS = """
+def Lines(log):
+    try:
+        yield 1
+        yield 2
+    finally:
+        log.append("closed")
+
+def Keep(generator):
+    next(generator)
+    kept.append(generator)
+
+def Drop(): kept.clear()
+kept = []
+"""
+ENDINGS: dict[str, Callable[[Any], object]] = {
+    "closed": lambda lines: [(next(each), each.close()) for each in [lines]],
+    "dropped": next,
+    "left": any,
+    "at its end": list,
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_generator_is_closed_when_nobody_has_it_any_more(ending: str) -> None:
+    with process(GENERATORS) as (peer, names):
+        log: list[str] = []
+        ENDINGS[ending](names["Lines"](log))
+        assert log == ["closed"]
+        assert not peer._begun
+
+
+def test_a_generator_of_the_tests_own_is_closed_when_the_subject_drops_it() -> None:
+    log: list[str] = []
+
+    def lines() -> Iterator[int]:
+        try:
+            yield 1
+        finally:
+            log.append("closed")
+
+    with process(GENERATORS) as (_, names):
+        names["Keep"](lines())
+        names["Drop"]()
+        assert log == ["closed"]
+
+
+FUNCTIONS = """
+def Plain(a, b=1, *c, d: int, e=[1], **g) -> float: pass
+def Generator(): yield 1
+async def Coroutine(): return 1
+async def Asynchronous(): yield 1
+class Thing:
+    async def wait(self, x): pass
+thing = Thing()
+
+import asyncio, inspect
+def Signature(function): return str(inspect.signature(function))
+def Kinds(function): return [each(function) for each in (
+    inspect.isgeneratorfunction, inspect.iscoroutinefunction, asyncio.iscoroutinefunction,
+    inspect.isasyncgenfunction)]
+"""
+KINDS = (
+    inspect.isgeneratorfunction,
+    inspect.iscoroutinefunction,
+    asyncio.iscoroutinefunction,
+    inspect.isasyncgenfunction,
+)
+
+
+@pytest.mark.filterwarnings("ignore:.*iscoroutinefunction")
+def test_functions_tell_what_they_are() -> None:
+    with process(FUNCTIONS) as (_, names):
+        for name, kinds in {
+            "Plain": [False, False, False, False],
+            "Generator": [True, False, False, False],
+            "Coroutine": [False, True, True, False],
+            "Asynchronous": [False, False, False, True],
+        }.items():
+            assert [is_one(names[name]) for is_one in KINDS] == kinds
+            assert names["Kinds"](names[name]) == kinds
+        assert inspect.iscoroutinefunction(names["thing"].wait)
+        assert not inspect.iscoroutinefunction(names["Thing"])
+        signature = inspect.signature(names["Plain"])
+        assert re.sub("'", "", str(signature)) == "(a, b=1, *c, d: int, e=[1], **g) -> float"
+        assert str(inspect.signature(names["thing"].wait)) == "(x)"
+
+
+def test_functions_of_the_test_tell_their_signature_but_no_default() -> None:
+    async def own(a: int, *b: str) -> None:
+        pass
+
+    with process(FUNCTIONS) as (_, names):
+        assert re.sub("'", "", names["Signature"](own)) == "(a: int, *b: str) -> None"
+        assert names["Kinds"](own)[1:3] == [True, True]
+        with pytest.raises(ValueError, match="can't be read from another process"):
+            names["Signature"](lambda x, expected=42: x == expected)
+
+
 def test_functions_of_the_tests_own_are_called_there(subject: dict[str, Any]) -> None:
     assert subject["Each"](lambda x: x * 10, [1, 2]) == [10, 20]
     seen: list[Any] = []
@@ -394,7 +495,7 @@ def test_private_names_and_judges_stay_on_their_side(subject: dict[str, Any]) ->
     case = unittest.TestCase()
     for thing, name in (
         (function, "__globals__"),
-        (function, "__code__"),
+        (function, "__closure__"),
         (SimpleNamespace(_x=1), "_x"),
         (case, "fail"),
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import types
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -11,7 +12,8 @@ from typing import Any, NoReturn
 from runner.sandbox.border.classes import Description, Kind, base_of
 from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import Operation, is_public
-from runner.sandbox.border.proxies import Asker, Origin, Proxy, make_proxy_class
+from runner.sandbox.border.proxies import Asker, Origin, Proxy, make_proxy_class, origin_of
+from runner.sandbox.border.signatures import ATTRIBUTES
 
 _MOST_NAMES = 10_000
 _LONGEST_NAME = 1_000
@@ -75,6 +77,11 @@ class _Nobody:
         raise TypeError("this class is in another process, and only its objects can be used")
 
 
+def _abandon(self: Any) -> None:
+    asker, number, watched = origin_of(self)
+    asker.abandon(number, watched)
+
+
 @functools.cache
 def mirror_of_builtin(cls: type, *, is_strict: bool) -> type[Proxy]:
     """Return the mirror of a class that crosses by name, and whose objects don't by value.
@@ -87,6 +94,11 @@ def mirror_of_builtin(cls: type, *, is_strict: bool) -> type[Proxy]:
     specials = vars(cls).keys() - _OF_OBJECT
     made = make_proxy_class(cls.__name__, (), specials, Origin(nobody, 0, ()))
     type.__setattr__(made, "_builtin", cls)
+    if cls in (types.FunctionType, types.MethodType):
+        for name, attribute in ATTRIBUTES.items():
+            type.__setattr__(made, name, attribute)
+    if cls is types.GeneratorType:
+        type.__setattr__(made, "__del__", _abandon)
     return made
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from runner.sandbox.border.classes import Kind, kind_of
 from runner.sandbox.border.plain import Malformed
-from runner.sandbox.border.protocol import SPECIAL, Operation, is_public
+from runner.sandbox.border.protocol import OF_FUNCTIONS, SPECIAL, Operation, is_public
+from runner.sandbox.border.signatures import describe_function
 
 # These lead from a test's object to what judges it.
 _CLOSED = (
@@ -22,13 +23,24 @@ _CLOSED = (
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
 
-def perform(operation: object, target: Any, name: object, args: list[Any], keywords: object) -> Any:
-    """Perform an operation and return what it gives; raises what it raises, and Malformed."""
+def perform(
+    operation: object,
+    target: Any,
+    name: object,
+    args: list[Any],
+    keywords: object,
+    *,
+    is_judge: bool = False,
+) -> Any:
+    """Perform an operation and return what it gives; raises what it raises, and Malformed.
+
+    A judge's functions don't tell their defaults, among which what it expects may be.
+    """
     match operation:
         case Operation.CALL:
             return _call(target, args, keywords)
-        case Operation.SPECIAL if name in SPECIAL:
-            return _special(target, str(name), args)
+        case Operation.SPECIAL if name in SPECIAL or name in OF_FUNCTIONS:
+            return _special(target, str(name), args, is_judge=is_judge)
         case Operation.GET if is_public(name):
             _check_open(target, name)
             return getattr(target, str(name))
@@ -43,13 +55,15 @@ def perform(operation: object, target: Any, name: object, args: list[Any], keywo
     raise Malformed("an unknown operation")
 
 
-def _special(target: Any, name: str, args: list[Any]) -> Any:
+def _special(target: Any, name: str, args: list[Any], *, is_judge: bool) -> Any:
     """Call a special method as Python does, which looks it up on the class."""
     match name, args:
         case "__iter__", []:
             return iter(target)
         case "__getitem__", [key]:
             return target[key]
+        case "__code__" | "__signature__", []:
+            return describe_function(target, name, tells_defaults=not is_judge)
         case "__instancecheck__", [each] if isinstance(target, type):
             return isinstance(each, target)
         case "__subclasscheck__", [type() as each] if isinstance(target, type):

@@ -87,6 +87,7 @@ class Peer:
         self._number = 0
         self._told_of_threads = False
         self._watched: dict[int, Snapshot] = {}
+        self._begun: set[int] = set()  # generators of the other side that may go on
 
     # --- asking -----------------------------------------------------------------------------------
 
@@ -125,14 +126,20 @@ class Peer:
             line.depth -= 1
         failed, value = message
         if failed:
+            self._begun.discard(number)
             is_end = name in ITERATION
             raise without_leaving(value, ends_iteration=is_end) if self.is_judge else value
+        if name in ITERATION:
+            self._begun.add(number)
         if packed.objects:
-            if is_proxy(value):
-                keep_watch(value, known)
-            else:
-                self._coroutines.keep_watch(value, known)
+            self._keep_watch(value, known)
         return value
+
+    def _keep_watch(self, value: Any, known: Sequence[Any]) -> None:
+        if is_proxy(value):
+            keep_watch(value, known)
+        else:
+            self._coroutines.keep_watch(value, known)
 
     def _request(
         self, line: Line, head: list[Any], args: Sequence[Any], watched: Sequence[Any]
@@ -152,6 +159,17 @@ class Peer:
                 del self._asked[number]
                 raise
             return packed
+
+    def abandon(self, number: int, watched: Sequence[Any]) -> None:
+        """Close a generator of the other side's that nobody here has any more.
+
+        Elsewhere than in the midst of a message; there, it is released with the next.
+        """
+        is_amid = self._exchange.is_busy() or self._sending._is_owned()  # type: ignore[attr-defined] # noqa: SLF001
+        if number in self._begun and not is_amid and self._references.has(number):
+            with contextlib.suppress(Exception, Broken):
+                self.ask(Operation.SPECIAL, number, "close", watched=watched)
+        self._begun.discard(number)
 
     def line(self) -> Line:
         """Return the line of this thread."""
@@ -298,9 +316,9 @@ class Peer:
                 value = self._coroutines.perform(line, operation, thing, name, args)
             elif kind == "&":
                 with self._coroutines.entered(line):
-                    value = perform(operation, thing, name, args, keywords)
+                    value = perform(operation, thing, name, args, keywords, is_judge=self.is_judge)
             else:
-                value = perform(operation, thing, name, args, keywords)
+                value = perform(operation, thing, name, args, keywords, is_judge=self.is_judge)
             kind = "="
         except (Malformed, Broken):
             raise

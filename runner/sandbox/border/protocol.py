@@ -33,18 +33,21 @@ FORWARDED = frozenset(
     """.split()
 )
 # Of generators and coroutines, whose end is told by an exception as well.
-GENERATOR = frozenset({"send", "throw", "asend", "athrow"})
+_STEPS = frozenset({"send", "throw", "asend", "athrow"})
+GENERATOR = _STEPS | {"close", "aclose"}
 # These return what is to be awaited.
-ASYNCHRONOUS = frozenset({"__anext__", "asend", "athrow", "__aenter__", "__aexit__"})
+ASYNCHRONOUS = frozenset({"__anext__", "asend", "athrow", "aclose", "__aenter__", "__aexit__"})
 # Of classes.
 OF_CLASSES = frozenset({"__instancecheck__", "__subclasscheck__"})
+# Of functions, what `inspect` asks for.
+OF_FUNCTIONS = frozenset({"__code__", "__signature__"})
 SPECIAL = FORWARDED | COMPARISONS | ARITHMETIC | GENERATOR | OF_CLASSES
 # Read like public names.
 _READABLE = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
 # Only in reply to one of these does the end of an iteration mean just that.
-ITERATION = GENERATOR | {"__next__", "__anext__"}
+ITERATION = _STEPS | {"__next__", "__anext__"}
 # These go on with a call that has returned: what was sent with it may change.
-RESUMING = ITERATION | {"__enter__", "__exit__", "__aenter__", "__aexit__", "__await__"}
+RESUMING = ITERATION | GENERATOR | {"__enter__", "__exit__", "__aenter__", "__aexit__", "__await__"}
 
 
 def is_public(name: object) -> bool:

@@ -45,6 +45,9 @@ class Asker(Protocol):
         are changed here if they were changed there.
         """
 
+    def abandon(self, number: int, watched: Sequence[Any]) -> None:
+        """Close a generator that nobody here has any more."""
+
     def awaiting(
         self,
         number: int,

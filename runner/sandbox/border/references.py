@@ -290,6 +290,10 @@ class References:
             raise Malformed("an object that changes its class")
         return made
 
+    def has(self, number: int) -> bool:
+        """Tell whether an object of the other side's is used here, and hasn't been released."""
+        return number in self._received
+
     def _known(self, number: int) -> Any:
         """Return what stands here for an object that was received before."""
         found = self._proxies.get(number)

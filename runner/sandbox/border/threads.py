@@ -106,6 +106,10 @@ class Exchange:
             raise Malformed("an end of a line that isn't open")
         self.hand_over(line, CLOSED)
 
+    def is_busy(self) -> bool:
+        """Tell whether this thread is in the midst of reading."""
+        return self._reader == threading.get_ident()
+
     def is_own(self, line: Line) -> bool:
         """Tell whether a line is this thread's."""
         return vars(self._local).get("line") is line

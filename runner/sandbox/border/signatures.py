@@ -1,0 +1,138 @@
+"""What `inspect` tells of functions of another process: their signature and their kind."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncGenerator, Generator
+from types import CodeType
+from typing import Any
+
+from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.proxies import origin_of
+
+_NOTHING = inspect.Parameter.empty
+_KINDS = {kind.name: kind for kind in inspect._ParameterKind}  # noqa: SLF001
+
+
+def _function() -> None:
+    """What is called at once."""
+
+
+def _generator() -> Generator[None]:
+    yield
+
+
+async def _coroutine() -> None:
+    """What is awaited."""
+
+
+async def _async_generator() -> AsyncGenerator[None]:
+    yield
+
+
+# Functions of each kind, as `inspect` looks at the flags of their code.
+_SAMPLES: dict[str, Any] = {
+    "generator": _generator,
+    "coroutine": _coroutine,
+    "async generator": _async_generator,
+}
+_TESTS = (
+    ("generator", inspect.isgeneratorfunction),
+    ("coroutine", inspect.iscoroutinefunction),
+    ("async generator", inspect.isasyncgenfunction),
+)
+
+
+def describe_function(function: Any, name: str, *, tells_defaults: bool) -> Any:
+    """Return what another process sees of a function's attribute of this name."""
+    if not callable(function):
+        raise AttributeError(f"{type(function).__name__} has no {name}")  # noqa: TRY004
+    if name == "__code__":
+        return _kind_of(function)
+    return _parts_of_signature(function, tells_defaults=tells_defaults)
+
+
+def _kind_of(function: Any) -> str:
+    return next((name for name, is_one in _TESTS if is_one(function)), "")
+
+
+def _parts_of_signature(function: Any, *, tells_defaults: bool) -> list[Any]:
+    """Return the signature of a function of ours as plain parts, beside defaults and classes.
+
+    Raises ValueError where it has none, or has defaults that aren't to be told.
+    """
+    signature = inspect.signature(function)
+    defaults = [each.default for each in signature.parameters.values()]
+    if not tells_defaults and any(each is not _NOTHING for each in defaults):
+        raise ValueError("the defaults of a test's function can't be read from another process")
+    return [
+        [
+            [each.name, each.kind.name, *_given(each.default), *_given(each.annotation)]
+            for each in signature.parameters.values()
+        ],
+        *_given(signature.return_annotation),
+    ]
+
+
+def _given(value: Any) -> list[Any]:
+    return [False, None] if value is _NOTHING else [True, value]
+
+
+def _build(parts: Any) -> inspect.Signature:
+    """Make a signature of parts that anybody may have sent; raises ValueError."""
+    try:
+        told, has_result, result = parts
+        parameters = [_parameter(*each) for each in told]
+        return inspect.Signature(
+            parameters, return_annotation=result if has_result is True else _NOTHING
+        )
+    except (TypeError, KeyError) as error:
+        raise ValueError("a signature of another form") from error
+
+
+def _parameter(
+    name: str, kind: str, has_default: object, default: Any, has_annotation: object, annotation: Any
+) -> inspect.Parameter:
+    return inspect.Parameter(
+        name,
+        _KINDS[kind],
+        default=default if has_default is True else _NOTHING,
+        annotation=annotation if has_annotation is True else _NOTHING,
+    )
+
+
+# --- of proxies -----------------------------------------------------------------------------------
+
+
+def _ask(proxy: Any, name: str) -> Any:
+    asker, number, _ = origin_of(proxy)
+    return asker.ask(Operation.SPECIAL, number, name)
+
+
+def _code(self: Any) -> CodeType:
+    """Return code that has the flags of this kind of function, and nothing else in common."""
+    kind = _ask(self, "__code__")
+    sample = _SAMPLES.get(kind, _function) if type(kind) is str else _function
+    code: CodeType = sample.__code__
+    return code
+
+
+def _signature(self: Any) -> inspect.Signature:
+    return _build(_ask(self, "__signature__"))
+
+
+def _annotations(self: Any) -> dict[str, Any]:
+    signature = _signature(self)
+    found = {each.name: each.annotation for each in signature.parameters.values()}
+    found["return"] = signature.return_annotation
+    return {name: each for name, each in found.items() if each is not _NOTHING}
+
+
+# By these, `inspect` knows what isn't a function, but is like one.
+ATTRIBUTES: dict[str, Any] = {
+    "__code__": property(_code),
+    "__signature__": property(_signature),
+    "__annotations__": property(_annotations),
+    "__defaults__": None,
+    "__kwdefaults__": None,
+}
