@@ -249,6 +249,7 @@ def _messages() -> list[bytes]:
         [dt.datetime(2020, 1, 2, tzinfo=dt.UTC), dt.timedelta(1), re.compile("a+"), len, int],
         [deque([1], 2), Counter("ab"), OrderedDict(a=1), defaultdict(list), [*range(40)]],
         [border, SimpleNamespace(a=1), [0.5] * 20],
+        [{"a": 1}.items(), {(1, 2): []}.keys(), {"a": []}.values()],
     ]
     ours, theirs = socket.socketpair()
     messages = []

@@ -218,6 +218,7 @@ def test_objects_are_seen_by_handle(subject: dict[str, Any]) -> None:
     assert isinstance(tall, subject["Stack"])
     assert issubclass(subject["Taller"], subject["Stack"])
     assert not isinstance(stack, subject["Taller"])
+    assert [each.__name__ for each in type(tall).__mro__] == ["Taller", "Stack", "object"]
     assert "Stack object" in repr(stack)
     stack.note = [1]
     assert stack.note == [1]

@@ -204,6 +204,22 @@ def test_nesting_of_any_depth_arrives_and_needs_no_deep_message() -> None:
     assert arrived == ()
 
 
+@pytest.mark.parametrize("kind", [dict, OrderedDict, Counter])
+def test_views_of_a_dict_arrive_as_views(kind: Any) -> None:
+    value = kind({"b": 1, (1, ("x",)): 2})
+    shared = [value.values()]
+    keys, values, items, again = there(
+        value.keys(), value.values(), value.items(), [shared, shared]
+    )
+    assert keys == value.keys() == {"b", (1, ("x",))}
+    assert [*values] == [1, 2]
+    assert items == value.items()
+    assert (type(keys), type(items)) == (type({}.keys()), type({}.items()))
+    assert again[0] is again[1]
+    unhashable = {1: [2], 2: {3}}
+    assert [*there(unhashable.items())[0]] == [*unhashable.items()]
+
+
 def test_tuples_within_each_other_by_a_list_are_refused() -> None:
     between: list[Any] = []
     outer = (between,)
@@ -278,6 +294,10 @@ def test_whatever_arrives_is_read_or_malformed(items: Any, heap: Any) -> None:
         ([["Pattern", "a" * 200_000, 0, 0]], []),
         ([[0]], [["dict", [[1]], [2]], ["list", []]]),
         ([[0]], [["dict", [1, 2], [3]]]),
+        ([[0]], [["dict_items", [1, 2], [3]]]),
+        ([[0]], [["dict_items", [1]]]),
+        ([[0]], [["dict_keys", [[1]]], ["list", []]]),
+        ([[0]], [["dict_keys", [1], [2]]]),
         ([[0]], [["defaultdict", "exec", [], []]]),
         ([[0]], [["list", "q!"]]),
         ([[0]], [["object", ["Pair"], 5, None]]),

@@ -26,7 +26,13 @@ MAPPINGS: dict[type, str] = {
     defaultdict: "defaultdict",
 }
 SEQUENCES: dict[type, str] = {list: "list", set: "set", deque: "deque"}
-FROZEN: dict[type, str] = {tuple: "tuple", frozenset: "frozenset"}
+# Views of a dict cross as those of another: what one is equal to, its items tell.
+VIEWS: dict[type, str] = {
+    type(getattr(kind(), name)()): f"dict_{name}"
+    for kind in (dict, OrderedDict)
+    for name in ("keys", "values", "items")
+}
+FROZEN: dict[type, str] = {tuple: "tuple", frozenset: "frozenset", **VIEWS}
 MUTABLE: dict[type, str] = {**MAPPINGS, **SEQUENCES, **{k: v[0] for k, v in BUFFERS.items()}}
 TAGS = {**MUTABLE, **FROZEN}
 

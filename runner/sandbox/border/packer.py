@@ -140,7 +140,7 @@ class _Packing:
                 todo += self._inside(value, kind)
             elif kind in FROZEN:
                 begun.add(key)
-                todo += (Finish(value), *value)
+                todo += (Finish(value), *_parts(value, kind))
             elif key not in NAME_OF:
                 begun.add(key)
                 todo += self._visit_object(value)
@@ -202,6 +202,9 @@ class _Packing:
         if kind in MAPPINGS:
             return [*self._head(value, kind), self._items(value), self._items(value.values())]
         before = place if kind in FROZEN else None
+        if TAGS[kind] == "dict_items":
+            keys, values = value.mapping, value.mapping.values()
+            return ["dict_items", self._items(keys, before), self._items(values, before)]
         return [*self._head(value, kind), self._items(value, before)]
 
     def _is_worth_keeping(self, place: int, value: list[Any]) -> bool:
@@ -264,6 +267,9 @@ def _are_atoms(values: Sequence[Any], kinds: set[type]) -> bool:
 def _parts(value: Any, kind: type) -> Iterable[Any]:
     if kind in BUFFERS:
         return ()
+    if TAGS[kind] == "dict_items":
+        # Its pairs are made anew each time.
+        return (*value.mapping, *value.mapping.values())
     return (*value, *value.values()) if kind in MAPPINGS else value
 
 

@@ -114,6 +114,9 @@ def keep_watch(proxy: Any, sent: Sequence[Any]) -> None:
     _set_origin(proxy, origin_of(proxy)._replace(watched=sent))
 
 
+_get_mro: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
+
+
 class Mirror(type):
     """The class of mirrors of classes that cross by handle."""
 
@@ -180,6 +183,10 @@ class Mirror(type):
         """Tell whether that class, or a base of it, is the same one of another process."""
         name = cls._shared_name
         return bool(name) and any(getattr(e, "_shared_name", ()) == name for e in other.__mro__)
+
+    @property
+    def __mro__(cls) -> tuple[type, ...]:  # type: ignore[override]
+        return tuple(each for each in _get_mro(cls) if each is not Proxy)
 
     @property
     def __doc__(cls) -> Any:  # type: ignore[override]

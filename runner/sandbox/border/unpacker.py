@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import array
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from runner.sandbox.border.containers import CODES, MAPPINGS, MOST_PLACES, MUTABLE, Heap, Item
@@ -32,7 +32,13 @@ _EMPTY: dict[str, Callable[[], Any]] = {
     "OrderedDict": OrderedDict,
     "Counter": Counter,
 }
-_FREEZE: dict[str, Callable[[Iterable[Any]], Any]] = {"tuple": tuple, "frozenset": frozenset}
+_FREEZE: dict[str, Callable[..., Any]] = {
+    "tuple": tuple,
+    "frozenset": frozenset,
+    "dict_keys": lambda keys: dict.fromkeys(keys).keys(),
+    "dict_values": lambda values: dict(enumerate(values)).values(),
+    "dict_items": lambda keys, values: dict(zip(keys, values, strict=True)).items(),
+}
 
 
 _KEPT = frozenset({"kept", "there"})
@@ -164,7 +170,8 @@ class _Reading:
             _, reference, base, state = entry
             self._objects[place] = made = self._create(reference, self._value(base, place))
             return made, state
-        self._objects[place] = _FREEZE[entry[0]](self._values(entry[1], place))
+        parts = (self._values(part, place) for part in entry[1:])
+        self._objects[place] = _FREEZE[entry[0]](*parts)
         return None
 
     def _fill(self, made: Any, entry: list[Item]) -> None:
