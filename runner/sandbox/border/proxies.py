@@ -185,7 +185,7 @@ class Mirror(type):
         return bool(name) and any(getattr(e, "_shared_name", ()) == name for e in other.__mro__)
 
     @property
-    def __mro__(cls) -> tuple[type, ...]:  # type: ignore[override]
+    def __mro__(cls) -> tuple[type, ...]:
         return tuple(each for each in _get_mro(cls) if each is not Proxy)
 
     @property
