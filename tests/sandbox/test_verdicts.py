@@ -185,6 +185,13 @@ def test_more_test_functions_than_can_be_listed_are_an_error(run_test: RunSource
     assert "1000 are allowed" in outcome.message
 
 
+def test_a_test_may_have_the_name_of_a_module_that_is_loaded(pool: Pool) -> None:
+    test = "\n".join(f"def test_{n}(): pass" for n in range(1001))
+    modules = (Module("F", "F = 1"), Module("json", test, ("F",)))
+    outcome = pool.run(Program(modules, "test", "F"))
+    assert (outcome.verdict, outcome.module) == (Verdict.ERROR, "json")
+
+
 def test_cases_before_a_time_limit_are_kept(run_test: RunSource) -> None:
     test = "def test_a(): pass\ndef test_b():\n    while True: pass"
     outcome = run_test("F = 1", test, limits=Limits(cpu_ms=100))

@@ -1,4 +1,4 @@
-"""An event loop without descriptors, which another loop can run step by step."""
+"""The event loop of programs: it has no descriptors, and another loop can run it step by step."""
 
 from __future__ import annotations
 
@@ -114,3 +114,14 @@ class EventLoop(asyncio.BaseEventLoop):
     def _write_to_self(self) -> None:
         self._wakeup.set()
         self._tell()
+
+
+class _Policy(asyncio.DefaultEventLoopPolicy):
+    def new_event_loop(self) -> EventLoop:
+        return EventLoop()
+
+
+def install() -> None:
+    """Have `asyncio.run`, runners and tests use such loops."""
+    asyncio.set_event_loop_policy(_Policy())
+    vars(asyncio)["SelectorEventLoop"] = EventLoop

@@ -24,7 +24,8 @@ import types
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from runner.sandbox.language import event_loop, time_zones
+from runner.sandbox.border import event_loop
+from runner.sandbox.language import time_zones
 from runner.sandbox.language.importable import IMPORTABLE, WHOLE, why_not
 from runner.sandbox.language.namespace import Namespace
 from runner.sandbox.language.reasons import REFUSED
@@ -94,11 +95,15 @@ def prepare(output: Any) -> None:
 
 
 def _names_within(packages: Iterable[str]) -> list[str]:
-    names = []
-    for name in packages:
-        path = importlib.import_module(name).__path__
-        found = pkgutil.walk_packages(path, f"{name}.", onerror=lambda _: None)
-        names += [each.name for each in found if not each.name.endswith("__main__")]
+    """Return the names of all modules in these packages, but for tests that some come with."""
+    names, pending = [], [*packages]
+    while pending:
+        package = pending.pop()
+        path = importlib.import_module(package).__path__
+        for found in pkgutil.iter_modules(path, f"{package}."):
+            if found.name.rpartition(".")[2] not in ("__main__", "test"):
+                names.append(found.name)
+                pending += [found.name] if found.ispkg else []
     return names
 
 

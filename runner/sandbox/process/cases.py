@@ -34,6 +34,7 @@ def result_of_cases(
 ) -> Result | None:
     """Run the cases of a module, and return the result, None for passed.
 
+    `module` is its `__name__`, which a result doesn't tell, as it may differ from the program's.
     `own` are the names that the module defines itself, in their order. `explain` gives the result
     of an exception, `tell` gets each case's name, verdict, message and line as it ends. Either may
     raise to end the run; that is raised here, and so is what a test case's constructor raises.
@@ -44,8 +45,8 @@ def result_of_cases(
     try:
         run_cases(module, own, tally.take)
     except Unfit as unfit:
-        return result_of("error", str(unfit), module)
-    return tally.result(module)
+        return result_of("error", str(unfit))
+    return tally.result()
 
 
 class _Tally:
@@ -80,10 +81,10 @@ class _Tally:
             message = f"{name}: {result['message']}"
             self._first = result | {"message": message[:LONGEST_MESSAGE]}
 
-    def result(self, module: str) -> Result | None:
+    def result(self) -> Result | None:
         if self._first is None and 0 < self._count == self._skipped:
             what = "its case was" if self._count == 1 else f"all {self._count} cases were"
-            return result_of("error", f"{what} skipped, so nothing was tested", module)
+            return result_of("error", f"{what} skipped, so nothing was tested")
         return self._first
 
 

@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any
 
-from runner.sandbox.report.showing import class_name, show
+from runner.sandbox.report.values import class_name, show
 
 # One less than what is read back, as it comes within a result.
 DEEPEST_VALUE = 98

@@ -148,7 +148,7 @@ class _Judge:
             self._overlooked,
         )
         if result is not None:
-            raise Ended(result)
+            raise Ended(result | {"module": result["module"] or test.name})
 
     @staticmethod
     def _lead(leader: Leader, peer: Peer, args: Sequence[Any]) -> None:
