@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from runner.sandbox.border.plain import ATOMS
-from runner.sandbox.border.protocol import GENERATOR, SPECIAL
+from runner.sandbox.border.protocol import GENERATOR, SPECIAL, is_public
 
 _BASES = frozenset(
     (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, OrderedDict, deque)
@@ -96,6 +96,11 @@ def _only_adds(cls: type, base: type) -> bool:
     )
 
 
+def defines(cls: type, name: str) -> bool:
+    """Tell whether a class, or one above it, has an attribute of this name."""
+    return any(name in vars(each) for each in cls.__mro__)
+
+
 def _above(cls: type, base: type) -> tuple[type, ...]:
     return cls.__mro__[: cls.__mro__.index(base)]
 
@@ -109,9 +114,12 @@ def _is_plain_enumeration(cls: type[enum.Enum]) -> bool:
     if not ATOMS.issuperset(map(type, values)) or not values:
         return False
     own = [each for each in cls.__mro__ if each.__module__ != "enum" and each not in _BASES]
-    overridden = {name for each in own[:-1] for name in vars(each) if name in SPECIAL}
+    names = {name for each in own[:-1] for name in vars(each)}
+    base = base_of(cls)
+    if base is not None and any(is_public(name) and defines(base, name) for name in names):
+        return False
     machinery = {*vars(enum.Flag), *_OF_ENUMERATIONS} if issubclass(cls, enum.Flag) else ()
-    return overridden <= {*_OF_ENUMERATIONS, *machinery}
+    return names & SPECIAL <= {*_OF_ENUMERATIONS, *machinery}
 
 
 def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Description:

@@ -6,13 +6,14 @@ import enum
 import functools
 import types
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from runner.sandbox.border.classes import Description, Kind, base_of
+from runner.sandbox.border.asker import Asker, Origin
+from runner.sandbox.border.classes import Description, Kind, base_of, defines
 from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import Operation, is_public
-from runner.sandbox.border.proxies import Asker, Origin, Proxy, make_proxy_class, origin_of
+from runner.sandbox.border.proxies import Proxy, make_proxy_class, origin_of
 from runner.sandbox.border.signatures import ATTRIBUTES
 
 _MOST_NAMES = 10_000
@@ -155,8 +156,7 @@ def _make_data(description: Description, bases: Sequence[type], origin: Origin) 
     if description.kind == Kind.NAMED:
         fields = description.extra
         above = (namedtuple(description.name, fields),)  # noqa: PYI024
-    space = _forwarders(description, origin)
-
+    space = _forwarders(description, origin, [base])
     space |= {"__new__": _maker(origin), "__init__": lambda *_, **__: None, "_class_origin": origin}
     return type(description.name, above, space)
 
@@ -169,7 +169,7 @@ def _make_enumeration(description: Description, bases: Sequence[type], origin: O
     members = [(name, value) for name, value in description.extra]
     make: Any = above[0]
     made: Any = make(description.name, members, **({"type": mixed[0]} if mixed else {}))
-    for name, method in _forwarders(description, origin).items():
+    for name, method in _forwarders(description, origin, above + mixed).items():
         if name not in made.__members__:
             type.__setattr__(made, name, method)
     type.__setattr__(made, "_class_origin", origin)
@@ -183,7 +183,7 @@ def _make_enumeration(description: Description, bases: Sequence[type], origin: O
     return made  # type: ignore[no-any-return]
 
 
-def _forwarders(description: Description, origin: Origin) -> dict[str, Any]:
+def _forwarders(description: Description, origin: Origin, above: Iterable[type]) -> dict[str, Any]:
     allowed = ("__repr__", "__str__")
     names = [n for n in description.methods if is_public(n) or n in allowed]
     space: dict[str, Any] = {name: _method(name, origin) for name in names}
@@ -192,6 +192,8 @@ def _forwarders(description: Description, origin: Origin) -> dict[str, Any]:
             space[name] = staticmethod(_class_method(name, origin))
     for name in filter(is_public, description.properties):
         space[name] = property(_method(name, origin))
+    if any(defines(cls, name) for cls in above for name in space.keys() - {*allowed}):
+        raise Malformed("a class whose objects cross by value overrides what its data does")
     return space
 
 

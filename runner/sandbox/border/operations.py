@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 import unittest
 from typing import Any
+from unittest.mock import NonCallableMock
 
 from runner.sandbox.border.classes import Kind, kind_of
 from runner.sandbox.border.plain import Malformed
@@ -19,6 +20,9 @@ _CLOSED = (
     types.FrameType,
     types.CodeType,
 )
+# What a mock knows of its calls, which a test checks: nobody else changes it.
+_OF_MOCKS = frozenset(filter(is_public, dir(NonCallableMock())))
+_READABLE_OF_MOCKS = frozenset({"called", "call_count", "return_value"})
 # Whatever sets something on these changes it for all others.
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
@@ -98,11 +102,13 @@ def _call_method(cls: Any, name: str, args: list[Any], keywords: object) -> Any:
 
 
 def _check_open(target: object, name: object) -> None:
-    if isinstance(target, _CLOSED):
-        raise AttributeError(f"{name} of this object can't be read from another process")  # noqa: TRY004
+    is_of_mock = isinstance(target, NonCallableMock) and name in _OF_MOCKS
+    if isinstance(target, _CLOSED) or (is_of_mock and name not in _READABLE_OF_MOCKS):
+        raise AttributeError(f"{name} of this object can't be read from another process")
 
 
 def _check_settable(target: object, name: object) -> None:
     _check_open(target, name)
-    if isinstance(target, _SHARED):
-        raise AttributeError(f"{name} can't be changed from another process")  # noqa: TRY004
+    is_of_mock = isinstance(target, NonCallableMock) and name in _OF_MOCKS
+    if isinstance(target, _SHARED) or is_of_mock:
+        raise AttributeError(f"{name} can't be changed from another process")

@@ -66,6 +66,7 @@ class Peer:
         self.is_judge = is_judge
         self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.is_deserted = False  # the other process has ended
+        self.met = 0
         self.plain_results: dict[int, str] = {}  # of functions, by number: what is said of results
         # Called with the arguments before each request of ours.
         self.before: Callable[[Sequence[Any]], None] | None = None

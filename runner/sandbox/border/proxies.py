@@ -6,9 +6,12 @@ it, so that no object of an implementation passes for the value that a test expe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any
 
+from runner.sandbox.border.asker import Origin
+from runner.sandbox.border.plain import ATOMS
 from runner.sandbox.border.protocol import (
     ARITHMETIC,
     ASYNCHRONOUS,
@@ -20,54 +23,6 @@ from runner.sandbox.border.protocol import (
     is_public,
 )
 from runner.sandbox.border.suppression import may_suppress
-
-
-class Asker(Protocol):
-    """The end of a border that reaches the objects' own side."""
-
-    is_judge: bool
-    is_strict: bool
-    plain_results: dict[int, str]
-    mediator: Any  # between this process and others, if there are any
-
-    def ask(
-        self,
-        operation: Operation,
-        number: int,
-        name: str,
-        args: Sequence[Any] = (),
-        keywords: Sequence[str] = (),
-        watched: Sequence[Any] = (),
-    ) -> Any:
-        """Return what the operation on the object of this number gives, or raise what it raises.
-
-        The last of `args` belong to the keywords. `watched` are objects that were sent earlier, and
-        are changed here if they were changed there.
-        """
-
-    def abandon(self, number: int, watched: Sequence[Any]) -> None:
-        """Close a generator that nobody here has any more."""
-
-    def awaiting(
-        self,
-        number: int,
-        name: str,
-        args: Sequence[Any] = (),
-        watched: Sequence[Any] = (),
-        owner: object = None,
-    ) -> Coroutine[Any, Any, Any]:
-        """Return a coroutine that has what a special method returns awaited on its own side.
-
-        Of `__await__`, the object itself. `owner` is the proxy, which is needed as long.
-        """
-
-
-class Origin(NamedTuple):
-    """Where a proxy's object is."""
-
-    asker: Asker
-    number: int
-    watched: Sequence[Any]  # what was sent with the call that returned it
 
 
 class Proxy:
@@ -285,11 +240,31 @@ def _contains(self: Any, sought: Any) -> bool:
 
 def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
     asker, number, _ = origin_of(self)
+    met = asker.met
     result = asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
-    if is_proxy(result) and (said := asker.plain_results.get(number)):
-        name = type(result).__name__
-        raise TypeError(f"returned an object of {name}, where its signature says {said}")
+    if asker.met != met and (said := asker.plain_results.get(number)):
+        for found in proxies_in([result]):
+            name = type(found).__name__
+            where = "an object" if found is result else "something with an object in it,"
+            raise TypeError(f"returned {where} of {name}, where its signature says {said}")
     return result
+
+
+def proxies_in(values: Sequence[Any]) -> Iterator[Any]:
+    """Give the proxies in values, and in containers among them."""
+    pending, seen = [*values], set()
+    while pending:
+        each = pending.pop()
+        kind = type(each)
+        if kind in ATOMS or id(each) in seen:
+            continue
+        seen.add(id(each))
+        if is_proxy(each):
+            yield each
+        elif issubclass(kind, list | tuple | set | frozenset | deque):
+            pending += each
+        elif issubclass(kind, dict):
+            pending += [*each.keys(), *each.values()]
 
 
 def expect_plain(function: Any, said: str) -> None:

@@ -7,13 +7,12 @@ others as what they are made of.
 from __future__ import annotations
 
 import enum
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from runner.sandbox.border.plain import ATOMS
+from runner.sandbox.border.asker import Asker
 from runner.sandbox.border.protocol import Operation
-from runner.sandbox.border.proxies import Asker, is_proxy, origin_of
+from runner.sandbox.border.proxies import origin_of, proxies_in
 
 
 class SharedClasses:
@@ -101,7 +100,7 @@ class Mediator:
     def prepare(self, values: Sequence[Any], to: Asker) -> None:
         """Have objects in these values made in the process that they are about to be sent to."""
         self._there.clear()
-        for value in _proxies_in(values):
+        for value in proxies_in(values):
             there = self.transfer(value, to)
             if there is not value:
                 self._there[id(value), to] = value, there
@@ -130,21 +129,4 @@ def shared_name(mirror: Any) -> tuple[str, ...]:
 
 def _is_plain(value: Any) -> bool:
     """Tell whether nothing in this is another process's."""
-    return not any(True for _ in _proxies_in([value]))
-
-
-def _proxies_in(values: Sequence[Any]) -> Iterator[Any]:
-    """Give the proxies in values, and in containers and exceptions among them."""
-    pending, seen = [*values], set()
-    while pending:
-        each = pending.pop()
-        kind = type(each)
-        if kind in ATOMS or id(each) in seen:
-            continue
-        seen.add(id(each))
-        if is_proxy(each):
-            yield each
-        elif issubclass(kind, list | tuple | set | frozenset | deque):
-            pending += each
-        elif issubclass(kind, dict):
-            pending += [*each.keys(), *each.values()]
+    return not any(True for _ in proxies_in([value]))

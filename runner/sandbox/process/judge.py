@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,13 @@ from runner.sandbox.supervisor.protocol import (
 )
 
 _OTHERS = (Role.SUBJECT, Role.AIDE)
+_WORD = re.compile(r"\w+")
+# By these, a test gets names that it doesn't have to write.
+_LISTING = frozenset(
+    """
+    __dict__ __import__ compile dir doctest eval exec globals importlib inspect locals modules vars
+    """.split()
+)
 
 
 def run(content: Content, output: Output, channels: Sequence[Channel]) -> Result | None:
@@ -107,15 +115,32 @@ class _Judge:
         """Return the names that another process defines, by module."""
         offered = self._modules.call(peer.fetch, 1)
         match offered:
-            case {"names": dict(names), "part": part} if _are_of(names, wanted):
+            case {"names": dict(names), "others": dict(others), "part": part} if _are_of(
+                names, wanted, dict
+            ) and _are_of(others, wanted, list):
                 self._parts.append((peer, part))
                 if peer.mediator is not None:
                     shared = self._modules.call(part, "shared")
                     peer.mediator.add(peer, shared, is_trusted=role == Role.AIDE)
-                return names
+                if named := self._named(others):
+                    found = self._modules.call(part, "others", named)
+                    if type(found) is dict and _are_of(found, named):
+                        return {giver: names[giver] | found.get(giver, {}) for giver in names}
+                else:
+                    return names
             case {"result": dict(result)}:
                 raise Ended(self._checked(result))
         raise Ended(result_of("error", f"the {role}'s process offered nonsense"))
+
+    def _named(self, names: dict[str, list[str]]) -> dict[str, list[str]]:
+        """Return those of the names that the test may mean, by module."""
+        text = "".join(module.source for module in self._modules.namespaces.values())
+        words = {*_WORD.findall(text)}
+        if not text.isascii() or not _LISTING.isdisjoint(words):
+            named = names
+        else:
+            named = {giver: [*filter(words.__contains__, each)] for giver, each in names.items()}
+        return {giver: each for giver, each in named.items() if each}
 
     def _checked(self, result: Result) -> Result:
         """Return what another process says of its end; it may say that of none but its modules."""
@@ -200,6 +225,12 @@ class _Judge:
         return None
 
 
-def _are_of(names: dict[Any, Any], modules: Sequence[str]) -> bool:
-    """Tell whether these are names of these modules, whatever they mean."""
-    return names.keys() == {*modules} and all(type(each) is dict for each in names.values())
+def _are_of(given: dict[Any, Any], modules: Collection[str], kind: type = dict) -> bool:
+    """Tell whether these are of these modules, and for each something of this type."""
+    return given.keys() == {*modules} and all(type(each) is kind for each in given.values())
+
+
+def _are_names(given: dict[Any, Any], modules: Collection[str]) -> bool:
+    return _are_of(given, modules, list) and all(
+        {str}.issuperset(map(type, names)) for names in given.values()
+    )

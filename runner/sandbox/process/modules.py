@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import marshal
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Any
 
 from runner.sandbox.language import environment
@@ -153,8 +153,3 @@ def _refusal(refused: Uncompilable, module: str) -> Result:
     if first.code == "policy":
         return result_of("policy", message, module, first.line)
     return result_of("error", f"SyntaxError: {message}", module, first.line)
-
-
-def offered_names(modules: Modules, wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the public names of these modules, by module."""
-    return {name: modules.namespaces[name].offered or {} for name in wanted}
