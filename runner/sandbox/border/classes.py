@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from runner.sandbox.border.plain import ATOMS
-from runner.sandbox.border.protocol import GENERATOR, SPECIAL, is_public
+from runner.sandbox.border.protocol import GENERATOR, SPECIAL
+from runner.sandbox.border.states import is_own
 
 _BASES = frozenset(
     (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, OrderedDict, deque)
@@ -116,7 +117,7 @@ def _is_plain_enumeration(cls: type[enum.Enum]) -> bool:
     own = [each for each in cls.__mro__ if each.__module__ != "enum" and each not in _BASES]
     names = {name for each in own[:-1] for name in vars(each)}
     base = base_of(cls)
-    if base is not None and any(is_public(name) and defines(base, name) for name in names):
+    if base is not None and any(is_own(name) and defines(base, name) for name in names):
         return False
     machinery = {*vars(enum.Flag), *_OF_ENUMERATIONS} if issubclass(cls, enum.Flag) else ()
     return names & SPECIAL <= {*_OF_ENUMERATIONS, *machinery}
