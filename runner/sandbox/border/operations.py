@@ -11,6 +11,7 @@ from runner.sandbox.border.classes import Kind, kind_of
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import OF_FUNCTIONS, SPECIAL, Operation, is_public
 from runner.sandbox.border.signatures import describe_function
+from runner.sandbox.border.states import hides_method
 
 # These lead from a test's object to what judges it.
 _CLOSED = (
@@ -38,7 +39,8 @@ def perform(
 ) -> Any:
     """Perform an operation and return what it gives; raises what it raises, and Malformed.
 
-    A judge's functions don't tell their defaults, among which what it expects may be.
+    A judge's functions don't tell their defaults, among which what it expects may be, and methods
+    of its objects stay what they are.
     """
     match operation:
         case Operation.CALL:
@@ -49,10 +51,10 @@ def perform(
             _check_open(target, name)
             return getattr(target, str(name))
         case Operation.SET if is_public(name) and len(args) == 1:
-            _check_settable(target, name)
+            _check_settable(target, str(name), is_judge=is_judge)
             return setattr(target, str(name), args[0])
         case Operation.DELETE if is_public(name):
-            _check_settable(target, name)
+            _check_settable(target, str(name), is_judge=is_judge)
             return delattr(target, str(name))
         case Operation.METHOD if is_public(name) or name in ("__repr__", "__str__"):
             return _call_method(target, str(name), args, keywords)
@@ -107,8 +109,9 @@ def _check_open(target: object, name: object) -> None:
         raise AttributeError(f"{name} of this object can't be read from another process")
 
 
-def _check_settable(target: object, name: object) -> None:
+def _check_settable(target: object, name: str, *, is_judge: bool) -> None:
     _check_open(target, name)
     is_of_mock = isinstance(target, NonCallableMock) and name in _OF_MOCKS
-    if isinstance(target, _SHARED) or is_of_mock:
+    is_method = is_judge and hides_method(type(target), name)
+    if isinstance(target, _SHARED) or is_of_mock or is_method:
         raise AttributeError(f"{name} can't be changed from another process")

@@ -9,7 +9,10 @@ _MOST_CAUSES = 20
 
 def state_of_error(error: BaseException) -> dict[str, Any]:
     """Return the attributes of an exception, and what it was caused by."""
-    state = {k: v for k, v in vars(error).items() if is_own(k) or k == "__notes__"}
+    kind = type(error)
+    state = {k: v for k, v in vars(error).items() if is_own(k) and not hides_method(kind, k)}
+    if (notes := vars(error).get("__notes__")) is not None:
+        state["__notes__"] = notes
     if _is_long_chain(error):
         return state
     if error.__cause__ is not None:
@@ -30,6 +33,11 @@ def _is_long_chain(error: BaseException | None) -> bool:
             return False
         error = error.__cause__ or error.__context__
     return True
+
+
+def hides_method(cls: type, name: str) -> bool:
+    """Tell whether an attribute of this name would be called in place of a class's method."""
+    return callable(getattr(cls, name, None))
 
 
 def is_own(name: object) -> bool:

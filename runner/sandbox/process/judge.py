@@ -99,6 +99,10 @@ class _Judge:
         if subject not in given[subject]:
             message = f"does not define {subject}"
             raise Ended(result_of("error", message, subject))
+        for giver, names in given.items():
+            if broad := next((n for n, value in names.items() if _catches_failures(value)), None):
+                message = f"{broad} is a base of AssertionError, so it would catch failed checks"
+                raise Ended(result_of("error", message, giver))
         if self._content["kind"] == "class" and not isinstance(given[subject][subject], type):
             raise Ended(result_of("error", f"{subject} is no class", subject))
         self._output.loaded()
@@ -228,6 +232,14 @@ class _Judge:
 def _are_of(given: dict[Any, Any], modules: Collection[str], kind: type = dict) -> bool:
     """Tell whether these are of these modules, and for each something of this type."""
     return given.keys() == {*modules} and all(type(each) is kind for each in given.values())
+
+
+def _catches_failures(value: Any) -> bool:
+    """Tell whether `except` with this would catch a failed check of the test's as well."""
+    if type(value) is tuple:
+        return any(map(_catches_failures, value))
+    is_exception = isinstance(value, type) and issubclass(value, BaseException)
+    return is_exception and issubclass(AssertionError, value)
 
 
 def _are_names(given: dict[Any, Any], modules: Collection[str]) -> bool:
