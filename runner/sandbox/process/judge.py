@@ -96,15 +96,7 @@ class _Judge:
         # The aide's classes are known before the subject tells of its own.
         for role, peer, wanted in reversed(parts):
             given |= self._fetch(role, peer, wanted)
-        if subject not in given[subject]:
-            message = f"does not define {subject}"
-            raise Ended(result_of("error", message, subject))
-        for giver, names in given.items():
-            if broad := next((n for n, value in names.items() if _catches_failures(value)), None):
-                message = f"{broad} is a base of AssertionError, so it would catch failed checks"
-                raise Ended(result_of("error", message, giver))
-        if self._content["kind"] == "class" and not isinstance(given[subject][subject], type):
-            raise Ended(result_of("error", f"{subject} is no class", subject))
+        self._check_given(given)
         self._output.loaded()
         if is_plain_data(self._content["returns"]):
             expect_plain(given[subject][subject], self._content["returns"])
@@ -115,13 +107,26 @@ class _Judge:
                 return self._call(given[subject][subject])
         return None
 
+    def _check_given(self, given: dict[str, dict[str, Any]]) -> None:
+        """Raise Ended where the names aren't what a test can be run with."""
+        subject = self._content["subject"]
+        if subject not in given[subject]:
+            message = f"does not define {subject}"
+            raise Ended(result_of("error", message, subject))
+        for giver, names in given.items():
+            if broad := next((n for n, value in names.items() if _catches_failures(value)), None):
+                message = f"{broad} is a base of AssertionError, so it would catch failed checks"
+                raise Ended(result_of("error", message, giver))
+        if self._content["kind"] == "class" and not isinstance(given[subject][subject], type):
+            raise Ended(result_of("error", f"{subject} is no class", subject))
+
     def _fetch(self, role: str, peer: Peer, wanted: list[str]) -> dict[str, dict[str, Any]]:
         """Return the names that another process defines, by module."""
         offered = self._modules.call(peer.fetch, 1)
         match offered:
             case {"names": dict(names), "others": dict(others), "part": part} if _are_of(
-                names, wanted, dict
-            ) and _are_of(others, wanted, list):
+                names, wanted
+            ) and _are_names(others, wanted):
                 self._parts.append((peer, part))
                 if peer.mediator is not None:
                     shared = self._modules.call(part, "shared")
