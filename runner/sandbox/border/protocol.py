@@ -41,9 +41,13 @@ ASYNCHRONOUS = frozenset({"__anext__", "asend", "athrow", "aclose", "__aenter__"
 OF_CLASSES = frozenset({"__instancecheck__", "__subclasscheck__"})
 # Of functions, what `inspect` asks for.
 OF_FUNCTIONS = frozenset({"__code__", "__signature__"})
+# Of any object, what `vars` and `copy` ask for, and `dataclasses`.
+OF_OBJECTS = frozenset({"__dict__", "__copy__", "__deepcopy__", "__dataclass_fields__"})
 SPECIAL = FORWARDED | COMPARISONS | ARITHMETIC | GENERATOR | OF_CLASSES
 # Read like public names.
-_READABLE = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
+_READABLE = frozenset(
+    f"__{name}__" for name in ("name", "qualname", "doc", "module", "wrapped", "match_args")
+)
 # Only in reply to one of these does the end of an iteration mean just that.
 ITERATION = _STEPS | {"__next__", "__anext__"}
 # These go on with a call that has returned: what was sent with it may change.
