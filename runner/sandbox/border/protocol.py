@@ -50,8 +50,10 @@ _READABLE = frozenset(
 )
 # Only in reply to one of these does the end of an iteration mean just that.
 ITERATION = _STEPS | {"__next__", "__anext__"}
+ENTERING = frozenset({"__enter__", "__aenter__"})
+LEAVING = frozenset({"__exit__", "__aexit__"})
 # These go on with a call that has returned: what was sent with it may change.
-RESUMING = ITERATION | GENERATOR | {"__enter__", "__exit__", "__aenter__", "__aexit__", "__await__"}
+RESUMING = ITERATION | GENERATOR | ENTERING | LEAVING | {"__await__"}
 
 
 def is_public(name: object) -> bool:
