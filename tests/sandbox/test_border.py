@@ -226,7 +226,7 @@ def test_objects_are_seen_by_handle(subject: dict[str, Any]) -> None:
     with pytest.raises(AttributeError, match="note"):
         _ = stack.note
     with pytest.raises(AttributeError, match="can't be read"):
-        _ = stack.__dict__
+        _ = stack._items
     with pytest.raises(TypeError, match="can't be subclassed here"):
         type("Mine", (subject["Stack"],), {})
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from runner.sandbox.border.plain import ATOMS
-from runner.sandbox.border.protocol import GENERATOR, SPECIAL
+from runner.sandbox.border.protocol import GENERATOR, SPECIAL, is_public
 from runner.sandbox.border.states import is_own
 
 _BASES = frozenset(
@@ -48,7 +48,9 @@ class Description(NamedTuple):
     kind: str
     bases: list[Any]  # items that refer to classes
     specials: list[str]  # special methods that it has
-    methods: list[str]  # of what crosses by value; with a "." before those of the class itself
+    # Of what crosses by value, with a "." before those of the class itself; of what crosses by
+    # handle, all public names that the class defines.
+    methods: list[str]
     properties: list[str]
     shared: list[str]  # module and name of a class that other processes define as well, or nothing
     extra: list[Any]  # fields of a named tuple; members of an enumeration, with their values
@@ -135,7 +137,9 @@ def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Des
         specials |= {"__instancecheck__"}
     if getattr(cls, "__hash__", None) is None:
         specials -= {"__hash__"}
-    methods, properties = _methods(cls) if kind in _BY_VALUE else ([], [])
+    methods, properties = (
+        _methods(cls) if kind in _BY_VALUE else ([*filter(is_public, vars(cls))], [])
+    )
     return Description(
         number,
         cls.__qualname__ if kind is Kind.OBJECT else cls.__name__,

@@ -13,7 +13,8 @@ from runner.sandbox.border.asker import Asker, Origin
 from runner.sandbox.border.classes import Description, Kind, base_of, defines
 from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import Operation, is_public
-from runner.sandbox.border.proxies import Proxy, make_proxy_class, origin_of
+from runner.sandbox.border.proxies import Proxy, mro_of, origin_of
+from runner.sandbox.border.proxy_classes import Member, make_proxy_class
 from runner.sandbox.border.signatures import ATTRIBUTES
 
 _MOST_NAMES = 10_000
@@ -49,7 +50,8 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
     origin = Origin(asker, description.number, ())
     match description.kind:
         case Kind.OBJECT:
-            made = make_proxy_class(description.name, bases, description.specials, origin)
+            members = {name: Member(name) for name in filter(is_public, description.methods)}
+            made = make_proxy_class(description.name, bases, description.specials, origin, members)
             type.__setattr__(made, "_shared_name", (*description.shared,))
             return made
         case Kind.ERROR:
@@ -74,13 +76,18 @@ class _Nobody:
     def __init__(self, *, is_strict: bool) -> None:
         self.is_strict = is_strict
 
-    def ask(self, *_: Any) -> NoReturn:
-        raise TypeError("this class is in another process, and only its objects can be used")
+    def ask(self, operation: Operation, *_: Any) -> NoReturn:
+        error = TypeError if operation is Operation.CALL else AttributeError
+        raise error("this class is in another process, and only its objects can be used")
 
 
 def _abandon(self: Any) -> None:
     asker, number, watched = origin_of(self)
     asker.abandon(number, watched)
+
+
+# Proxies of their objects are instances of these as well. None of them is compared by content.
+_SEEN_AS = (types.FunctionType, types.GeneratorType)
 
 
 @functools.cache
@@ -93,20 +100,55 @@ def mirror_of_builtin(cls: type, *, is_strict: bool) -> type[Proxy]:
         raise Malformed("a handle of a class that has none")
     nobody: Any = _Nobody(is_strict=is_strict)
     specials = vars(cls).keys() - _OF_OBJECT
-    made = make_proxy_class(cls.__name__, (), specials, Origin(nobody, 0, ()))
-    type.__setattr__(made, "_builtin", cls)
+    more: dict[str, Any] = {}
     if cls in (types.FunctionType, types.MethodType):
-        for name, attribute in ATTRIBUTES.items():
-            type.__setattr__(made, name, attribute)
+        more |= ATTRIBUTES
     if cls is types.GeneratorType:
-        type.__setattr__(made, "__del__", _abandon)
+        more["__del__"] = _abandon
+    if cls in _SEEN_AS:
+        more["__class__"] = property(lambda _: cls)
+    made = make_proxy_class(cls.__name__, (), specials, Origin(nobody, 0, ()), more)
+    type.__setattr__(made, "_builtin", cls)
     return made
 
 
 # --- exceptions -----------------------------------------------------------------------------------
 
 
-class Remote(BaseException):
+class RemoteKind(type):
+    """The class of mirrors of exceptions: what they define is on their own side."""
+
+    _class_origin: Origin | None = None
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Have an object made on the class's own side."""
+        if cls._class_origin is None:
+            raise TypeError("this class isn't a mirror of any")
+        asker, number, _ = cls._class_origin
+        return asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
+
+    def __getattr__(cls, name: str) -> Any:
+        if cls._class_origin is None or not is_public(name):
+            raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+        return cls._class_origin.asker.ask(Operation.GET, cls._class_origin.number, name)
+
+    @property
+    def __doc__(cls) -> Any:  # type: ignore[override]
+        return RemoteKind.__getattr__(cls, "__doc__")
+
+    @property
+    def __mro__(cls) -> tuple[type, ...]:
+        return tuple(each for each in mro_of(cls) if each is not Remote)
+
+    @property
+    def __bases__(cls) -> tuple[type, ...]:  # type: ignore[override]
+        return tuple(each for each in _get_bases(cls) if each is not Remote)
+
+
+_get_bases: Callable[[type], tuple[type, ...]] = vars(type)["__bases__"].__get__
+
+
+class Remote(BaseException, metaclass=RemoteKind):
     """What exceptions of the other process's own classes have in common.
 
     They are real exceptions here, and know their own side's object for what isn't plain.
@@ -130,9 +172,7 @@ def _make_exception(name: str, bases: Sequence[type], origin: Origin) -> type:
         raise Malformed("an exception whose bases are none")
     is_first = not any(issubclass(base, Remote) for base in above)
 
-    made = type(name, (Remote, *above) if is_first else above, {"_class_origin": origin})
-    type.__setattr__(made, "__new__", _maker(origin))
-    return made
+    return RemoteKind(name, (Remote, *above) if is_first else above, {"_class_origin": origin})
 
 
 def _maker(origin: Origin) -> Callable[..., Any]:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import types
 import unittest
+from collections.abc import Callable
 from typing import Any
 from unittest.mock import NonCallableMock
 
 from runner.sandbox.border.classes import Kind, kind_of
+from runner.sandbox.border.dataclass_fields import describe_fields
 from runner.sandbox.border.plain import Malformed
-from runner.sandbox.border.protocol import OF_FUNCTIONS, SPECIAL, Operation, is_public
+from runner.sandbox.border.protocol import (
+    OF_FUNCTIONS,
+    OF_OBJECTS,
+    SPECIAL,
+    Operation,
+    is_public,
+)
 from runner.sandbox.border.signatures import describe_function
 from runner.sandbox.border.states import hides_method
 
@@ -21,6 +30,7 @@ _CLOSED = (
     types.FrameType,
     types.CodeType,
 )
+_OFFERED = SPECIAL | OF_FUNCTIONS | OF_OBJECTS
 # What a mock knows of its calls, which a test checks: nobody else changes it.
 _OF_MOCKS = frozenset(filter(is_public, dir(NonCallableMock())))
 _READABLE_OF_MOCKS = frozenset({"called", "call_count", "return_value"})
@@ -45,7 +55,7 @@ def perform(
     match operation:
         case Operation.CALL:
             return _call(target, args, keywords)
-        case Operation.SPECIAL if name in SPECIAL or name in OF_FUNCTIONS:
+        case Operation.SPECIAL if name in _OFFERED:
             return _special(target, str(name), args, is_judge=is_judge)
         case Operation.GET if is_public(name):
             _check_open(target, name)
@@ -61,8 +71,31 @@ def perform(
     raise Malformed("an unknown operation")
 
 
-def _special(target: Any, name: str, args: list[Any], *, is_judge: bool) -> Any:
+def _content(target: object) -> dict[str, Any]:
+    """Return the attributes that are public; raises AttributeError where there are none."""
+    try:
+        hidden = _OF_MOCKS if isinstance(target, NonCallableMock) else frozenset()
+        names = {name: value for name, value in vars(target).items() if is_public(name)}
+        return {name: value for name, value in names.items() if name not in hidden}
+    except TypeError:
+        raise AttributeError(f"{type(target).__name__} object has no __dict__") from None
+
+
+_OF_OBJECTS: dict[str, Callable[[Any], Any]] = {
+    "__dict__": _content,
+    "__copy__": copy.copy,
+    "__deepcopy__": copy.deepcopy,
+    "__dataclass_fields__": describe_fields,
+}
+
+
+def _special(  # noqa: PLR0911 - a table
+    target: Any, name: str, args: list[Any], *, is_judge: bool
+) -> Any:
     """Call a special method as Python does, which looks it up on the class."""
+    if name in OF_OBJECTS and not args:
+        _check_open(target, name)
+        return _OF_OBJECTS[name](target)
     match name, args:
         case "__iter__", []:
             return iter(target)

@@ -30,6 +30,7 @@ from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operation
 from runner.sandbox.border.proxies import is_proxy, keep_watch
 from runner.sandbox.border.references import References
+from runner.sandbox.border.renewal import Renewal, renew
 from runner.sandbox.border.shared import Mediator, SharedClasses
 from runner.sandbox.border.snapshot import Snapshot
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
@@ -78,6 +79,7 @@ class Peer:
         # A judge sends large lists once, and takes nobody's word for what it has.
         self._sent = SentLists() if is_judge else None
         self._packer = Packer(self._references.refer, self._sent)
+        self._renewal = Renewal(self._packer, is_judge=is_judge)
         self._received = None if is_judge else ReceivedLists()
         resolve, create = self._references.resolve, self._references.create
         self._unpacker = Unpacker(resolve, create, self._received)
@@ -119,7 +121,6 @@ class Peer:
             packed = self._request(line, head, args, watched)
             while type(message := self._exchange.receive(line)) is not tuple:
                 self._answer(message, line)
-            known = line.known
         except (Malformed, Gone) as error:
             raise self.give_up(error) from None
         finally:
@@ -133,19 +134,16 @@ class Peer:
         if name in ITERATION:
             self._begun.add(number)
         if packed.objects:
-            self._keep_watch(value, known)
+            (keep_watch if is_proxy(value) else self._coroutines.keep_watch)(value, packed.objects)
+        self._renewal.note(number, name, watched)
         return value
-
-    def _keep_watch(self, value: Any, known: Sequence[Any]) -> None:
-        if is_proxy(value):
-            keep_watch(value, known)
-        else:
-            self._coroutines.keep_watch(value, known)
 
     def _request(
         self, line: Line, head: list[Any], args: Sequence[Any], watched: Sequence[Any]
     ) -> Packed:
         with self._sending:
+            if (renewed := self._renewal.take(head[3], head[4])) is not None:
+                self._send(["renew", head[3]], renewed, renewed.written)
             try:
                 packed = self._packer.pack(args)
             except Uncrossable as error:
@@ -273,6 +271,10 @@ class Peer:
                 self._exchange.close(number)
             case ["threads"]:
                 self._exchange.listen()
+            case ["renew", number, items, heap, news, released, written] if not self.is_judge:
+                self._references.learn(news, released)
+                with self._exchange.aside():
+                    renew(self._watched.get(number), self._unpacker, items, heap, written)
             case _:
                 raise Malformed("a message of an unknown form")
 
@@ -287,17 +289,16 @@ class Peer:
 
     # --- answering --------------------------------------------------------------------------------
 
-    def serve(self) -> None:
+    def serve(self, line: Line | None = None) -> None:
         """Answer requests until the other side has gone."""
-        line = self.line()
+        line = line or self.line()
         while (request := self._exchange.receive(line)) is not CLOSED:
             self._answer(request, line)
 
     def _serve(self, line: Line) -> None:
         """Answer requests in a thread that was started for it."""
         try:
-            while (request := self._exchange.receive(line)) is not CLOSED:
-                self._answer(request, line)
+            self.serve(line)
         except (Malformed, Gone) as error:
             self.give_up(error)
         except Broken:
@@ -345,5 +346,5 @@ class Peer:
                 self._send(["!", number], packed, [])
                 return
         match packed.items[0]:
-            case ["h" | "coroutine", int() as handle, _] if known and kind == "=":
+            case ["h" | "coroutine", int() as handle, _] if snapshots[0].objects and kind == "=":
                 self._watched[handle] = snapshots[0]

@@ -41,13 +41,19 @@ ASYNCHRONOUS = frozenset({"__anext__", "asend", "athrow", "aclose", "__aenter__"
 OF_CLASSES = frozenset({"__instancecheck__", "__subclasscheck__"})
 # Of functions, what `inspect` asks for.
 OF_FUNCTIONS = frozenset({"__code__", "__signature__"})
+# Of any object, what `vars` and `copy` ask for, and `dataclasses`.
+OF_OBJECTS = frozenset({"__dict__", "__copy__", "__deepcopy__", "__dataclass_fields__"})
 SPECIAL = FORWARDED | COMPARISONS | ARITHMETIC | GENERATOR | OF_CLASSES
 # Read like public names.
-_READABLE = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
+_READABLE = frozenset(
+    f"__{name}__" for name in ("name", "qualname", "doc", "module", "wrapped", "match_args")
+)
 # Only in reply to one of these does the end of an iteration mean just that.
 ITERATION = _STEPS | {"__next__", "__anext__"}
+ENTERING = frozenset({"__enter__", "__aenter__"})
+LEAVING = frozenset({"__exit__", "__aexit__"})
 # These go on with a call that has returned: what was sent with it may change.
-RESUMING = ITERATION | GENERATOR | {"__enter__", "__exit__", "__aenter__", "__aexit__", "__await__"}
+RESUMING = ITERATION | GENERATOR | ENTERING | LEAVING | {"__await__"}
 
 
 def is_public(name: object) -> bool:

@@ -1,28 +1,18 @@
-"""Objects of another process as this one sees them: each operation is asked of their own side.
-
-In the judge of a function, proxies are *strict*: none is equal to plain data, or calculates with
-it, so that no object of an implementation passes for the value that a test expects.
-"""
+"""Objects of another process as this one sees them: each operation is asked of their own side."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NoReturn
 
 from runner.sandbox.border.asker import Origin
+from runner.sandbox.border.dataclass_fields import FIELDS, build_fields
 from runner.sandbox.border.plain import ATOMS
 from runner.sandbox.border.protocol import (
-    ARITHMETIC,
-    ASYNCHRONOUS,
-    COMPARISONS,
-    OF_CLASSES,
-    RESUMING,
-    SPECIAL,
     Operation,
     is_public,
 )
-from runner.sandbox.border.suppression import may_suppress
 
 
 class Proxy:
@@ -31,6 +21,8 @@ class Proxy:
     __slots__ = ("__weakref__", "_origin")
 
     def __getattr__(self, name: str) -> Any:
+        if name == FIELDS:
+            return getattr(type(self), name)
         if not is_public(name):
             raise AttributeError(f"{name} of an object in another process can't be read")
         asker, number, _ = origin_of(self)
@@ -38,21 +30,49 @@ class Proxy:
 
     def __setattr__(self, name: str, value: Any) -> None:
         asker, number, _ = origin_of(self)
-        asker.ask(Operation.SET, number, name, (value,))
+        asker.ask(Operation.SET, number, _settable(name), (value,))
 
     def __delattr__(self, name: str) -> None:
         asker, number, _ = origin_of(self)
-        asker.ask(Operation.DELETE, number, name)
+        asker.ask(Operation.DELETE, number, _settable(name))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object>"
 
     def __dir__(self) -> list[str]:
-        return sorted(name for name in object.__dir__(self) if name.startswith("__"))
+        return _not_ours(object.__dir__(self))
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        asker, number, _ = origin_of(self)
+        content: dict[str, Any] = asker.ask(Operation.SPECIAL, number, "__dict__")
+        return content
+
+    def __copy__(self) -> Any:
+        asker, number, _ = origin_of(self)
+        return asker.ask(Operation.SPECIAL, number, "__copy__")
+
+    def __deepcopy__(self, memo: object) -> Any:
+        asker, number, _ = origin_of(self)
+        return asker.ask(Operation.SPECIAL, number, "__deepcopy__")
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} is in another process, so it can't be pickled here")
 
 
-_get_origin: Callable[[Any], Origin] = Proxy.__dict__["_origin"].__get__
-_set_origin: Callable[[Any, Origin], None] = Proxy.__dict__["_origin"].__set__
+def _settable(name: str) -> str:
+    if not is_public(name):
+        raise AttributeError(f"{name} of an object in another process can't be changed")
+    return name
+
+
+def _not_ours(names: Iterable[str]) -> list[str]:
+    """Return public and special names, without those by which proxies work."""
+    return sorted(name for name in names if name[:1] != "_" or name[:2] == "__")
+
+
+_get_origin: Callable[[Any], Origin] = vars(Proxy)["_origin"].__get__
+_set_origin: Callable[[Any, Origin], None] = vars(Proxy)["_origin"].__set__
 
 
 def is_proxy(value: object) -> bool:
@@ -69,7 +89,7 @@ def keep_watch(proxy: Any, sent: Sequence[Any]) -> None:
     _set_origin(proxy, origin_of(proxy)._replace(watched=sent))
 
 
-_get_mro: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
+mro_of: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
 
 
 class Mirror(type):
@@ -97,6 +117,9 @@ class Mirror(type):
         return asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
 
     def __getattr__(cls, name: str) -> Any:
+        if name == FIELDS:
+            asker, number, _ = class_origin_of(cls)
+            return build_fields(asker.ask(Operation.SPECIAL, number, name))
         if not is_public(name):
             raise AttributeError(f"{name} of a class in another process can't be read")
         asker, number, _ = class_origin_of(cls)
@@ -141,7 +164,7 @@ class Mirror(type):
 
     @property
     def __mro__(cls) -> tuple[type, ...]:
-        return tuple(each for each in _get_mro(cls) if each is not Proxy)
+        return tuple(each for each in mro_of(cls) if each is not Proxy)
 
     @property
     def __doc__(cls) -> Any:  # type: ignore[override]
@@ -149,7 +172,14 @@ class Mirror(type):
 
     def __setattr__(cls, name: str, value: Any) -> None:
         asker, number, _ = class_origin_of(cls)
-        asker.ask(Operation.SET, number, name, (value,))
+        asker.ask(Operation.SET, number, _settable(name), (value,))
+
+    def __delattr__(cls, name: str) -> None:
+        asker, number, _ = class_origin_of(cls)
+        asker.ask(Operation.DELETE, number, _settable(name))
+
+    def __dir__(cls) -> list[str]:
+        return _not_ours(super().__dir__())
 
 
 def class_origin_of(cls: Mirror) -> Origin:
@@ -164,90 +194,6 @@ def make_proxy(cls: type[Proxy], origin: Origin) -> Proxy:
     made = object.__new__(cls)
     _set_origin(made, origin)
     return made
-
-
-def make_proxy_class(
-    name: str, bases: Iterable[type], specials: Collection[str], origin: Origin
-) -> type[Proxy]:
-    """Make the mirror of a class whose objects cross by handle."""
-    is_strict = origin.asker.is_strict
-    space: dict[str, Any] = {"__slots__": (), "__qualname__": name, "__doc__": property(_doc)}
-    for special in specials:
-        if special in SPECIAL - OF_CLASSES:
-            space[special] = _METHODS.get(special) or _forwarder(special)
-            if is_strict and special in COMPARISONS | ARITHMETIC:
-                space[special] = _strict(special)
-    if is_strict and "__contains__" in space:
-        space["__contains__"] = _contains
-    if "__eq__" in space and "__hash__" not in space:
-        space["__hash__"] = None
-    above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
-    make: Any = Mirror
-    short = name.rpartition(".")[2]
-    try:
-        made = make(short, above, space, origin=origin)
-    except TypeError:
-        # Its bases have no common order without those that aren't mirrored.
-        made = make(short, (Proxy,), space, origin=origin)
-    type.__setattr__(made, "_decides", "__instancecheck__" in specials)
-    return made  # type: ignore[no-any-return]
-
-
-def _doc(self: Proxy) -> Any:
-    return self.__getattr__("__doc__")
-
-
-# --- special methods ------------------------------------------------------------------------------
-
-
-def _forwarder(name: str) -> Callable[..., Any]:
-    def forward(self: Proxy, *args: Any) -> Any:
-        asker, number, watched = origin_of(self)
-        if name not in RESUMING:
-            watched = ()
-        return asker.ask(Operation.SPECIAL, number, name, args, watched=watched)
-
-    forward.__name__ = name
-    return forward
-
-
-def _strict(name: str) -> Callable[..., Any]:
-    """Let the own side compare or calculate with its own objects only."""
-
-    def compare(self: Proxy, *args: Any) -> Any:
-        asker, number, _ = origin_of(self)
-        if all(is_proxy(other) and origin_of(other).asker is asker for other in args):
-            return asker.ask(Operation.SPECIAL, number, name, args)
-        if asker.mediator and len(args) == 1 and is_proxy(args[0]):
-            compared = asker.mediator.compare(name, self, args[0])
-            if compared is not NotImplemented:
-                return compared
-        if name in ("__eq__", "__ne__"):
-            return name == "__ne__"
-        message = (
-            f"{type(self).__name__} is a class of the implementation's; its objects can't be "
-            "compared or calculated with, as plain data can"
-        )
-        raise TypeError(message)
-
-    compare.__name__ = name
-    return compare
-
-
-def _contains(self: Any, sought: Any) -> bool:
-    return any(each is sought or each == sought for each in self)
-
-
-def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
-    asker, number, _ = origin_of(self)
-    met = asker.met
-    result = asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
-    if asker.met != met and (said := asker.plain_results.get(number)):
-        for found in proxies_in([result]):
-            name = type(found).__name__
-            where = "an object" if found is result else "something with an object in it,"
-            raise TypeError(f"returned {where} of {name}, where its signature says {said}")
-    return result
 
 
 def proxies_in(values: Sequence[Any]) -> Iterator[Any]:
@@ -265,47 +211,3 @@ def proxies_in(values: Sequence[Any]) -> Iterator[Any]:
             pending += each
         elif issubclass(kind, dict):
             pending += [*each.keys(), *each.values()]
-
-
-def expect_plain(function: Any, said: str) -> None:
-    """Refuse results of a function's that aren't plain data; `said` is the annotation."""
-    if is_proxy(function):
-        asker, number, _ = origin_of(function)
-        asker.plain_results[number] = said
-
-
-def _await(self: Proxy) -> Any:
-    asker, number, watched = origin_of(self)
-    return asker.awaiting(number, "__await__", (), watched, self).__await__()
-
-
-def _awaiting(name: str) -> Callable[..., Any]:
-    def forward(self: Proxy, *args: Any) -> Any:
-        asker, number, watched = origin_of(self)
-        return asker.awaiting(number, name, args, watched, self)
-
-    forward.__name__ = name
-    return forward
-
-
-def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
-    # A traceback stays on its side.
-    asker, number, watched = origin_of(self)
-    asked = (kind, error, None)
-    wanted = asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched)
-    return bool(wanted) and (not asker.is_judge or may_suppress(error))
-
-
-async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
-    asker, number, watched = origin_of(self)
-    wanted = await asker.awaiting(number, "__aexit__", (kind, error, None), watched, self)
-    return bool(wanted) and (not asker.is_judge or may_suppress(error))
-
-
-_METHODS: dict[str, Callable[..., Any]] = {
-    "__call__": _call,
-    "__await__": _await,
-    **{name: _awaiting(name) for name in ASYNCHRONOUS},
-    "__exit__": _exit,
-    "__aexit__": _aexit,
-}

@@ -36,6 +36,7 @@ _SAMPLES: dict[str, Any] = {
     "coroutine": _coroutine,
     "async generator": _async_generator,
 }
+_MORE = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _TESTS = (
     ("generator", inspect.isgeneratorfunction),
     ("coroutine", inspect.iscoroutinefunction),
@@ -48,12 +49,26 @@ def describe_function(function: Any, name: str, *, tells_defaults: bool) -> Any:
     if not callable(function):
         raise AttributeError(f"{type(function).__name__} has no {name}")  # noqa: TRY004
     if name == "__code__":
-        return _kind_of(function)
+        return [_kind_of(function), *_counts_of(function)]
     return _parts_of_signature(function, tells_defaults=tells_defaults)
 
 
 def _kind_of(function: Any) -> str:
     return next((name for name, is_one in _TESTS if is_one(function)), "")
+
+
+def _counts_of(function: Any) -> list[Any]:
+    """Return how many parameters its code has, and the names of its parameters and variables."""
+    code = getattr(function, "__code__", None)
+    if type(code) is not CodeType:
+        return [0, 0, 0, 0, []]
+    return [
+        code.co_argcount,
+        code.co_posonlyargcount,
+        code.co_kwonlyargcount,
+        code.co_flags & _MORE,
+        [*code.co_varnames],
+    ]
 
 
 def _parts_of_signature(function: Any, *, tells_defaults: bool) -> list[Any]:
@@ -110,11 +125,29 @@ def _ask(proxy: Any, name: str) -> Any:
 
 
 def _code(self: Any) -> CodeType:
-    """Return code that has the flags of this kind of function, and nothing else in common."""
-    kind = _ask(self, "__code__")
-    sample = _SAMPLES.get(kind, _function) if type(kind) is str else _function
-    code: CodeType = sample.__code__
-    return code
+    """Return code of this kind of function and with its parameters, which does nothing."""
+    match _ask(self, "__code__"):
+        case [str() as kind, *counts, list() as names] if _are_counts(counts, names):
+            args, positional, keywords, flags = counts
+            code: CodeType = _SAMPLES.get(kind, _function).__code__
+            return code.replace(
+                co_argcount=args,
+                co_posonlyargcount=positional,
+                co_kwonlyargcount=keywords,
+                co_varnames=(*names,),
+                co_nlocals=len(names),
+                co_flags=code.co_flags & ~_MORE | flags & _MORE,
+            )
+    raise AttributeError("code of another form")
+
+
+def _are_counts(counts: list[Any], names: list[Any]) -> bool:
+    """Tell whether code can have these counts of parameters, flags and names."""
+    if len(counts) != 4 or {*map(type, counts)} != {int} or {*map(type, names)} - {str}:
+        return False
+    args, positional, keywords, flags = counts
+    many: int = args + keywords + (flags & _MORE).bit_count()
+    return 0 <= positional <= args and keywords >= 0 and many <= len(names)
 
 
 def _signature(self: Any) -> inspect.Signature:

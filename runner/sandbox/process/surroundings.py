@@ -17,6 +17,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from runner.sandbox.process.replacements import Replaced, Replacements
+
 _ABOUT_LOGS = re.compile(r"\b(logging|assertLogs|assertNoLogs|caplog)\b")
 _PLAIN = frozenset((str, int, float, bool, type(None)))
 _STREAMS = ("stdout", "stderr")
@@ -38,6 +40,7 @@ class Leader:
         self._told_streams: set[str] = set()
         self._told_filters: list[Any] | None = None
         random.seed = self._seed
+        self._replacements = Replacements(test)
 
     def lead(self, part: Callable[[str], Any]) -> None:
         """Tell this process from now on; its part "follower" is a `Follower` there."""
@@ -58,10 +61,16 @@ class Leader:
         is_usual = sys.stdout is own["stdout"] and sys.stderr is own["stderr"]
         is_usual = is_usual and warnings.filters is self._filters
         has_told = self._told_streams or self._told_filters is not None
-        if self._is_telling or (is_usual and not has_told):
+        if self._is_telling:
+            return
+        found = self._replacements.news()
+        if is_usual and not has_told and found is None:
             return
         self._is_telling = True
         try:
+            if found is not None:
+                for follower in self._followers:
+                    follower.follow_replacements(found)
             self._tell_streams()
             self._tell_filters()
         finally:
@@ -122,6 +131,7 @@ class Follower:
         self._own = {name: getattr(sys, name) for name in _STREAMS}
         self._filters: list[Any] = [*warnings.filters]
         self._show = warnings.showwarning
+        self._replaced = Replaced()
 
     def follow_stream(self, name: str, write: Callable[[str], None] | None) -> None:
         """Hand over what is printed to a stream of this name, or print it here again."""
@@ -147,6 +157,10 @@ class Follower:
         """Hand all log records over, which the judge's own levels and handlers see to."""
         logging.getLogger().addHandler(_Handing(emit))
         logging.getLogger().setLevel(logging.NOTSET)
+
+    def follow_replacements(self, found: dict[str, Any]) -> None:
+        """Put in place what the test has put in place, and nothing else."""
+        self._replaced.follow(found)
 
     def seed(self, a: Any, version: int) -> None:
         """Begin random numbers anew."""

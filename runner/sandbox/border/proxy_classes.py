@@ -1,0 +1,179 @@
+"""Mirrors of classes whose objects cross by handle: which special methods are passed on, and how.
+
+In the judge of a function, proxies are *strict*: none is equal to plain data, or calculates with
+it, so that no object of an implementation passes for the value that a test expects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from runner.sandbox.border.asker import Origin
+from runner.sandbox.border.protocol import (
+    ARITHMETIC,
+    ASYNCHRONOUS,
+    COMPARISONS,
+    OF_CLASSES,
+    RESUMING,
+    SPECIAL,
+    Operation,
+)
+from runner.sandbox.border.proxies import (
+    Mirror,
+    Proxy,
+    class_origin_of,
+    is_proxy,
+    origin_of,
+    proxies_in,
+)
+from runner.sandbox.border.suppression import may_suppress
+
+
+def make_proxy_class(
+    name: str,
+    bases: Iterable[type],
+    specials: Collection[str],
+    origin: Origin,
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> type[Proxy]:
+    """Make the mirror of a class whose objects cross by handle, with `more` attributes."""
+    is_strict = origin.asker.is_strict
+    space: dict[str, Any] = {
+        **more,
+        "__slots__": (),
+        "__qualname__": name,
+        "__doc__": property(_doc),
+    }
+    for special in specials:
+        if special in SPECIAL - OF_CLASSES:
+            space[special] = _METHODS.get(special) or _forwarder(special)
+            if is_strict and special in COMPARISONS | ARITHMETIC:
+                space[special] = _strict(special)
+    if is_strict and "__contains__" in space:
+        space["__contains__"] = _contains
+    if "__eq__" in space and "__hash__" not in space:
+        space["__hash__"] = None
+    above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
+    make: Any = Mirror
+    short = name.rpartition(".")[2]
+    try:
+        made = make(short, above, space, origin=origin)
+    except TypeError:
+        # Its bases have no common order without those that aren't mirrored.
+        made = make(short, (Proxy,), space, origin=origin)
+    type.__setattr__(made, "_decides", "__instancecheck__" in specials)
+    return made  # type: ignore[no-any-return]
+
+
+class Member:
+    """A public name that a class defines: it is there for who looks at the mirror alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, thing: Proxy | None, cls: Mirror) -> Any:
+        asker, number, _ = class_origin_of(cls) if thing is None else origin_of(thing)
+        return asker.ask(Operation.GET, number, self._name)
+
+
+def _doc(self: Proxy) -> Any:
+    return self.__getattr__("__doc__")
+
+
+# --- special methods ------------------------------------------------------------------------------
+
+
+def _forwarder(name: str) -> Callable[..., Any]:
+    def forward(self: Proxy, *args: Any) -> Any:
+        asker, number, watched = origin_of(self)
+        if name not in RESUMING:
+            watched = ()
+        return asker.ask(Operation.SPECIAL, number, name, args, watched=watched)
+
+    forward.__name__ = name
+    return forward
+
+
+def _strict(name: str) -> Callable[..., Any]:
+    """Let the own side compare or calculate with its own objects only."""
+
+    def compare(self: Proxy, *args: Any) -> Any:
+        asker, number, _ = origin_of(self)
+        if all(is_proxy(other) and origin_of(other).asker is asker for other in args):
+            return asker.ask(Operation.SPECIAL, number, name, args)
+        if asker.mediator and len(args) == 1 and is_proxy(args[0]):
+            compared = asker.mediator.compare(name, self, args[0])
+            if compared is not NotImplemented:
+                return compared
+        if name in ("__eq__", "__ne__"):
+            return name == "__ne__"
+        message = (
+            f"{type(self).__name__} is a class of the implementation's; its objects can't be "
+            "compared or calculated with, as plain data can"
+        )
+        raise TypeError(message)
+
+    compare.__name__ = name
+    return compare
+
+
+def _contains(self: Any, sought: Any) -> bool:
+    return any(each is sought or each == sought for each in self)
+
+
+def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
+    asker, number, _ = origin_of(self)
+    met = asker.met
+    result = asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
+    if asker.met != met and (said := asker.plain_results.get(number)):
+        for found in proxies_in([result]):
+            name = type(found).__name__
+            where = "an object" if found is result else "something with an object in it,"
+            raise TypeError(f"returned {where} of {name}, where its signature says {said}")
+    return result
+
+
+def expect_plain(function: Any, said: str) -> None:
+    """Refuse results of a function's that aren't plain data; `said` is the annotation."""
+    if is_proxy(function):
+        asker, number, _ = origin_of(function)
+        asker.plain_results[number] = said
+
+
+def _await(self: Proxy) -> Any:
+    asker, number, watched = origin_of(self)
+    return asker.awaiting(number, "__await__", (), watched, self).__await__()
+
+
+def _awaiting(name: str) -> Callable[..., Any]:
+    def forward(self: Proxy, *args: Any) -> Any:
+        asker, number, watched = origin_of(self)
+        return asker.awaiting(number, name, args, watched, self)
+
+    forward.__name__ = name
+    return forward
+
+
+def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
+    # A traceback stays on its side.
+    asker, number, watched = origin_of(self)
+    asked = (kind, error, None)
+    wanted = asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched)
+    return bool(wanted) and (not asker.is_judge or may_suppress(error))
+
+
+async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
+    asker, number, watched = origin_of(self)
+    wanted = await asker.awaiting(number, "__aexit__", (kind, error, None), watched, self)
+    return bool(wanted) and (not asker.is_judge or may_suppress(error))
+
+
+_METHODS: dict[str, Callable[..., Any]] = {
+    "__call__": _call,
+    "__await__": _await,
+    **{name: _awaiting(name) for name in ASYNCHRONOUS},
+    "__exit__": _exit,
+    "__aexit__": _aexit,
+}
