@@ -212,16 +212,14 @@ class _Packing:
             return False
         return LARGE_LIST <= len(value) <= LARGEST_LIST
 
-    @staticmethod
-    def _head(value: Any, kind: type) -> list[Item]:
+    def _head(self, value: Any, kind: type) -> list[Item]:
         if kind is deque:
             return ["deque", value.maxlen]
         if kind is defaultdict:
             factory = value.default_factory
             name = None if factory is None else NAME_OF.get(id(factory))
-            if factory is not None and name not in FACTORIES:
-                raise Uncrossable("a defaultdict with a factory of one's own can't cross")
-            return ["defaultdict", name]
+            is_known = factory is None or name in FACTORIES
+            return ["defaultdict", name if is_known else self._item(factory)]
         return [TAGS[kind]]
 
     def _items(self, values: Iterable[Any], before: int | None = None) -> list[Item] | str:
@@ -270,6 +268,8 @@ def _parts(value: Any, kind: type) -> Iterable[Any]:
     if TAGS[kind] == "dict_items":
         # Its pairs are made anew each time.
         return (*value.mapping, *value.mapping.values())
+    if kind is defaultdict:
+        return (*value, *value.values(), value.default_factory)
     return (*value, *value.values()) if kind in MAPPINGS else value
 
 
@@ -278,6 +278,8 @@ def _has_parts(value: Any, kind: type) -> bool:
 
 
 def _is_flat(value: Any, kind: type) -> bool:
+    if kind is defaultdict and id(value.default_factory) not in NAME_OF:
+        return value.default_factory is None
     if kind in MAPPINGS and not ATOMS.issuperset(map(type, value.values())):
         return False
     return ATOMS.issuperset(map(type, value))

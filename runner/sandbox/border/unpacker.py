@@ -152,9 +152,7 @@ class _Reading:
         if tag == "deque":
             return deque(maxlen=entry[1])
         if tag == "defaultdict":
-            if entry[1] is not None and entry[1] not in FACTORIES:
-                raise Malformed("an unknown factory")
-            return defaultdict(None if entry[1] is None else BY_NAME[entry[1]])
+            return defaultdict(self._factory(entry[1]))
         if tag in _KEPT and self._received is not None:
             _, slot, *items = entry
             if tag == "there":
@@ -164,6 +162,16 @@ class _Reading:
         if build is None:
             raise Malformed(f"an unknown kind of container: {str(tag)[:40]}")
         return build(*entry[1:])
+
+    def _factory(self, item: Item) -> Any:
+        if item is None:
+            return None
+        if type(item) is str and item in FACTORIES:
+            return BY_NAME[item]
+        factory = self._value(item) if type(item) is list else None
+        if not callable(factory):
+            raise Malformed("an unknown factory")
+        return factory
 
     def _freeze(self, place: int, entry: list[Item]) -> tuple[Any, Item] | None:
         """Make a frozen container; or an object, which is returned with its attributes."""
