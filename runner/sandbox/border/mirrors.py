@@ -9,7 +9,7 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from runner.sandbox.border.classes import Description, Kind, base_of
+from runner.sandbox.border.classes import Description, Kind, base_of, is_of_data
 from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import Operation, is_public
 from runner.sandbox.border.proxies import Asker, Origin, Proxy, make_proxy_class, origin_of
@@ -155,8 +155,7 @@ def _make_data(description: Description, bases: Sequence[type], origin: Origin) 
     if description.kind == Kind.NAMED:
         fields = description.extra
         above = (namedtuple(description.name, fields),)  # noqa: PYI024
-    space = _forwarders(description, origin)
-
+    space = _forwarders(description, origin, base)
     space |= {"__new__": _maker(origin), "__init__": lambda *_, **__: None, "_class_origin": origin}
     return type(description.name, above, space)
 
@@ -169,7 +168,7 @@ def _make_enumeration(description: Description, bases: Sequence[type], origin: O
     members = [(name, value) for name, value in description.extra]
     make: Any = above[0]
     made: Any = make(description.name, members, **({"type": mixed[0]} if mixed else {}))
-    for name, method in _forwarders(description, origin).items():
+    for name, method in _forwarders(description, origin, made).items():
         if name not in made.__members__:
             type.__setattr__(made, name, method)
     type.__setattr__(made, "_class_origin", origin)
@@ -183,7 +182,8 @@ def _make_enumeration(description: Description, bases: Sequence[type], origin: O
     return made  # type: ignore[no-any-return]
 
 
-def _forwarders(description: Description, origin: Origin) -> dict[str, Any]:
+def _forwarders(description: Description, origin: Origin, base: type) -> dict[str, Any]:
+    """Return the methods that a class adds to those of the data that it extends."""
     allowed = ("__repr__", "__str__")
     names = [n for n in description.methods if is_public(n) or n in allowed]
     space: dict[str, Any] = {name: _method(name, origin) for name in names}
@@ -192,7 +192,7 @@ def _forwarders(description: Description, origin: Origin) -> dict[str, Any]:
             space[name] = staticmethod(_class_method(name, origin))
     for name in filter(is_public, description.properties):
         space[name] = property(_method(name, origin))
-    return space
+    return {name: each for name, each in space.items() if not is_of_data(base, name)}
 
 
 def _method(name: str, origin: Origin) -> Callable[..., Any]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import unittest
 from typing import Any
+from unittest import mock
 
-from runner.sandbox.border.classes import Kind, kind_of
+from runner.sandbox.border.classes import Kind, is_of_data, kind_of
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import OF_FUNCTIONS, SPECIAL, Operation, is_public
 from runner.sandbox.border.signatures import describe_function
+from runner.sandbox.border.states import is_method
 
-# These lead from a test's object to what judges it.
+# These lead from an object to what judges it.
 _CLOSED = (
     unittest.TestCase,
     unittest.TestResult,
@@ -19,6 +22,8 @@ _CLOSED = (
     types.FrameType,
     types.CodeType,
 )
+# By these a test expects calls.
+_OF_MOCKS = frozenset(dir(mock.MagicMock)) | frozenset(dir(mock.AsyncMock))
 # Whatever sets something on these changes it for all others.
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
@@ -34,7 +39,8 @@ def perform(
 ) -> Any:
     """Perform an operation and return what it gives; raises what it raises, and Malformed.
 
-    A judge's functions don't tell their defaults, among which what it expects may be.
+    A judge's functions don't tell their defaults, among which what it expects may be; its mocks
+    not how they were called, and nobody replaces methods of its objects.
     """
     match operation:
         case Operation.CALL:
@@ -42,13 +48,13 @@ def perform(
         case Operation.SPECIAL if name in SPECIAL or name in OF_FUNCTIONS:
             return _special(target, str(name), args, is_judge=is_judge)
         case Operation.GET if is_public(name):
-            _check_open(target, name)
+            _check_open(target, str(name), is_judge=is_judge)
             return getattr(target, str(name))
         case Operation.SET if is_public(name) and len(args) == 1:
-            _check_settable(target, name)
+            _check_settable(target, str(name), is_judge=is_judge)
             return setattr(target, str(name), args[0])
         case Operation.DELETE if is_public(name):
-            _check_settable(target, name)
+            _check_settable(target, str(name), is_judge=is_judge)
             return delattr(target, str(name))
         case Operation.METHOD if is_public(name) or name in ("__repr__", "__str__"):
             return _call_method(target, str(name), args, keywords)
@@ -90,19 +96,25 @@ def _call(target: Any, args: list[Any], keywords: object) -> Any:
 def _call_method(cls: Any, name: str, args: list[Any], keywords: object) -> Any:
     if not isinstance(cls, type) or not args or kind_of(cls) is Kind.OBJECT:
         raise Malformed("a method of no class, or of no object")
-    if not isinstance(args[0], cls):
+    if not isinstance(args[0], cls) or is_of_data(cls, name):
         raise Malformed("a method of another class than the object's")
     found = getattr(args[0], name)
     is_property = isinstance(getattr(cls, name, None), property)
     return found if is_property else _call(found, args[1:], keywords)
 
 
-def _check_open(target: object, name: object) -> None:
-    if isinstance(target, _CLOSED):
-        raise AttributeError(f"{name} of this object can't be read from another process")  # noqa: TRY004
+def _check_open(target: object, name: str, *, is_judge: bool) -> None:
+    if isinstance(target, _CLOSED) or (is_judge and _is_closed_by_test(target, name)):
+        raise AttributeError(f"{name} of this object can't be read from another process")
 
 
-def _check_settable(target: object, name: object) -> None:
-    _check_open(target, name)
-    if isinstance(target, _SHARED):
-        raise AttributeError(f"{name} can't be changed from another process")  # noqa: TRY004
+def _is_closed_by_test(target: object, name: str) -> bool:
+    if isinstance(target, mock.NonCallableMock):
+        return name in _OF_MOCKS
+    return isinstance(target, functools.partial)
+
+
+def _check_settable(target: object, name: str, *, is_judge: bool) -> None:
+    _check_open(target, name, is_judge=is_judge)
+    if isinstance(target, _SHARED) or (is_judge and is_method(type(target), name)):
+        raise AttributeError(f"{name} can't be changed from another process")

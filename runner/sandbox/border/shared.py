@@ -14,6 +14,7 @@ from typing import Any
 from runner.sandbox.border.plain import ATOMS
 from runner.sandbox.border.protocol import Operation
 from runner.sandbox.border.proxies import Asker, is_proxy, origin_of
+from runner.sandbox.border.states import is_method
 
 
 class SharedClasses:
@@ -42,7 +43,8 @@ class SharedClasses:
         """Make an object of these attributes; nothing of its class is executed."""
         made: Any = object.__new__(self._classes[module, name])
         for attribute, value in attributes.items():
-            object.__setattr__(made, attribute, value)
+            if not is_method(type(made), attribute):
+                object.__setattr__(made, attribute, value)
         return made
 
 

@@ -37,6 +37,12 @@ def is_own(name: object) -> bool:
     return type(name) is str and not name.startswith("_")
 
 
+def is_method(cls: type, name: str) -> bool:
+    """Tell whether a class has a method of this name, which an attribute would hide."""
+    found = next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
+    return hasattr(type(found), "__get__") and not hasattr(type(found), "__set__")
+
+
 def plain_content(base: Any, value: Any) -> Any:
     """Return the plain content of an object whose class extends a type of data."""
     if issubclass(base, str):

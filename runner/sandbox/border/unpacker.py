@@ -18,6 +18,7 @@ from runner.sandbox.border.plain import (
     Malformed,
     read_bytes,
 )
+from runner.sandbox.border.states import is_method
 
 # An object of a class that the reference names, made of its base value; of None where its class
 # extends a container, whose content is added later. Attributes are given later in any case.
@@ -196,7 +197,8 @@ class _Reading:
             raise Malformed("attributes have names")
         if isinstance(made, BaseException):
             _give_details(made, state)
-        made.__dict__.update(state)
+        kind = type(made)
+        made.__dict__.update({n: each for n, each in state.items() if not is_method(kind, n)})
 
     def _values(self, items: object, before: int | None = None) -> list[Any]:
         if type(items) is str and items[:1] in _PACKED:

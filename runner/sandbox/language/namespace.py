@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -33,6 +34,20 @@ def _top_level(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
             pending.extend(ast.iter_child_nodes(node))
 
 
+def is_public_name(name: object) -> bool:
+    """Tell whether a module may give others something of this name.
+
+    Never of that of a builtin or a helper: an implementation's `check` or `range` would decide what
+    a test's means.
+    """
+    return (
+        type(name) is str
+        and name.isidentifier()
+        and not name.startswith("__")
+        and not hasattr(builtins, name)
+    )
+
+
 class Namespace:
     """The globals of one module, and who brought which name into them."""
 
@@ -61,25 +76,17 @@ class Namespace:
         self.own = tuple(own)
 
     def public(self) -> dict[str, Any]:
-        """What others get: `__all__` where there is one, else what has no leading underscore.
-
-        Never what has the name of a builtin or a helper: an implementation's `check` or `range`
-        would decide what a test's means.
-        """
-        taken = self.globals["__builtins__"]
+        """What others get: `__all__` where there is one, else what has no leading underscore."""
         if "__all__" not in self.globals:
-            offered = {}
-            for name in self.own:
-                if not name.startswith("_") and name not in taken:
-                    offered[name] = self.globals[name]
-            return offered
+            own = [name for name in self.own if not name.startswith("_")]
+            return {name: self.globals[name] for name in own if is_public_name(name)}
         listed = self.globals["__all__"]
         if not isinstance(listed, list | tuple) or not all(type(name) is str for name in listed):
             raise TypeError("`__all__` must be a list or tuple of names")
         for name in listed:
             if name not in self.globals or name.startswith("@"):
                 raise NameError(f"`__all__` lists `{name}`, which {self.name} doesn't define")
-        return {name: self.globals[name] for name in listed if name not in taken}
+        return {name: self.globals[name] for name in listed if is_public_name(name)}
 
     def receive(self, giver: str, offered: dict[str, Any]) -> None:
         """Take over another module's public names; one that two bring goes to its namesake."""

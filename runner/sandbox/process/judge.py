@@ -9,11 +9,14 @@ from functools import partial
 from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone
+from runner.sandbox.border.errors import catches_failures
 from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.proxies import expect_plain
 from runner.sandbox.border.shared import Mediator
 from runner.sandbox.language.environment import CROSSING_MODULES
+from runner.sandbox.language.namespace import is_public_name
 from runner.sandbox.process.annotation import is_plain_data
+from runner.sandbox.process.case import called
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.json_values import Inexpressible, as_text, from_text
 from runner.sandbox.process.modules import Ended, Modules
@@ -108,6 +111,7 @@ class _Judge:
         offered = self._modules.call(peer.fetch, 1)
         match offered:
             case {"names": dict(names), "part": part} if _are_of(names, wanted):
+                names = {of: _public(offered, role) for of, offered in names.items()}
                 self._parts.append((peer, part))
                 if peer.mediator is not None:
                     shared = self._modules.call(part, "shared")
@@ -138,7 +142,7 @@ class _Judge:
             self._modules.call(leader.lead, part)
             peer.before = partial(self._lead, leader, peer)
         self._modules.execute(test.name)
-        own = {name: test.globals[name] for name in test.own if name in test.globals}
+        own = {n: called(n, test.globals[n]) for n in test.own if n in test.globals}
         result = self._modules.call(
             result_of_cases,
             test.globals["__name__"],
@@ -198,6 +202,18 @@ class _Judge:
             for failure in peer.failures:
                 return self._modules.result_of(failure)
         return None
+
+
+def _public(names: dict[Any, Any], role: str) -> dict[str, Any]:
+    """Return what a test receives of the names that another process says a module offers.
+
+    An exception of the subject's is none that would catch the test's own failed checks.
+    """
+    return {
+        name: thing
+        for name, thing in names.items()
+        if is_public_name(name) and not (role == Role.SUBJECT and catches_failures(thing))
+    }
 
 
 def _are_of(names: dict[Any, Any], modules: Sequence[str]) -> bool:
