@@ -6,6 +6,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.results import Results
 
 
 class Asker(Protocol):
@@ -13,7 +14,7 @@ class Asker(Protocol):
 
     is_judge: bool
     is_strict: bool
-    plain_results: dict[int, str]
+    results: Results
     met: int  # how many objects of the other side's have arrived
     mediator: Any  # between this process and others, if there are any
 

@@ -76,6 +76,11 @@ def base_of(cls: type) -> type | None:
     return next((kind for kind in cls.__mro__ if kind in _BASES), None)
 
 
+def is_of_data(cls: type, name: str) -> bool:
+    """Tell whether this is a public method of the type of data that a class extends."""
+    return not _is_special(name) and hasattr(base_of(cls), name)
+
+
 def bases_of(cls: type) -> list[type]:
     """Return the classes that a mirror of this class has as bases."""
     kind = kind_of(cls)

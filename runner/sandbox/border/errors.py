@@ -32,5 +32,26 @@ def without_leaving(error: BaseException, *, ends_iteration: bool) -> BaseExcept
 
 
 def is_failure(error: Any) -> bool:
-    """Tell whether this is a failed assertion."""
-    return isinstance(error, AssertionError)
+    """Tell whether this is a failed check, or a group of exceptions with one in it."""
+    pending = [error]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, BaseExceptionGroup):
+            pending += each.exceptions
+        elif isinstance(each, AssertionError) or _is_pytests_failure(each):
+            return True
+    return False
+
+
+def _is_pytests_failure(error: Any) -> bool:
+    return type(error).__name__ == "Failed" and is_outcome(error)
+
+
+# What an `except` may name and then catches failed checks as well.
+_CATCHING = (AssertionError, Exception, BaseException)
+
+
+def catches_failures(thing: Any) -> bool:
+    """Tell whether an `except` of the test's that names this would catch its failed checks."""
+    named = thing if type(thing) is tuple else (thing,)
+    return any(each is wide for each in named for wide in _CATCHING)

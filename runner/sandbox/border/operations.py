@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+import functools
 import types
 import unittest
 from collections.abc import Callable
 from typing import Any
-from unittest.mock import NonCallableMock
+from unittest import mock
 
-from runner.sandbox.border.classes import Kind, kind_of
+from runner.sandbox.border.classes import Kind, is_of_data, kind_of
 from runner.sandbox.border.dataclass_fields import describe_fields
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import (
@@ -20,9 +21,9 @@ from runner.sandbox.border.protocol import (
     is_public,
 )
 from runner.sandbox.border.signatures import describe_function
-from runner.sandbox.border.states import hides_method
+from runner.sandbox.border.states import is_method
 
-# These lead from a test's object to what judges it.
+# These lead from an object to what judges it.
 _CLOSED = (
     unittest.TestCase,
     unittest.TestResult,
@@ -31,8 +32,8 @@ _CLOSED = (
     types.CodeType,
 )
 _OFFERED = SPECIAL | OF_FUNCTIONS | OF_OBJECTS
-# What a mock knows of its calls, which a test checks: nobody else changes it.
-_OF_MOCKS = frozenset(filter(is_public, dir(NonCallableMock())))
+# By these a test expects calls; of these names, what may be read.
+_OF_MOCKS = frozenset(dir(mock.MagicMock())) | frozenset(dir(mock.AsyncMock()))
 _READABLE_OF_MOCKS = frozenset({"called", "call_count", "return_value"})
 # Whatever sets something on these changes it for all others.
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
@@ -49,8 +50,8 @@ def perform(
 ) -> Any:
     """Perform an operation and return what it gives; raises what it raises, and Malformed.
 
-    A judge's functions don't tell their defaults, among which what it expects may be, and methods
-    of its objects stay what they are.
+    A judge's functions don't tell their defaults, among which what it expects may be; its mocks
+    not how they were called, and nobody replaces methods of its objects.
     """
     match operation:
         case Operation.CALL:
@@ -58,7 +59,7 @@ def perform(
         case Operation.SPECIAL if name in _OFFERED:
             return _special(target, str(name), args, is_judge=is_judge)
         case Operation.GET if is_public(name):
-            _check_open(target, name)
+            _check_open(target, str(name), is_judge=is_judge)
             return getattr(target, str(name))
         case Operation.SET if is_public(name) and len(args) == 1:
             _check_settable(target, str(name), is_judge=is_judge)
@@ -74,7 +75,7 @@ def perform(
 def _content(target: object) -> dict[str, Any]:
     """Return the attributes that are public; raises AttributeError where there are none."""
     try:
-        hidden = _OF_MOCKS if isinstance(target, NonCallableMock) else frozenset()
+        hidden = _OF_MOCKS if isinstance(target, mock.NonCallableMock) else frozenset()
         names = {name: value for name, value in vars(target).items() if is_public(name)}
         return {name: value for name, value in names.items() if name not in hidden}
     except TypeError:
@@ -94,7 +95,7 @@ def _special(  # noqa: PLR0911 - a table
 ) -> Any:
     """Call a special method as Python does, which looks it up on the class."""
     if name in OF_OBJECTS and not args:
-        _check_open(target, name)
+        _check_open(target, name, is_judge=is_judge)
         return _OF_OBJECTS[name](target)
     match name, args:
         case "__iter__", []:
@@ -129,22 +130,27 @@ def _call(target: Any, args: list[Any], keywords: object) -> Any:
 def _call_method(cls: Any, name: str, args: list[Any], keywords: object) -> Any:
     if not isinstance(cls, type) or not args or kind_of(cls) is Kind.OBJECT:
         raise Malformed("a method of no class, or of no object")
-    if not isinstance(args[0], cls):
+    if not isinstance(args[0], cls) or is_of_data(cls, name):
         raise Malformed("a method of another class than the object's")
     found = getattr(args[0], name)
     is_property = isinstance(getattr(cls, name, None), property)
     return found if is_property else _call(found, args[1:], keywords)
 
 
-def _check_open(target: object, name: object) -> None:
-    is_of_mock = isinstance(target, NonCallableMock) and name in _OF_MOCKS
-    if isinstance(target, _CLOSED) or (is_of_mock and name not in _READABLE_OF_MOCKS):
+def _check_open(target: object, name: str, *, is_judge: bool) -> None:
+    if isinstance(target, _CLOSED) or (is_judge and _is_closed_by_test(target, name)):
         raise AttributeError(f"{name} of this object can't be read from another process")
 
 
+def _is_closed_by_test(target: object, name: str) -> bool:
+    if isinstance(target, mock.NonCallableMock):
+        return name in _OF_MOCKS and name not in _READABLE_OF_MOCKS
+    return isinstance(target, functools.partial)
+
+
 def _check_settable(target: object, name: str, *, is_judge: bool) -> None:
-    _check_open(target, name)
-    is_of_mock = isinstance(target, NonCallableMock) and name in _OF_MOCKS
-    is_method = is_judge and hides_method(type(target), name)
-    if isinstance(target, _SHARED) or is_of_mock or is_method:
+    _check_open(target, name, is_judge=is_judge)
+    is_of_mock = isinstance(target, mock.NonCallableMock) and name in _OF_MOCKS
+    is_of_test = is_judge and (is_of_mock or is_method(type(target), name))
+    if isinstance(target, _SHARED) or is_of_test:
         raise AttributeError(f"{name} can't be changed from another process")

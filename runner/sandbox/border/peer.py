@@ -28,11 +28,12 @@ from runner.sandbox.border.operations import perform
 from runner.sandbox.border.packer import Packed, Packer, Uncrossable
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operation
-from runner.sandbox.border.proxies import is_proxy, keep_watch
+from runner.sandbox.border.proxies import is_proxy, keep_watch, proxies_in
 from runner.sandbox.border.references import References
 from runner.sandbox.border.renewal import Renewal, renew
+from runner.sandbox.border.results import Results
 from runner.sandbox.border.shared import Mediator, SharedClasses
-from runner.sandbox.border.snapshot import Snapshot
+from runner.sandbox.border.snapshot import Snapshot, merge
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
 from runner.sandbox.border.unpacker import Unpacker
 
@@ -68,7 +69,7 @@ class Peer:
         self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.is_deserted = False  # the other process has ended
         self.met = 0
-        self.plain_results: dict[int, str] = {}  # of functions, by number: what is said of results
+        self.results = Results(is_judge=is_judge)
         # Called with the arguments before each request of ours.
         self.before: Callable[[Sequence[Any]], None] | None = None
         self.failures: list[BaseException] = []  # of assertions in what the other side called
@@ -111,6 +112,8 @@ class Peer:
             raise RecursionError("calls between two processes are too deep")
         if self.broken is not None:
             raise self.broken
+        self.results.begin(operation, name)
+        met = self.met
         loop = _get_running_loop()
         if loop is not None:
             self._coroutines.enter(line, loop)
@@ -131,6 +134,9 @@ class Peer:
             self._begun.discard(number)
             is_end = name in ITERATION
             raise without_leaving(value, ends_iteration=is_end) if self.is_judge else value
+        self.results.check(
+            operation, number, name, value, proxies_in([value]) if self.met != met else ()
+        )
         if name in ITERATION:
             self._begun.add(number)
         if packed.objects:
@@ -157,7 +163,7 @@ class Peer:
             except TooLong:
                 del self._asked[number]
                 raise
-            return packed
+        return packed
 
     def abandon(self, number: int, watched: Sequence[Any]) -> None:
         """Close a generator of the other side's that nobody here has any more.
@@ -171,7 +177,6 @@ class Peer:
         self._begun.discard(number)
 
     def line(self) -> Line:
-        """Return the line of this thread."""
         return self._exchange.current()
 
     def give_up(self, error: Exception) -> BaseException:
@@ -203,8 +208,7 @@ class Peer:
 
     def fetch(self, number: int) -> dict[str, Any]:
         """Return what the other side offers by this number."""
-        offered: dict[str, Any] = self.ask(Operation.CALL, number, "")
-        return offered
+        return self.ask(Operation.CALL, number, "")  # type: ignore[no-any-return]
 
     # --- messages ---------------------------------------------------------------------------------
 
@@ -332,11 +336,7 @@ class Peer:
         self._reply(kind, number, value, snapshots)
 
     def _reply(self, kind: str, number: int, value: Any, snapshots: list[Snapshot]) -> None:
-        known: list[Any] = []
-        changed: list[tuple[int, Any]] = []
-        for each in snapshots:
-            changed += [(len(known) + place, container) for place, container in each.changed()]
-            known += each.objects
+        known, changed = merge(snapshots)
         with self._sending:
             try:
                 packed = self._packer.pack([value], known, changed)

@@ -135,8 +135,7 @@ class Mirror(type):
 
     def __len__(cls) -> int:
         asker, number, _ = class_origin_of(cls)
-        length: int = asker.ask(Operation.SPECIAL, number, "__len__")
-        return length
+        return asker.ask(Operation.SPECIAL, number, "__len__")  # type: ignore[no-any-return]
 
     def __bool__(cls) -> bool:
         return True
@@ -191,8 +190,7 @@ def class_origin_of(cls: Mirror) -> Origin:
 
 def make_proxy(cls: type[Proxy], origin: Origin) -> Proxy:
     """Make a proxy of a mirrored class."""
-    made = object.__new__(cls)
-    _set_origin(made, origin)
+    _set_origin(made := object.__new__(cls), origin)
     return made
 
 

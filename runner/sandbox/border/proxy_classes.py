@@ -26,9 +26,8 @@ from runner.sandbox.border.proxies import (
     class_origin_of,
     is_proxy,
     origin_of,
-    proxies_in,
 )
-from runner.sandbox.border.suppression import may_suppress
+from runner.sandbox.border.suppression import failing, may_suppress
 
 
 def make_proxy_class(
@@ -53,6 +52,8 @@ def make_proxy_class(
                 space[special] = _strict(special)
     if is_strict and "__contains__" in space:
         space["__contains__"] = _contains
+    if is_strict and "__len__" in space and not space.keys().isdisjoint(_ITERATED):
+        space["__iter__"] = _iter
     if "__eq__" in space and "__hash__" not in space:
         space["__hash__"] = None
     above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
@@ -123,23 +124,29 @@ def _contains(self: Any, sought: Any) -> bool:
     return any(each is sought or each == sought for each in self)
 
 
+# An object with one of these can be iterated over.
+_ITERATED = frozenset({"__iter__", "__getitem__"})
+
+
+def _iter(self: Proxy) -> Any:
+    asker, number, _ = origin_of(self)
+    items = asker.ask(Operation.SPECIAL, number, "__iter__")
+    return asker.results.counted(items, number)
+
+
 def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
     asker, number, _ = origin_of(self)
-    met = asker.met
-    result = asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
-    if asker.met != met and (said := asker.plain_results.get(number)):
-        for found in proxies_in([result]):
-            name = type(found).__name__
-            where = "an object" if found is result else "something with an object in it,"
-            raise TypeError(f"returned {where} of {name}, where its signature says {said}")
-    return result
+    return asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
 
 
 def expect_plain(function: Any, said: str) -> None:
-    """Refuse results of a function's that aren't plain data; `said` is the annotation."""
-    if is_proxy(function):
-        asker, number, _ = origin_of(function)
-        asker.plain_results[number] = said
+    """Refuse results of a function's that aren't plain data; `said` is the annotation.
+
+    A class that is called as a function is one, too.
+    """
+    origin = origin_of(function) if is_proxy(function) else vars(function).get("_class_origin")
+    if origin is not None:
+        origin.asker.results.plain[origin.number] = said
 
 
 def _await(self: Proxy) -> Any:
@@ -159,14 +166,17 @@ def _awaiting(name: str) -> Callable[..., Any]:
 def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
     # A traceback stays on its side.
     asker, number, watched = origin_of(self)
-    asked = (kind, error, None)
-    wanted = asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched)
+    wanted, asked = False, (kind, error, None)
+    with failing(error, is_judge=asker.is_judge):
+        wanted = asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched)
     return bool(wanted) and (not asker.is_judge or may_suppress(error))
 
 
 async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
     asker, number, watched = origin_of(self)
-    wanted = await asker.awaiting(number, "__aexit__", (kind, error, None), watched, self)
+    wanted, asked = False, (kind, error, None)
+    with failing(error, is_judge=asker.is_judge):
+        wanted = await asker.awaiting(number, "__aexit__", asked, watched, self)
     return bool(wanted) and (not asker.is_judge or may_suppress(error))
 
 

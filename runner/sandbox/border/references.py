@@ -19,7 +19,7 @@ from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed
 from runner.sandbox.border.proxies import Mirror, Proxy, is_proxy, make_proxy, origin_of
 from runner.sandbox.border.shared import SharedClasses, shared_name
 from runner.sandbox.border.states import (
-    hides_method,
+    is_method,
     is_own,
     plain_content,
     state_of_error,
@@ -103,7 +103,7 @@ class References:
             case Kind.DATA | Kind.NAMED:
                 base: Any = base_of(kind)
                 state = {k: v for k, v in getattr(value, "__dict__", {}).items() if is_own(k)}
-                if any(hides_method(kind, name) for name in state):
+                if any(is_method(kind, name) for name in state):
                     what = f"an object of {kind.__name__} with an attribute in place of a method"
                     raise Uncrossable(f"{what} can't cross")
                 return Form(self._class_item(kind), (plain_content(base, value), state or None))

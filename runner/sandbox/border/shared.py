@@ -13,6 +13,7 @@ from typing import Any
 from runner.sandbox.border.asker import Asker
 from runner.sandbox.border.protocol import Operation
 from runner.sandbox.border.proxies import origin_of, proxies_in
+from runner.sandbox.border.states import is_method
 
 
 class SharedClasses:
@@ -41,7 +42,8 @@ class SharedClasses:
         """Make an object of these attributes; nothing of its class is executed."""
         made: Any = object.__new__(self._classes[module, name])
         for attribute, value in attributes.items():
-            object.__setattr__(made, attribute, value)
+            if not is_method(type(made), attribute):
+                object.__setattr__(made, attribute, value)
         return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import AsyncGenerator, Generator
 from types import CodeType
@@ -89,6 +90,27 @@ def _parts_of_signature(function: Any, *, tells_defaults: bool) -> list[Any]:
     ]
 
 
+_HARMLESS = (
+    *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant),
+    *(ast.BinOp, ast.BitOr, ast.Load),
+)
+
+
+def _is_harmless(annotation: Any) -> bool:
+    """Tell whether nobody runs code of the other side's who evaluates an annotation.
+
+    `typing.get_type_hints` does so, with texts in it as well.
+    """
+    if not isinstance(annotation, str):
+        return True
+    try:
+        parts = [*ast.walk(ast.parse(str(annotation), mode="eval"))]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    inner = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return all(isinstance(part, _HARMLESS) for part in parts) and all(map(_is_harmless, inner))
+
+
 def _given(value: Any) -> list[Any]:
     return [False, None] if value is _NOTHING else [True, value]
 
@@ -98,9 +120,7 @@ def _build(parts: Any) -> inspect.Signature:
     try:
         told, has_result, result = parts
         parameters = [_parameter(*each) for each in told]
-        return inspect.Signature(
-            parameters, return_annotation=result if has_result is True else _NOTHING
-        )
+        return inspect.Signature(parameters, return_annotation=_annotation(has_result, result))
     except (TypeError, KeyError) as error:
         raise ValueError("a signature of another form") from error
 
@@ -112,8 +132,12 @@ def _parameter(
         name,
         _KINDS[kind],
         default=default if has_default is True else _NOTHING,
-        annotation=annotation if has_annotation is True else _NOTHING,
+        annotation=_annotation(has_annotation, annotation),
     )
+
+
+def _annotation(is_there: object, annotation: Any) -> Any:
+    return annotation if is_there is True and _is_harmless(annotation) else _NOTHING
 
 
 # --- of proxies -----------------------------------------------------------------------------------

@@ -32,6 +32,16 @@ class Snapshot:
         return found
 
 
+def merge(snapshots: Sequence[Snapshot]) -> tuple[list[Any], list[tuple[int, Any]]]:
+    """Return the objects of all, and those that have changed, with their places."""
+    known: list[Any] = []
+    changed: list[tuple[int, Any]] = []
+    for each in snapshots:
+        changed += [(len(known) + place, container) for place, container in each.changed()]
+        known += each.objects
+    return known, changed
+
+
 def _content(value: Any, kind: Any) -> Any:
     if type(value) is list:
         return value.copy()

@@ -10,7 +10,7 @@ _MOST_CAUSES = 20
 def state_of_error(error: BaseException) -> dict[str, Any]:
     """Return the attributes of an exception, and what it was caused by."""
     kind = type(error)
-    state = {k: v for k, v in vars(error).items() if is_own(k) and not hides_method(kind, k)}
+    state = {k: v for k, v in vars(error).items() if is_own(k) and not is_method(kind, k)}
     if (notes := vars(error).get("__notes__")) is not None:
         state["__notes__"] = notes
     if _is_long_chain(error):
@@ -35,14 +35,15 @@ def _is_long_chain(error: BaseException | None) -> bool:
     return True
 
 
-def hides_method(cls: type, name: str) -> bool:
-    """Tell whether an attribute of this name would be called in place of a class's method."""
-    return callable(getattr(cls, name, None))
-
-
 def is_own(name: object) -> bool:
     """Tell whether an attribute of this name crosses with its object."""
     return type(name) is str and not name.startswith("_")
+
+
+def is_method(cls: type, name: str) -> bool:
+    """Tell whether a class has a method of this name, which an attribute would hide."""
+    found = next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
+    return hasattr(type(found), "__get__") and not hasattr(type(found), "__set__")
 
 
 def plain_content(base: Any, value: Any) -> Any:

@@ -18,7 +18,7 @@ from runner.sandbox.border.plain import (
     Malformed,
     read_bytes,
 )
-from runner.sandbox.border.states import hides_method
+from runner.sandbox.border.states import is_method
 
 # An object of a class that the reference names, made of its base value; of None where its class
 # extends a container, whose content is added later. Attributes are given later in any case.
@@ -203,7 +203,7 @@ class _Reading:
             return
         if type(state) is not dict or not {str}.issuperset(map(type, state)):
             raise Malformed("attributes have names")
-        if any(hides_method(type(made), name) for name in state):
+        if any(is_method(type(made), name) for name in state):
             raise Malformed("an attribute with the name of a method")
         if isinstance(made, BaseException):
             _give_details(made, state)

@@ -10,11 +10,13 @@ from functools import partial
 from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone
+from runner.sandbox.border.errors import catches_failures
 from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.proxy_classes import expect_plain
 from runner.sandbox.border.shared import Mediator
 from runner.sandbox.language.environment import CROSSING_MODULES
 from runner.sandbox.process.annotation import is_plain_data
+from runner.sandbox.process.case import called
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.json_values import Inexpressible, as_text, from_text
 from runner.sandbox.process.modules import Ended, Modules
@@ -113,8 +115,9 @@ class _Judge:
         if subject not in given[subject]:
             message = f"does not define {subject}"
             raise Ended(result_of("error", message, subject))
-        for giver, names in given.items():
-            if broad := next((n for n, value in names.items() if _catches_failures(value)), None):
+        for giver in self._content["given"][0]:
+            names = given[giver]
+            if broad := next((n for n, value in names.items() if catches_failures(value)), None):
                 message = f"{broad} is a base of AssertionError, so it would catch failed checks"
                 raise Ended(result_of("error", message, giver))
         if self._content["kind"] == "class" and not isinstance(given[subject][subject], type):
@@ -172,7 +175,7 @@ class _Judge:
             self._modules.call(leader.lead, part)
             peer.before = partial(self._lead, leader, peer)
         self._modules.execute(test.name)
-        own = {name: test.globals[name] for name in test.own if name in test.globals}
+        own = {n: called(n, test.globals[n]) for n in test.own if n in test.globals}
         result = self._modules.call(
             result_of_cases,
             test.globals["__name__"],
@@ -237,14 +240,6 @@ class _Judge:
 def _are_of(given: dict[Any, Any], modules: Collection[str], kind: type = dict) -> bool:
     """Tell whether these are of these modules, and for each something of this type."""
     return given.keys() == {*modules} and all(type(each) is kind for each in given.values())
-
-
-def _catches_failures(value: Any) -> bool:
-    """Tell whether `except` with this would catch a failed check of the test's as well."""
-    if type(value) is tuple:
-        return any(map(_catches_failures, value))
-    is_exception = isinstance(value, type) and issubclass(value, BaseException)
-    return is_exception and issubclass(AssertionError, value)
 
 
 def _are_names(given: dict[Any, Any], modules: Collection[str]) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 from unittest import IsolatedAsyncioTestCase  # imported late by `unittest`, when it can't be read
 
+from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.process.case import (
     ENDED_EARLY,
     UNEXPECTED_SUCCESS,
@@ -25,6 +26,17 @@ from runner.sandbox.process.case import (
     skipped,
 )
 from runner.sandbox.supervisor.protocol import MOST_CASES
+
+_assert_set_equal = unittest.TestCase.assertSetEqual
+
+
+def _compare_sets(self: unittest.TestCase, first: Any, second: Any, msg: Any = None) -> None:
+    """As `unittest` does, which would ask an object of the implementation how it differs."""
+    one, other = (set(each) if is_proxy(each) else each for each in (first, second))
+    _assert_set_equal(self, one, other, msg)
+
+
+vars(unittest)["TestCase"].assertSetEqual = _compare_sets
 
 
 def run_by_unittest(module: str, own: Names, report: Report) -> None:
