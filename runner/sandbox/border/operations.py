@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import sys
 import types
 import unittest
 from collections.abc import Callable
@@ -35,8 +36,10 @@ _OFFERED = SPECIAL | OF_FUNCTIONS | OF_OBJECTS
 # By these a test expects calls; of these names, what may be read.
 _OF_MOCKS = frozenset(dir(mock.MagicMock())) | frozenset(dir(mock.AsyncMock()))
 _READABLE_OF_MOCKS = frozenset({"called", "call_count", "return_value"})
-# Whatever sets something on these changes it for all others.
+# Whatever sets something on these changes it for all others, if they aren't the program's own.
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+# By this, pytest knows what to do with a test.
+_MARKS = "pytestmark"
 
 
 def perform(
@@ -151,6 +154,18 @@ def _is_closed_by_test(target: object, name: str) -> bool:
 def _check_settable(target: object, name: str, *, is_judge: bool) -> None:
     _check_open(target, name, is_judge=is_judge)
     is_of_mock = isinstance(target, mock.NonCallableMock) and name in _OF_MOCKS
-    is_of_test = is_judge and (is_of_mock or is_method(type(target), name))
-    if isinstance(target, _SHARED) or is_of_test:
+    is_of_test = is_judge and (is_of_mock or name == _MARKS or _has_method(target, name))
+    if is_of_test or (isinstance(target, _SHARED) and not _is_of_program(target)):
         raise AttributeError(f"{name} can't be changed from another process")
+
+
+def _has_method(target: object, name: str) -> bool:
+    return is_method(target if isinstance(target, type) else type(target), name)
+
+
+def _is_of_program(target: Any) -> bool:
+    """Tell whether a class or a function is defined in a module that was not imported."""
+    if isinstance(target, type) and issubclass(target, _CLOSED):
+        return False
+    module = sys.modules.get(target.__module__)
+    return type(target) is not types.MethodType and module is not None and module.__spec__ is None

@@ -29,7 +29,7 @@ FORWARDED = frozenset(
     for name in """
     len bool iter next reversed getitem setitem delitem contains call enter exit aenter aexit
     repr str format bytes hash int float complex index round trunc floor ceil abs neg pos invert
-    await aiter anext length_hint fspath dir
+    await aiter anext length_hint fspath dir get set delete set_name
     """.split()
 )
 # Of generators and coroutines, whose end is told by an exception as well.

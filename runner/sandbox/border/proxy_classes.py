@@ -46,7 +46,7 @@ def make_proxy_class(
         "__doc__": property(_doc),
     }
     for special in specials:
-        if special in SPECIAL - OF_CLASSES:
+        if special in SPECIAL - OF_CLASSES and special not in more:
             space[special] = _METHODS.get(special) or _forwarder(special)
             if is_strict and special in COMPARISONS | ARITHMETIC:
                 space[special] = _strict(special)

@@ -48,7 +48,7 @@ class References:
         self._told: dict[type, int] = {}
         self._news: list[list[Any]] = []
         self._mirrors: dict[int, type] = {}
-        self._proxies: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self._proxies: dict[int, weakref.ref[Any]] = {}
         self._received: dict[int, list[int]] = {}  # with how often each was received
         self._released: list[list[int]] = []
         # Coroutines that stand for the other side's.
@@ -259,9 +259,6 @@ class References:
                 error = cls.__new__(cls, *args)
                 error.args = args
                 return error
-        known = self._proxies.get(number)
-        if known is not None and type(known) is cls:
-            return known
         builtin: Any = next(each for each in cls.__mro__ if id(each) in NAME_OF)
         error = builtin.__new__(cls, *args)
         error.args = args
@@ -298,21 +295,21 @@ class References:
 
     def _known(self, number: int) -> Any:
         """Return what stands here for an object that was received before."""
-        found = self._proxies.get(number)
+        known = self._proxies.get(number)
+        found = None if known is None else known()
         if found is not None:
             self._received[number][1] += 1
         return found
 
     def _keep(self, number: int, proxy: Any) -> Any:
         received = self._received[number] = [number, 1]
-        self._proxies[number] = proxy
-        weakref.finalize(proxy, self._forget, received).atexit = False
+        self._proxies[number] = weakref.ref(proxy, lambda _: self._forget(received))
         return proxy
 
     def _forget(self, received: list[int]) -> None:
         # The number may be in use again: this is called at any moment.
         if self._received.get(received[0]) is received:
-            del self._received[received[0]]
+            del self._received[received[0]], self._proxies[received[0]]
         self._released.append(received)
 
     def _class(self, item: object) -> type:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import AsyncGenerator, Generator
-from types import CodeType
+from types import CodeType, MethodType
 from typing import Any
 
 from runner.sandbox.border.protocol import Operation
@@ -75,16 +75,17 @@ def _counts_of(function: Any) -> list[Any]:
 def _parts_of_signature(function: Any, *, tells_defaults: bool) -> list[Any]:
     """Return the signature of a function of ours as plain parts, beside defaults and classes.
 
-    Raises ValueError where it has none, or has defaults that aren't to be told.
+    Defaults that aren't to be told are given as an ellipsis. Raises ValueError where it has none.
     """
     signature = inspect.signature(function)
-    defaults = [each.default for each in signature.parameters.values()]
-    if not tells_defaults and any(each is not _NOTHING for each in defaults):
-        raise ValueError("the defaults of a test's function can't be read from another process")
+    parameters = signature.parameters.values()
+    defaults = [_given(each.default) for each in parameters]
+    if not tells_defaults:
+        defaults = [[is_given, ...] for is_given, _ in defaults]
     return [
         [
-            [each.name, each.kind.name, *_given(each.default), *_given(each.annotation)]
-            for each in signature.parameters.values()
+            [each.name, each.kind.name, *default, *_given(each.annotation)]
+            for each, default in zip(parameters, defaults, strict=True)
         ],
         *_given(signature.return_annotation),
     ]
@@ -185,6 +186,11 @@ def _annotations(self: Any) -> dict[str, Any]:
     return {name: each for name, each in found.items() if each is not _NOTHING}
 
 
+def _bind(self: Any, instance: Any, _owner: object = None) -> Any:
+    """Be a method of an object whose class has this function."""
+    return self if instance is None else MethodType(self, instance)
+
+
 # By these, `inspect` knows what isn't a function, but is like one.
 ATTRIBUTES: dict[str, Any] = {
     "__code__": property(_code),
@@ -192,4 +198,5 @@ ATTRIBUTES: dict[str, Any] = {
     "__annotations__": property(_annotations),
     "__defaults__": None,
     "__kwdefaults__": None,
+    "__get__": _bind,
 }

@@ -142,7 +142,8 @@ def begin_module(namespace: Namespace, extra: dict[str, object], *, as_main: boo
     names["__file__"] = namespace.name
     names.update(extra)
     namespace.globals = names
-    sys.modules[name] = module
+    # What looks for the program finds the module that is executed last.
+    sys.modules[name] = sys.modules["__main__"] = module
     lines = namespace.source.splitlines(keepends=True)
     linecache.cache[namespace.name] = (len(namespace.source), None, lines, namespace.name)
 

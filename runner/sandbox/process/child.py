@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import gc
 import marshal
 import os
 import resource
@@ -122,6 +123,8 @@ def _warm_unless_wanted(template: Template) -> None:
     waiting.register(PIPE, select.POLLIN)
     if not waiting.poll(_PATIENCE_MILLISECONDS):
         template.warm()
+        # A program could come across what is left of it.
+        gc.collect()
         template.output.ready()
 
 
