@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import types
 import unittest
+from collections.abc import Sequence
 from typing import Any
 from unittest import mock
 
 from runner.sandbox.border.classes import Kind, is_of_data, kind_of
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import OF_FUNCTIONS, SPECIAL, Operation, is_public
+from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.border.signatures import describe_function
 from runner.sandbox.border.states import is_method
 
@@ -51,7 +53,7 @@ def perform(
             _check_open(target, str(name), is_judge=is_judge)
             return getattr(target, str(name))
         case Operation.SET if is_public(name) and len(args) == 1:
-            _check_settable(target, str(name), is_judge=is_judge)
+            _check_settable(target, str(name), *args, is_judge=is_judge)
             return setattr(target, str(name), args[0])
         case Operation.DELETE if is_public(name):
             _check_settable(target, str(name), is_judge=is_judge)
@@ -114,7 +116,16 @@ def _is_closed_by_test(target: object, name: str) -> bool:
     return isinstance(target, functools.partial)
 
 
-def _check_settable(target: object, name: str, *, is_judge: bool) -> None:
+def _check_settable(target: object, name: str, *values: Any, is_judge: bool) -> None:
     _check_open(target, name, is_judge=is_judge)
-    if isinstance(target, _SHARED) or (is_judge and is_method(type(target), name)):
+    if isinstance(target, _SHARED) or (is_judge and _is_kept(target, name, values)):
         raise AttributeError(f"{name} can't be changed from another process")
+
+
+def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
+    """Tell whether a test relies on this: a method, or a mock that another object would play."""
+    if is_method(type(target), name):
+        return True
+    held = getattr(target, "__dict__", {}).get(name)
+    is_mocked = any(isinstance(each, mock.NonCallableMock) for each in (target, held))
+    return is_mocked and any(map(is_proxy, values))

@@ -154,7 +154,8 @@ class Mirror(type):
 
     def __iter__(cls) -> Any:
         asker, number, _ = class_origin_of(cls)
-        return iter(asker.ask(Operation.SPECIAL, number, "__iter__"))
+        items = iter(asker.ask(Operation.SPECIAL, number, "__iter__"))
+        return asker.results.counted(items, number)
 
     def __len__(cls) -> int:
         asker, number, _ = class_origin_of(cls)
@@ -223,7 +224,7 @@ def make_proxy_class(
                 space[special] = _strict(special)
     if is_strict and "__contains__" in space:
         space["__contains__"] = _contains
-    if is_strict and "__len__" in space and not space.keys().isdisjoint(_ITERATED):
+    if "__len__" in space and not space.keys().isdisjoint(_ITERATED):
         space["__iter__"] = _iter
     if "__eq__" in space and "__hash__" not in space:
         space["__hash__"] = None
@@ -328,16 +329,16 @@ def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
     asker, number, watched = origin_of(self)
     wanted, asked = False, (kind, error, None)
     with failing(error, is_judge=asker.is_judge):
-        wanted = asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched)
-    return bool(wanted) and (not asker.is_judge or may_suppress(error))
+        wanted = bool(asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched))
+    return wanted and (not asker.is_judge or may_suppress(error))
 
 
 async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
     asker, number, watched = origin_of(self)
     wanted, asked = False, (kind, error, None)
     with failing(error, is_judge=asker.is_judge):
-        wanted = await asker.awaiting(number, "__aexit__", asked, watched, self)
-    return bool(wanted) and (not asker.is_judge or may_suppress(error))
+        wanted = bool(await asker.awaiting(number, "__aexit__", asked, watched, self))
+    return wanted and (not asker.is_judge or may_suppress(error))
 
 
 _METHODS: dict[str, Callable[..., Any]] = {
