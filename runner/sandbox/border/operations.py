@@ -7,7 +7,7 @@ import functools
 import sys
 import types
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from unittest import mock
 
@@ -21,6 +21,7 @@ from runner.sandbox.border.protocol import (
     Operation,
     is_public,
 )
+from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.border.signatures import describe_function
 from runner.sandbox.border.states import is_method
 
@@ -65,7 +66,7 @@ def perform(
             _check_open(target, str(name), is_judge=is_judge)
             return getattr(target, str(name))
         case Operation.SET if is_public(name) and len(args) == 1:
-            _check_settable(target, str(name), is_judge=is_judge)
+            _check_settable(target, str(name), *args, is_judge=is_judge)
             return setattr(target, str(name), args[0])
         case Operation.DELETE if is_public(name):
             _check_settable(target, str(name), is_judge=is_judge)
@@ -151,16 +152,21 @@ def _is_closed_by_test(target: object, name: str) -> bool:
     return isinstance(target, functools.partial)
 
 
-def _check_settable(target: object, name: str, *, is_judge: bool) -> None:
+def _check_settable(target: object, name: str, *values: Any, is_judge: bool) -> None:
     _check_open(target, name, is_judge=is_judge)
-    is_of_mock = isinstance(target, mock.NonCallableMock) and name in _OF_MOCKS
-    is_of_test = is_judge and (is_of_mock or name == _MARKS or _has_method(target, name))
+    is_of_test = is_judge and _is_kept(target, name, values)
     if is_of_test or (isinstance(target, _SHARED) and not _is_of_program(target)):
         raise AttributeError(f"{name} can't be changed from another process")
 
 
-def _has_method(target: object, name: str) -> bool:
-    return is_method(target if isinstance(target, type) else type(target), name)
+def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
+    """Tell whether a test relies on this: a method, or a mock that another object would play."""
+    if is_method(target if isinstance(target, type) else type(target), name) or name == _MARKS:
+        return True
+    held = getattr(target, "__dict__", {}).get(name)
+    if any(isinstance(each, mock.NonCallableMock) for each in (target, held)):
+        return name in _OF_MOCKS or any(map(is_proxy, values))
+    return False
 
 
 def _is_of_program(target: Any) -> bool:

@@ -131,7 +131,8 @@ class Mirror(type):
 
     def __iter__(cls) -> Any:
         asker, number, _ = class_origin_of(cls)
-        return iter(asker.ask(Operation.SPECIAL, number, "__iter__"))
+        items = iter(asker.ask(Operation.SPECIAL, number, "__iter__"))
+        return asker.results.counted(items, number)
 
     def __len__(cls) -> int:
         asker, number, _ = class_origin_of(cls)

@@ -168,16 +168,16 @@ def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
     asker, number, watched = origin_of(self)
     wanted, asked = False, (kind, error, None)
     with failing(error, is_judge=asker.is_judge):
-        wanted = asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched)
-    return bool(wanted) and (not asker.is_judge or may_suppress(error))
+        wanted = bool(asker.ask(Operation.SPECIAL, number, "__exit__", asked, watched=watched))
+    return wanted and (not asker.is_judge or may_suppress(error))
 
 
 async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
     asker, number, watched = origin_of(self)
     wanted, asked = False, (kind, error, None)
     with failing(error, is_judge=asker.is_judge):
-        wanted = await asker.awaiting(number, "__aexit__", asked, watched, self)
-    return bool(wanted) and (not asker.is_judge or may_suppress(error))
+        wanted = bool(await asker.awaiting(number, "__aexit__", asked, watched, self))
+    return wanted and (not asker.is_judge or may_suppress(error))
 
 
 _METHODS: dict[str, Callable[..., Any]] = {

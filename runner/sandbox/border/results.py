@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from runner.sandbox.border.errors import catches_failures
-from runner.sandbox.border.protocol import COMPARISONS, Operation
+from runner.sandbox.border.protocol import COMPARISONS, ITERATION, Operation, is_public
 
 # By these an object is looked at, and isn't changed.
 _READING = COMPARISONS | {
     f"__{name}__" for name in "len iter reversed getitem contains bool hash repr str format".split()
 }
+_CHANGING = frozenset({Operation.SET, Operation.DELETE})
 
 
 class Results:
@@ -22,11 +23,15 @@ class Results:
         self.plain: dict[int, str] = {}  # of functions: what is said of their results
         # The lengths that were told, while nothing has been done that may change them.
         self._lengths: dict[int, int] = {}
+        self._changes = 0  # how often something was done that may change objects
 
     def begin(self, operation: Operation, name: str) -> None:
-        """Take note of what is about to be asked."""
-        if self._lengths and (operation is not Operation.SPECIAL or name not in _READING):
+        """Take note of what is about to be asked; raises AttributeError for what never may be."""
+        if operation in _CHANGING and not is_public(name):
+            raise AttributeError(f"{name} of an object in another process can't be changed")
+        if operation is not Operation.SPECIAL or name not in _READING:
             self._lengths.clear()
+            self._changes += name not in ITERATION
 
     def check(
         self, operation: Operation, number: int, name: str, value: Any, objects: Iterable[Any]
@@ -50,14 +55,14 @@ class Results:
     def counted(self, items: Any, number: int) -> Any:
         """Return what iterates over as many items as an object has just said that it has."""
         said = self._lengths.get(number)
-        return items if said is None else _count(items, said)
+        return items if said is None else self._count(items, said)
 
-
-def _count(items: Any, said: int) -> Iterator[Any]:
-    end, count = object(), 0
-    while count <= said and (each := next(items, end)) is not end:
-        count += 1
-        if count <= said:
+    def _count(self, items: Any, said: int) -> Iterator[Any]:
+        end, count, changes = object(), 0, self._changes
+        while (each := next(items, end)) is not end:
+            count += 1
+            if count > said and changes == self._changes:
+                break
             yield each
-    if count != said:
-        raise TypeError(f"an object said that it has {said} items, and gave {count or 'none'}")
+        if count != said and changes == self._changes:
+            raise TypeError(f"an object said that it has {said} items, and gave {count or 'none'}")

@@ -42,7 +42,7 @@ class SharedClasses:
         """Make an object of these attributes; nothing of its class is executed."""
         made: Any = object.__new__(self._classes[module, name])
         for attribute, value in attributes.items():
-            if not is_method(type(made), attribute):
+            if not attribute.startswith("__") and not is_method(type(made), attribute):
                 object.__setattr__(made, attribute, value)
         return made
 
