@@ -10,9 +10,9 @@ from typing import Any
 from unittest import mock
 
 from runner.sandbox.border.classes import Kind, is_of_data, kind_of
-from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import OF_FUNCTIONS, SPECIAL, Operation, is_public
-from runner.sandbox.border.proxies import is_proxy
+from runner.sandbox.border.proxies import Mirror, is_proxy
 from runner.sandbox.border.signatures import describe_function
 from runner.sandbox.border.states import is_method
 
@@ -123,9 +123,14 @@ def _check_settable(target: object, name: str, *values: Any, is_judge: bool) -> 
 
 
 def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
-    """Tell whether a test relies on this: a method, or a mock that another object would play."""
-    if is_method(type(target), name):
-        return True
+    """Tell whether a test relies on this: a method or mock, that a foreign object would play."""
+    if not any(map(_is_foreign, values)):
+        return False
     held = getattr(target, "__dict__", {}).get(name)
     is_mocked = any(isinstance(each, mock.NonCallableMock) for each in (target, held))
-    return is_mocked and any(map(is_proxy, values))
+    return is_mocked or is_method(type(target), name)
+
+
+def _is_foreign(value: object) -> bool:
+    """Tell whether this may be called, and is no function or object of this process's own."""
+    return is_proxy(value) or id(value) in NAME_OF or isinstance(value, Mirror)

@@ -154,8 +154,7 @@ class Mirror(type):
 
     def __iter__(cls) -> Any:
         asker, number, _ = class_origin_of(cls)
-        items = iter(asker.ask(Operation.SPECIAL, number, "__iter__"))
-        return asker.results.counted(items, number)
+        return asker.results.counted(iter(asker.ask(Operation.SPECIAL, number, "__iter__")), number)
 
     def __len__(cls) -> int:
         asker, number, _ = class_origin_of(cls)
@@ -224,6 +223,8 @@ def make_proxy_class(
                 space[special] = _strict(special)
     if is_strict and "__contains__" in space:
         space["__contains__"] = _contains
+    if is_strict and "__eq__" in space:
+        space["__ne__"] = object.__ne__  # so that nothing is both
     if "__len__" in space and not space.keys().isdisjoint(_ITERATED):
         space["__iter__"] = _iter
     if "__eq__" in space and "__hash__" not in space:
@@ -285,14 +286,13 @@ def _contains(self: Any, sought: Any) -> bool:
     return any(each is sought or each == sought for each in self)
 
 
-# An object with one of these can be iterated over.
+# What can be iterated over has one of these.
 _ITERATED = frozenset({"__iter__", "__getitem__"})
 
 
 def _iter(self: Proxy) -> Any:
     asker, number, _ = origin_of(self)
-    items = asker.ask(Operation.SPECIAL, number, "__iter__")
-    return asker.results.counted(items, number)
+    return asker.results.counted(asker.ask(Operation.SPECIAL, number, "__iter__"), number)
 
 
 def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:

@@ -61,6 +61,7 @@ class Namespace:
         self.own: tuple[str, ...] = ()
         # What others get of it, once it has been executed.
         self.offered: dict[str, Any] | None = None
+        self.withheld: dict[str, str] = {}  # names that others offer and it doesn't get, and why
         self._bound: dict[str, Any] = {}
         self._brought_by: dict[str, list[str]] = {}
 
@@ -111,6 +112,8 @@ class Namespace:
 
     def explain(self, name: str) -> str | None:
         """Why a name isn't there although somebody brings it."""
+        if name in self.withheld:
+            return self.withheld[name]
         givers = self._brought_by.get(name, [])
         if len(givers) < 2 or name in givers or name in self.globals:
             return None

@@ -33,6 +33,7 @@ from runner.sandbox.supervisor.protocol import (
 )
 
 _OTHERS = (Role.SUBJECT, Role.AIDE)
+_TOO_WIDE = "`{}` would catch the test's own failed checks: define an exception for it"
 
 
 def run(content: Content, output: Output, channels: Sequence[Channel]) -> Result | None:
@@ -111,7 +112,7 @@ class _Judge:
         offered = self._modules.call(peer.fetch, 1)
         match offered:
             case {"names": dict(names), "part": part} if _are_of(names, wanted):
-                names = {of: _public(offered, role) for of, offered in names.items()}
+                names = {of: self._receivable(offered, role) for of, offered in names.items()}
                 self._parts.append((peer, part))
                 if peer.mediator is not None:
                     shared = self._modules.call(part, "shared")
@@ -120,6 +121,19 @@ class _Judge:
             case {"result": dict(result)}:
                 raise Ended(self._checked(result))
         raise Ended(result_of("error", f"the {role}'s process offered nonsense"))
+
+    def _receivable(self, names: dict[Any, Any], role: str) -> dict[str, Any]:
+        """Return what a test receives of the names that another process says a module offers.
+
+        An exception of the subject's is none that would catch the test's own failed checks.
+        """
+        *_, test = self._modules.namespaces.values()
+        received = {name: thing for name, thing in names.items() if is_public_name(name)}
+        if role == Role.SUBJECT:
+            for name in [n for n, thing in received.items() if catches_failures(thing)]:
+                del received[name]
+                test.withheld[name] = _TOO_WIDE.format(name)
+        return received
 
     def _checked(self, result: Result) -> Result:
         """Return what another process says of its end; it may say that of none but its modules."""
@@ -202,18 +216,6 @@ class _Judge:
             for failure in peer.failures:
                 return self._modules.result_of(failure)
         return None
-
-
-def _public(names: dict[Any, Any], role: str) -> dict[str, Any]:
-    """Return what a test receives of the names that another process says a module offers.
-
-    An exception of the subject's is none that would catch the test's own failed checks.
-    """
-    return {
-        name: thing
-        for name, thing in names.items()
-        if is_public_name(name) and not (role == Role.SUBJECT and catches_failures(thing))
-    }
 
 
 def _are_of(names: dict[Any, Any], modules: Sequence[str]) -> bool:
