@@ -53,5 +53,5 @@ _CATCHING = (AssertionError, Exception, BaseException)
 
 def catches_failures(thing: Any) -> bool:
     """Tell whether an `except` of the test's that names this would catch its failed checks."""
-    named = thing if type(thing) is tuple else (thing,)
+    named = thing if isinstance(thing, tuple) else (thing,)
     return any(each is wide for each in named for wide in _CATCHING)

@@ -13,7 +13,7 @@ from unittest import mock
 
 from runner.sandbox.border.classes import Kind, is_of_data, kind_of
 from runner.sandbox.border.dataclass_fields import describe_fields
-from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import (
     OF_FUNCTIONS,
     OF_OBJECTS,
@@ -21,7 +21,7 @@ from runner.sandbox.border.protocol import (
     Operation,
     is_public,
 )
-from runner.sandbox.border.proxies import is_proxy
+from runner.sandbox.border.proxies import Mirror, is_proxy
 from runner.sandbox.border.signatures import describe_function
 from runner.sandbox.border.states import is_method
 
@@ -160,13 +160,20 @@ def _check_settable(target: object, name: str, *values: Any, is_judge: bool) -> 
 
 
 def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
-    """Tell whether a test relies on this: a method, or a mock that another object would play."""
-    if is_method(target if isinstance(target, type) else type(target), name) or name == _MARKS:
-        return True
+    """Tell whether a test relies on this: a method or mock, that a foreign object would play."""
     held = getattr(target, "__dict__", {}).get(name)
-    if any(isinstance(each, mock.NonCallableMock) for each in (target, held)):
-        return name in _OF_MOCKS or any(map(is_proxy, values))
-    return False
+    is_mocked = any(isinstance(each, mock.NonCallableMock) for each in (target, held))
+    if name == _MARKS or (is_mocked and name in _OF_MOCKS):
+        return True
+    is_relied_on = is_mocked or is_method(
+        target if isinstance(target, type) else type(target), name
+    )
+    return is_relied_on and (not values or any(map(_is_foreign, values)))
+
+
+def _is_foreign(value: object) -> bool:
+    """Tell whether this may be called, and is no function or object of this process's own."""
+    return is_proxy(value) or id(value) in NAME_OF or isinstance(value, Mirror)
 
 
 def _is_of_program(target: Any) -> bool:

@@ -131,8 +131,7 @@ class Mirror(type):
 
     def __iter__(cls) -> Any:
         asker, number, _ = class_origin_of(cls)
-        items = iter(asker.ask(Operation.SPECIAL, number, "__iter__"))
-        return asker.results.counted(items, number)
+        return asker.results.counted(iter(asker.ask(Operation.SPECIAL, number, "__iter__")), number)
 
     def __len__(cls) -> int:
         asker, number, _ = class_origin_of(cls)

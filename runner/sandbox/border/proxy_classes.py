@@ -52,6 +52,8 @@ def make_proxy_class(
                 space[special] = _strict(special)
     if is_strict and "__contains__" in space:
         space["__contains__"] = _contains
+    if is_strict and "__eq__" in space:
+        space["__ne__"] = object.__ne__  # so that nothing is both
     if is_strict and "__len__" in space and not space.keys().isdisjoint(_ITERATED):
         space["__iter__"] = _iter
     if "__eq__" in space and "__hash__" not in space:
