@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
@@ -505,6 +506,18 @@ def test_private_names_and_judges_stay_on_their_side(subject: dict[str, Any]) ->
     for shared in (function, SimpleNamespace, case):
         with pytest.raises(AttributeError):
             subject["Poke"](shared, "assertEqual", 1)
+    for name in ("assert_called_once", "call_count", "return_value", "reset_mock"):
+        for mocked in (Mock(), AsyncMock()):
+            with pytest.raises(AttributeError):
+                subject["Peek"](mocked, name)
+            with pytest.raises(AttributeError):
+                subject["Poke"](mocked, name, 1)
+    mocked = Mock(value=1)
+    subject["Poke"](mocked, "value", 2)
+    assert mocked.value == 2
+    for name in ("__dict__", "__copy__", "__deepcopy__"):
+        with pytest.raises(AttributeError):
+            subject["Peek"](case, name)
     open_thing = SimpleNamespace(value=1)
     assert subject["Peek"](open_thing, "value") == 1
     subject["Poke"](open_thing, "value", 2)
@@ -551,6 +564,7 @@ CLASS = [9, "C", "object", [], [], [], [], [], []]
         ["=", 1, [1], [], [], [], [["x"]]],
         ["!", 1, [1], [], [], [], []],
         ["!", 1, [["n", "ValueError"]], [], [], [], []],
+        ["renew", 1, [], [], [], [], []],
         ["?", 1, "call", 99, "", [], [], [], [], [], 0],
         ["?", 1, "call"],
     ],

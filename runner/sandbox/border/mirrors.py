@@ -86,12 +86,12 @@ def _abandon(self: Any) -> None:
     asker.abandon(number, watched)
 
 
-# Proxies of their objects are instances of these as well. None of them is compared by content.
+# In a judge, proxies of their objects are instances of these. None is compared by its content.
 _SEEN_AS = (types.FunctionType, types.GeneratorType)
 
 
 @functools.cache
-def mirror_of_builtin(cls: type, *, is_strict: bool) -> type[Proxy]:
+def mirror_of_builtin(cls: type, *, is_judge: bool, is_strict: bool) -> type[Proxy]:
     """Return the mirror of a class that crosses by name, and whose objects don't by value.
 
     It is the same for all processes, so that none has to be made in a run.
@@ -105,7 +105,7 @@ def mirror_of_builtin(cls: type, *, is_strict: bool) -> type[Proxy]:
         more |= ATTRIBUTES
     if cls is types.GeneratorType:
         more["__del__"] = _abandon
-    if cls in _SEEN_AS:
+    if is_judge and cls in _SEEN_AS:
         more["__class__"] = property(lambda _: cls)
     made = make_proxy_class(cls.__name__, (), specials, Origin(nobody, 0, ()), more)
     type.__setattr__(made, "_builtin", cls)

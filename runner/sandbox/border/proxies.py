@@ -45,7 +45,9 @@ class Proxy:
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
         asker, number, _ = origin_of(self)
-        content: dict[str, Any] = asker.ask(Operation.SPECIAL, number, "__dict__")
+        content = asker.ask(Operation.SPECIAL, number, "__dict__")
+        if type(content) is not dict:
+            raise AttributeError("a __dict__ that is none")
         return content
 
     def __copy__(self) -> Any:

@@ -269,7 +269,9 @@ class References:
         mirror: Any = (
             cls
             if isinstance(cls, Mirror)
-            else mirror_of_builtin(cls, is_strict=self._asker.is_strict)
+            else mirror_of_builtin(
+                cls, is_judge=self._asker.is_judge, is_strict=self._asker.is_strict
+            )
         )
         self._asker.met += 1
         proxy = self._known(number)
