@@ -355,8 +355,7 @@ def test_functions_of_the_test_tell_their_signature_but_no_default() -> None:
     with process(FUNCTIONS) as (_, names):
         assert re.sub("'", "", names["Signature"](own)) == "(a: int, *b: str) -> None"
         assert names["Kinds"](own)[1:3] == [True, True]
-        with pytest.raises(ValueError, match="can't be read from another process"):
-            names["Signature"](lambda x, expected=42: x == expected)
+        assert names["Signature"](lambda x, expected=42: x == expected) == "(x, expected=Ellipsis)"
 
 
 def test_functions_of_the_tests_own_are_called_there(subject: dict[str, Any]) -> None:
@@ -506,10 +505,11 @@ def test_private_names_and_judges_stay_on_their_side(subject: dict[str, Any]) ->
     for shared in (function, SimpleNamespace, case):
         with pytest.raises(AttributeError):
             subject["Poke"](shared, "assertEqual", 1)
-    for name in ("assert_called_once", "call_count", "return_value", "reset_mock"):
-        for mocked in (Mock(), AsyncMock()):
+    for mocked in (Mock(), AsyncMock()):
+        for name in ("assert_called_once", "mock_calls", "side_effect", "reset_mock"):
             with pytest.raises(AttributeError):
                 subject["Peek"](mocked, name)
+        for name in ("assert_called_once", "call_count", "return_value", "reset_mock"):
             with pytest.raises(AttributeError):
                 subject["Poke"](mocked, name, 1)
     mocked = Mock(value=1)

@@ -13,8 +13,8 @@ from runner.sandbox.border.asker import Asker, Origin
 from runner.sandbox.border.classes import Description, Kind, base_of, defines
 from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import Operation, is_public
-from runner.sandbox.border.proxies import Proxy, mro_of, origin_of
-from runner.sandbox.border.proxy_classes import Member, make_proxy_class
+from runner.sandbox.border.proxies import Member, Proxy, mro_of, origin_of
+from runner.sandbox.border.proxy_classes import make_proxy_class
 from runner.sandbox.border.signatures import ATTRIBUTES
 
 _MOST_NAMES = 10_000

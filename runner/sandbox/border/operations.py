@@ -21,7 +21,7 @@ from runner.sandbox.border.protocol import (
     Operation,
     is_public,
 )
-from runner.sandbox.border.proxies import Mirror, is_proxy
+from runner.sandbox.border.proxies import Mirror, is_proxy, vars_of
 from runner.sandbox.border.signatures import describe_function
 from runner.sandbox.border.states import is_method
 
@@ -102,6 +102,9 @@ def _special(  # noqa: PLR0911 - a table
         _check_open(target, name, is_judge=is_judge)
         return _OF_OBJECTS[name](target)
     match name, args:
+        case "__dict__", [key]:
+            _check_open(target, str(key), is_judge=is_judge)
+            return _content(target)[key]
         case "__iter__", []:
             return iter(target)
         case "__getitem__", [key]:
@@ -113,8 +116,8 @@ def _special(  # noqa: PLR0911 - a table
         case "__subclasscheck__", [type() as each] if isinstance(target, type):
             return issubclass(each, target)
     for cls in type(target).__mro__:
-        if name in vars(cls):
-            found = vars(cls)[name]
+        if name in vars_of(cls):
+            found = vars_of(cls)[name]
             bind = getattr(type(found), "__get__", None)
             return (found if bind is None else bind(found, target, type(target)))(*args)
     raise AttributeError(f"{type(target).__name__} has no {name}")
@@ -168,7 +171,8 @@ def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
     is_relied_on = is_mocked or is_method(
         target if isinstance(target, type) else type(target), name
     )
-    return is_relied_on and (not values or any(map(_is_foreign, values)))
+    is_of_object = not is_mocked and not isinstance(target, type)
+    return is_relied_on and (any(map(_is_foreign, values)) if values else not is_of_object)
 
 
 def _is_foreign(value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from runner.sandbox.border.asker import Origin
@@ -91,6 +91,7 @@ def keep_watch(proxy: Any, sent: Sequence[Any]) -> None:
     _set_origin(proxy, origin_of(proxy)._replace(watched=sent))
 
 
+vars_of: Callable[[type], Mapping[str, Any]] = vars(type)["__dict__"].__get__
 mro_of: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
 
 
@@ -167,9 +168,13 @@ class Mirror(type):
     def __mro__(cls) -> tuple[type, ...]:
         return tuple(each for each in mro_of(cls) if each is not Proxy)
 
+    @property  # type: ignore[misc]
+    def __dict__(cls) -> Mapping[str, Any]:  # type: ignore[override]
+        return _Content(cls)
+
     @property
     def __doc__(cls) -> Any:  # type: ignore[override]
-        return cls.__getattr__("__doc__")
+        return Mirror.__getattr__(cls, "__doc__")
 
     def __setattr__(cls, name: str, value: Any) -> None:
         asker, number, _ = class_origin_of(cls)
@@ -181,6 +186,37 @@ class Mirror(type):
 
     def __dir__(cls) -> list[str]:
         return _not_ours(super().__dir__())
+
+
+class Member:
+    """A public name that a class defines: it is there for who looks at the mirror alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, thing: Proxy | None, cls: Mirror) -> Any:
+        asker, number, _ = class_origin_of(cls) if thing is None else origin_of(thing)
+        return asker.ask(Operation.GET, number, self._name)
+
+
+class _Content(Mapping[str, Any]):
+    """What a mirrored class defines itself: each value is asked for when it is wanted."""
+
+    def __init__(self, cls: Mirror) -> None:
+        self._cls = cls
+
+    def __getitem__(self, name: str) -> Any:
+        found = vars_of(self._cls)[name]
+        if type(found) is not Member:
+            return found
+        asker, number, _ = class_origin_of(self._cls)
+        return asker.ask(Operation.SPECIAL, number, "__dict__", (name,))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_not_ours(vars_of(self._cls)))
+
+    def __len__(self) -> int:
+        return len(_not_ours(vars_of(self._cls)))
 
 
 def class_origin_of(cls: Mirror) -> Origin:

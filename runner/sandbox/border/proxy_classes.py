@@ -23,7 +23,6 @@ from runner.sandbox.border.protocol import (
 from runner.sandbox.border.proxies import (
     Mirror,
     Proxy,
-    class_origin_of,
     is_proxy,
     origin_of,
 )
@@ -68,17 +67,6 @@ def make_proxy_class(
         made = make(short, (Proxy,), space, origin=origin)
     type.__setattr__(made, "_decides", "__instancecheck__" in specials)
     return made  # type: ignore[no-any-return]
-
-
-class Member:
-    """A public name that a class defines: it is there for who looks at the mirror alone."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __get__(self, thing: Proxy | None, cls: Mirror) -> Any:
-        asker, number, _ = class_origin_of(cls) if thing is None else origin_of(thing)
-        return asker.ask(Operation.GET, number, self._name)
 
 
 def _doc(self: Proxy) -> Any:

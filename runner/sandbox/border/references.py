@@ -16,7 +16,7 @@ from runner.sandbox.border.handles import Handles
 from runner.sandbox.border.mirrors import Remote, make_mirror, mirror_of_builtin, read_description
 from runner.sandbox.border.packer import Form, Uncrossable
 from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed
-from runner.sandbox.border.proxies import Mirror, Proxy, is_proxy, make_proxy, origin_of
+from runner.sandbox.border.proxies import Mirror, Proxy, is_proxy, make_proxy, origin_of, vars_of
 from runner.sandbox.border.shared import SharedClasses, shared_name
 from runner.sandbox.border.states import (
     is_method,
@@ -138,10 +138,10 @@ class References:
 
         `by_handle`: it is that of an object that stays here.
         """
-        name = NAME_OF.get(id(cls)) or NAME_OF.get(id(vars(cls).get("_builtin")))
+        name = NAME_OF.get(id(cls)) or NAME_OF.get(id(vars_of(cls).get("_builtin")))
         if name is not None:
             return ["n", name]
-        origin = vars(cls).get("_class_origin")
+        origin = vars_of(cls).get("_class_origin")
         if type(origin) is Origin:
             if origin.asker is self._asker:
                 return ["y", origin.number]

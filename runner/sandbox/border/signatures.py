@@ -193,6 +193,7 @@ def _bind(self: Any, instance: Any, _owner: object = None) -> Any:
 
 # By these, `inspect` knows what isn't a function, but is like one.
 ATTRIBUTES: dict[str, Any] = {
+    "__get__": _bind,
     "__code__": property(_code),
     "__signature__": property(_signature),
     "__annotations__": property(_annotations),
