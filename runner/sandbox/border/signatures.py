@@ -199,5 +199,4 @@ ATTRIBUTES: dict[str, Any] = {
     "__annotations__": property(_annotations),
     "__defaults__": None,
     "__kwdefaults__": None,
-    "__get__": _bind,
 }
