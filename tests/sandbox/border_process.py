@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -26,13 +28,16 @@ def process(source: str, *, is_strict: bool = True) -> Iterator[tuple[Peer, dict
     """Give the judge's end, and what the source defines under public names."""
     ours, theirs = socket.socketpair()
     command = [sys.executable, "-m", __name__, str(theirs.fileno()), source]
-    with ours, subprocess.Popen(command, pass_fds=[theirs.fileno()]) as running:
+    with subprocess.Popen(command, pass_fds=[theirs.fileno()]) as running:
         theirs.close()
+        peer = Peer(Channel(ours.fileno()), modules=MODULES, is_judge=True, is_strict=is_strict)
         try:
-            peer = Peer(Channel(ours.fileno()), modules=MODULES, is_judge=True, is_strict=is_strict)
             yield peer, peer.fetch(1)
         finally:
             running.kill()
+            # Threads of this peer may still answer, on a descriptor that no other must have.
+            ours.shutdown(socket.SHUT_RDWR)
+            weakref.finalize(peer, os.close, ours.detach())
 
 
 def main(descriptor: str, source: str) -> None:
