@@ -1,7 +1,7 @@
-"""What an empty database begins with: all tables as 0019 leaves them, without the way there.
+"""Creates all tables of an empty database.
 
-A database that has gone a part of that way goes on by the migrations themselves; a test compares
-where both arrive.
+It stands for the nineteen migrations that it replaces. A database that has taken all of these goes
+on from here.
 """
 
 import django.contrib.postgres.fields
@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
-        ("runner", "0010_no_statistics_of_documents"),
+        ("runner", "fresh_squashed_0010"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

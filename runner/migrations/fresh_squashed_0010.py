@@ -1,7 +1,7 @@
-"""What an empty database begins with: all tables as 0010 leaves them, without the way there.
+"""Creates all tables of an empty database.
 
-A database that has gone a part of that way goes on by the migrations themselves; a test compares
-where both arrive.
+It stands for the ten migrations that it replaces. A database that has taken all of these goes on
+from here.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,10 @@
 """Circles: functions that lead to each other are elected together, stand and fall together."""
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -305,24 +303,3 @@ def test_circles_are_elected_by_many_at_once_as_by_one(
         each.drain()
     settled(worker)
     assert circles(functions) == [names] * 4
-
-
-def test_what_was_published_before_there_were_circles_is_looked_at_again(worker: Drainer) -> None:
-    even, odd, first, second = make_pair(worker)
-    single = define("Single")
-    implement(single, constant("Single", 1))
-    settled(worker)
-    # As it was before: each waited for the other.
-    both = Function.objects.filter(pk__in=[even.pk, odd.pk])
-    both.update(elected=None, proposed=None, circle=[], status="not_implemented")
-    both.update(closure_digest=b"")
-    Implementation.objects.filter(pk__in=[first.pk, second.pk]).update(standing="blocked", passed=0)
-    Cell.objects.filter(implementation__in=[first, second]).update(key=b"", result_key=None)
-    assert list(find_differences()) != []
-    migration = import_module("functions.migrations.0017_look_for_circles")
-    with transaction.atomic():  # nobody runs them before they are looked at
-        migration.look_for_circles(apps, None)
-        targets = FollowUp.objects.values_list("target", flat=True)
-        assert sorted(targets) == sorted([str(even.pk), str(odd.pk)])
-    settled(worker)
-    assert [fresh(even).elected, fresh(odd).elected] == [first, second]
