@@ -3,7 +3,7 @@
 A company is of functions that are elected or tried together; mostly it is of one.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from functions.contest_loading import load_contests
@@ -93,11 +93,3 @@ def choose_units(units: Sequence[Unit]) -> list[Unit]:
             taken |= homes[place]
             beyond |= reached[place]
     return chosen
-
-
-def in_circles(contests: Iterable[Contest]) -> Mapping[int, Contest]:
-    """Return these and those that are elected together with them, by the functions' ids."""
-    found = {contest.function.pk: contest for contest in contests}
-    for contest in list(found.values()):
-        found |= {other.function.pk: other for other in contest.others}
-    return found

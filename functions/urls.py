@@ -1,6 +1,6 @@
 """Addresses of the product's pages."""
 
-from django.urls import URLPattern, URLResolver, include, path, register_converter
+from django.urls import URLPattern, URLResolver, path, register_converter
 
 from functions.views import (
     acceptance,
@@ -10,14 +10,17 @@ from functions.views import (
     digests,
     drafts,
     exports,
+    flags,
     functions,
     history,
     imports,
+    manage,
     notifications,
     people,
     previews,
     results,
     runs,
+    staff,
     works,
 )
 from functions.views.graph import show_graph
@@ -67,7 +70,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
     path("functions/<str:name>/try/", try_it, name="try-function"),
     path("functions/<str:name>/run-again/", runs.run_function, name="run-function-again"),
-    path("", include("functions.moderation_urls")),
+    path("functions/<str:name>/manage/", manage.manage_function, name="manage-function"),
+    path("functions/<str:name>/offer/", manage.answer_offer, name="answer-offer"),
+    path("functions/<str:name>/log/", manage.show_log, name="function-log"),
+    path("flags/", flags.list_flags, name="flags"),
+    path("flags/<str:kind>/<int:pk>/", flags.flag, name="flag"),
+    path("staff/audit/", staff.show_audit, name="audit"),
+    path("staff/flags/", staff.list_queue, name="flag-queue"),
+    path("staff/flags/<int:pk>/", staff.resolve, name="resolve-flag"),
     path("functions/<str:name>/delete/", functions.delete, name="delete-function"),
     path("functions/<str:name>/export/", exports.show_export, name="export"),
     path("functions/<str:name>/export/<str:filename>", exports.download, name="download"),

@@ -19,16 +19,11 @@ from runner.topics import HISTORY, NO_EVENTS_YET
 LONGEST_SUBMISSION = timedelta(minutes=5)
 
 
-def batch_counts(batch_id: int) -> dict[str, Any]:
-    """Return how the batch stands: its tasks by state, their verdicts, and how many were executed.
+def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Return the tasks of each batch by state, their verdicts, and the number executed; one query.
 
     `{"tasks": {state: n}, "verdicts": {verdict: n}, "executed": n, "total": n}`, all states named.
     """
-    return counts_of_batches([batch_id])[batch_id]
-
-
-def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """Return how each of these batches stands, as `batch_counts` does, in one query."""
     counted: dict[int, list[dict[str, Any]]] = {batch_id: [] for batch_id in batch_ids}
     for row in _counted(Task.objects.filter(batch_id__in=counted), "batch_id"):
         counted[row["batch_id"]].append(row)

@@ -1,19 +1,12 @@
 """Results: from what the sandbox says to what the tables and events hold."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from runner.models import Result
 from runner.sandbox import LogLine, Outcome
 
 _UNSTORABLE = {0: "\ufffd", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
-
-
-def latest_results(keys: Iterable[bytes]) -> dict[bytes, Result]:
-    """Return the results there are for programs of these keys, each with its execution."""
-    results = Result.objects.filter(execution__key__in=list(keys)).select_related("execution")
-    return {bytes(result.execution.key): result for result in results}
 
 
 def storable(value: Any) -> Any:

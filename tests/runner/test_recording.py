@@ -13,7 +13,6 @@ from runner.execution import Drainer
 from runner.models import Attempt, Execution, OutboxEvent, Result, Task
 from runner.recording import Run, record, tell_output
 from runner.registry import Finished, register_recorder
-from runner.results import latest_results
 from runner.sandbox import Case, LogLine, Outcome, Verdict
 from runner.states import FINAL_STATES, State
 from tests.patience import await_that
@@ -35,7 +34,7 @@ def test_all_tasks_that_wait_are_finished_with_one_result() -> None:
         (finished,) = events(f"function:{number}", "task.finished")
         assert finished["key"] == wanted.key.hex()
         assert (finished["verdict"], finished["cpu_us"]) == ("passed", 1_000)
-    assert latest_results([wanted.key])[wanted.key].verdict == "passed"
+    assert Result.objects.get(execution__key=wanted.key).verdict == "passed"
 
 
 def test_what_users_code_says_is_stored_whatever_it_is() -> None:

@@ -12,7 +12,7 @@ from runner.claiming import claim
 from runner.errors import RequestConflict, UnknownRecorder
 from runner.execution import Drainer
 from runner.models import Attempt, Batch, Execution, OutboxEvent, Result, Source, Task
-from runner.querysets import batch_counts
+from runner.querysets import counts_of_batches
 from runner.registry import Finished, register_recorder
 from runner.states import BatchState, State
 from runner.submission import add_tasks, mark_loaded, submit_batch
@@ -91,7 +91,7 @@ def test_known_results_finish_tasks_at_once(drainer: Drainer, told: list[Finishe
     again = submit(wanted, recorder="test", announcement={"cells": []})
     again.refresh_from_db()
     assert again.state == BatchState.COMPLETE
-    assert batch_counts(again.pk) == {
+    assert counts_of_batches([again.pk])[again.pk] == {
         "tasks": {
             "pending": 0,
             "in_progress": 0,
