@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Self
 
-from runner.programs import PreparedProgram, build_program, make_program
+from runner.programs.program import PreparedProgram, build_program, make_program
 from runner.sandbox import Module, Outcome, Pool, Program, Verdict
 
 _ADD = Module("Add", "def Add(a, b): return a + b\n")

@@ -21,7 +21,7 @@ from benchmarks.report import Figure, report, spread
 from benchmarks.sandbox import fresh_run, run_fresh
 from benchmarks.sandbox_programs import MEDIUM, TINY
 from benchmarks.site import Api, ApiError, PrivateSite
-from runner.calls.serving import CALL_LIMITS
+from runner.calls.server import CALL_LIMITS
 from runner.sandbox import Pool, Program, Verdict
 
 RUNS = 200

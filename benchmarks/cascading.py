@@ -18,17 +18,17 @@ from django.utils import timezone
 
 from benchmarks.cascades import Measured
 from functions.authoring import define_function, publish, start_draft
-from functions.evaluation import settle_soon
+from functions.contests.evaluation import settle_soon
+from functions.graph.usage import count_usage
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Dependency, Function, Implementation, Usage, Work
-from functions.usage import count_usage
-from functions.verification import find_differences
-from functions.voting import cast_vote
-from runner.execution import Drainer
+from functions.voting.votes import cast_vote
 from runner.models import Attempt, Batch, Execution, FollowUp
-from runner.programs import build_program, source_hash
+from runner.programs.program import build_program, source_hash
+from runner.programs.sources import read_sources
 from runner.sandbox import Outcome, Pool, Verdict
-from runner.sources import read_sources
 from runner.states import BatchState
+from runner.workers.drainer import Drainer
 
 CORES = 2
 

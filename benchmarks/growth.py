@@ -18,8 +18,8 @@ from benchmarks.bare import tiny_programs
 from benchmarks.costs import cpu_seconds, resident_mb
 from benchmarks.machinery import await_end, scalar, workers
 from benchmarks.report import Figure
+from runner.batches.submission import add_tasks, mark_loaded, submit_batch
 from runner.models import Batch
-from runner.submission import add_tasks, mark_loaded, submit_batch
 
 PAGE = 1_000
 SAMPLE_SECONDS = 0.5

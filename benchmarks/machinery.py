@@ -23,10 +23,10 @@ from django.db import connection, transaction
 from benchmarks.bare import tiny_programs
 from benchmarks.report import Figure, spread
 from benchmarks.site import ROOT
+from runner.batches.submission import submit_batch
 from runner.models import Attempt, Batch
-from runner.programs import PreparedProgram
+from runner.programs.program import PreparedProgram
 from runner.states import BatchState
-from runner.submission import submit_batch
 from socialcode.embedded.children import start_child, stop_child
 
 WORKERS = 2

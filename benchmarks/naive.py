@@ -17,7 +17,7 @@ from psycopg.types.json import Jsonb
 from redis import Redis
 from rq import Queue, Worker
 
-from runner.programs import build_program
+from runner.programs.program import build_program
 from runner.sandbox import Pool, Program
 
 QUEUE = "naive"

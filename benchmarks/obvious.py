@@ -16,7 +16,7 @@ from redis import Redis
 from rq import Queue, SimpleWorker, Worker
 from rq.serializers import JSONSerializer
 
-from runner.programs import PreparedProgram, build_program
+from runner.programs.program import PreparedProgram, build_program
 from runner.sandbox import Outcome, Pool, Program, Verdict
 
 _OWN_SANDBOX, _NO_SANDBOX = "forking", "forking-free"

@@ -12,9 +12,9 @@ from benchmarks.machinery import submit, workers
 from benchmarks.report import Figure, spread
 from benchmarks.stream_events import p95
 from benchmarks.stream_servers import OURS, serving, writing
-from runner.programs import PreparedProgram, make_program
+from runner.programs.program import PreparedProgram, make_program
 from runner.sandbox import Limits, Module
-from runner.stream_client import StreamClient
+from runner.sockets.client import StreamClient
 
 PROGRAMS, QUICK_PROGRAMS = 20, 4
 LINES = 40

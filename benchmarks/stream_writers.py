@@ -19,14 +19,14 @@ from benchmarks.bare import tiny_programs
 from benchmarks.machinery import await_end, submit
 from benchmarks.stream_bare import noise
 from functions.models import Function
-from runner.claiming import claim
-from runner.finishing import NewEvent, append_events
-from runner.flushing import GATHER_SECONDS
-from runner.joining import join_topics
+from runner.events.sequencer import join_topics
+from runner.events.task_events import NewEvent, append_events
+from runner.events.topics import heads, open_topic
 from runner.models import Event
-from runner.recording import Run, record
 from runner.sandbox import Outcome, Verdict
-from runner.topics import heads, open_topic
+from runner.workers.claims import claim
+from runner.workers.recorder import Run, record
+from runner.workers.writer import GATHER_SECONDS
 from socialcode.accounts.sessions import SessionStore
 
 # When each event was committed, by topic and sequence.

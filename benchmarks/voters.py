@@ -24,9 +24,9 @@ from django.db.models import F, Sum
 
 from functions.models import Implementation, Vote
 from functions.views import works
-from functions.voting import vote_on
+from functions.voting.votes import vote_on
 from runner.models import Arrival
-from runner.pipelines.views import joiner
+from runner.pipelines.materialized_views import joiner
 from socialcode import web
 
 SETTLE_SECONDS = 30.0

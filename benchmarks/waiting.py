@@ -27,11 +27,11 @@ from benchmarks.machinery import (
     workers,
 )
 from benchmarks.report import Figure, spread
+from runner.batches.submission import submit_batch
 from runner.models import Batch, Execution
-from runner.programs import PreparedProgram, make_program
+from runner.programs.program import PreparedProgram, make_program
 from runner.sandbox import Limits, Module
 from runner.states import State
-from runner.submission import submit_batch
 
 CLAIM_LOOK_SECONDS = 0.001
 SUBMITTERS = 8

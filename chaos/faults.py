@@ -15,7 +15,7 @@ from chaos import watching
 from chaos.processes import Process, descendants, leaves, send
 from chaos.programs import make, make_poison
 from chaos.site import LEASE_SECONDS, Site
-from runner.submission import submit_batch
+from runner.batches.submission import submit_batch
 
 Worker = subprocess.Popen[bytes]
 

@@ -20,14 +20,14 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from chaos.people import OWNERS, People
 from chaos.programs import make
 from functions.errors import Refusal
-from runner.cancelling import cancel_batches
+from runner.batches.cancellation import cancel_batches
+from runner.batches.paged_load import FromSource
+from runner.batches.reruns import TASKS, retry_batch, run_again
+from runner.batches.submission import submit_batch
 from runner.errors import NothingToRun, RequestConflict
-from runner.loading import FromSource
 from runner.models import Batch
-from runner.programs import PreparedProgram
-from runner.rerunning import TASKS, retry_batch, run_again
+from runner.programs.program import PreparedProgram
 from runner.states import BatchState, State
-from runner.submission import submit_batch
 
 log = logging.getLogger(__name__)
 

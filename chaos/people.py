@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from functions.authoring import define_function, publish, start_draft, withdraw
 from functions.models import Function, Implementation, Test, Work
-from functions.voting import cast_vote
+from functions.voting.votes import cast_vote
 
 FUNCTIONS = ("ChaosOne", "ChaosTwo", "ChaosThree")
 ACCOUNTS = [f"person{number}" for number in range(5)]

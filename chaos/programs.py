@@ -2,7 +2,7 @@
 
 import random
 
-from runner.programs import PreparedProgram, make_program
+from runner.programs.program import PreparedProgram, make_program
 from runner.sandbox import Limits, Module
 
 TAG = "chaos"

@@ -10,7 +10,7 @@ from django.db import InterfaceError, OperationalError, connection
 
 from chaos.invariants import LOST, WRONG, Violation, violations
 from chaos.programs import IGNORED, TAG
-from functions.verification import find_differences
+from functions.maintenance.verification import find_differences
 
 DATABASE_AWAY = (OperationalError, InterfaceError)
 PATIENCE_SECONDS = 30.0

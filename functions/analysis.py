@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from functions.errors import Complaint, Refusal, TooLarge, TooOften, Unavailable
-from functions.exporting import Bundle
-from functions.importing import Plan, PlannedFunction, PlannedTest
-from functions.sources import describe_first
+from functions.export import Bundle
+from functions.module_import import Plan, PlannedFunction, PlannedTest
+from functions.source.validation import describe_first
 from runner.analysis import AnalysesAway, AnalysesBusy, Unanswered, analyse
 from runner.sandbox import Complaint as Finding
 from runner.sandbox.analyses import Ended

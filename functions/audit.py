@@ -2,10 +2,10 @@
 
 from django.contrib.auth.models import User
 
-from functions.announcing import announce_change
 from functions.errors import Refusal
 from functions.models import AuditEntry, Function
-from functions.sources import check_text
+from functions.notifications.page_events import announce_change
+from functions.source.validation import check_text
 
 LONGEST_REASON = 500
 Act = AuditEntry.Act

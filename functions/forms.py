@@ -7,8 +7,8 @@ from django import forms
 
 from functions.errors import Refusal
 from functions.models import Digest, Flag, Function
-from functions.naming import LONGEST_NAME
-from functions.sources import LARGEST_SOURCE_BYTES
+from functions.source.names import LONGEST_NAME
+from functions.source.validation import LARGEST_SOURCE_BYTES
 
 LONGEST_TITLE = 120
 LONGEST_REASON = 500

@@ -21,10 +21,10 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from functions.markers import marked_name
-from functions.pages.links import FunctionLink
-from functions.rendering import name_link
+from functions.markup import name_link
+from functions.read_models.links import FunctionLink
 from functions.sized_cache import SizedCache
+from functions.source.markers import marked_name
 
 # What one text may take: some tens of milliseconds. What is written to be read takes a quarter.
 MOST_STEPS = 8_000

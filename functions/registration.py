@@ -6,19 +6,20 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
 
-from functions import elsewhere, runtimes
-from functions.acceptance import judging
-from functions.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
-from functions.keeping import remove_notifications
+from functions.acceptance import verdicts
+from functions.contests import private_runs
+from functions.contests.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
+from functions.elections.acceptance_review import REVIEW
+from functions.elections.reconciler import AT_ONCE, settle
+from functions.maintenance import runtime_upgrade
 from functions.models import AcceptanceTest, Function, Implementation, Preview, Test
-from functions.notifying import deliver, read_watchers, tell_failing
-from functions.previewing import trying
-from functions.reviews import REVIEW
-from functions.settling import AT_ONCE, settle
-from functions.tallies import Tally
-from functions.votables import VOTABLES
-from functions.watching import DELIVER, TELL_FAILING, WATCHERS
-from runner.pipelines.views import register_view
+from functions.notifications.delivery import deliver, read_watchers, tell_failing
+from functions.notifications.retention import remove_notifications
+from functions.notifications.watches import DELIVER, TELL_FAILING, WATCHERS
+from functions.previews import steps
+from functions.voting.tallies import Tally
+from functions.voting.votables import VOTABLES
+from runner.pipelines.materialized_views import register_view
 from runner.registry import (
     Actor,
     register_audience,
@@ -43,7 +44,7 @@ _DRAFTS: dict[str, type[Implementation] | type[Test]] = {
 def register() -> None:
     """Register everything; called once, when all apps are loaded."""
     register_recorder(RECORDER, record_verdicts)
-    register_recorder(elsewhere.RECORDER, elsewhere.record_elsewhere)
+    register_recorder(private_runs.RECORDER, private_runs.record_elsewhere)
     register_follow_ups(SETTLE, settle, at_once=AT_ONCE)
     for votable in VOTABLES.values():
         register_view(votable.view_name, Tally(votable))
@@ -59,18 +60,18 @@ def register() -> None:
 
 
 def _register_previews() -> None:
-    register_recorder(trying.RECORDER, trying.record_previews)
-    register_source(trying.ITSELF, trying.read_itself)
-    register_source(trying.DEPENDENTS, trying.read_dependents)
-    register_step(trying.DECIDE, trying.decide, fail=trying.give_up)
-    register_step(trying.TRY, trying.try_on, finish=trying.finish, fail=trying.give_up)
+    register_recorder(steps.RECORDER, steps.record_previews)
+    register_source(steps.ITSELF, steps.read_itself)
+    register_source(steps.DEPENDENTS, steps.read_dependents)
+    register_step(steps.DECIDE, steps.decide, fail=steps.give_up)
+    register_step(steps.TRY, steps.try_on, finish=steps.finish, fail=steps.give_up)
     register_topic("preview", may_follow_preview)
 
 
 def _register_acceptance() -> None:
-    register_recorder(judging.RECORDER, judging.record_acceptance)
-    register_follow_up(REVIEW, judging.review)
-    register_keeper(judging.keep_acceptance)
+    register_recorder(verdicts.RECORDER, verdicts.record_acceptance)
+    register_follow_up(REVIEW, verdicts.review)
+    register_keeper(verdicts.keep_acceptance)
     register_public_topic("acceptance", existing_acceptance_tests)
 
 
@@ -83,9 +84,11 @@ def _register_watching() -> None:
 
 
 def _register_runtimes() -> None:
-    register_source(runtimes.FUNCTIONS, runtimes.read_functions)
-    register_step(runtimes.RUN_ANEW, runtimes.run_anew, finish=runtimes.end_walk)
-    register_chore("runtime", runtimes.LOOK_SECONDS, runtimes.look_at_runtime)
+    register_source(runtime_upgrade.FUNCTIONS, runtime_upgrade.read_functions)
+    register_step(
+        runtime_upgrade.RUN_ANEW, runtime_upgrade.run_anew, finish=runtime_upgrade.end_walk
+    )
+    register_chore("runtime", runtime_upgrade.LOOK_SECONDS, runtime_upgrade.look_at_runtime)
 
 
 def existing_functions(row_ids: Collection[str]) -> set[str]:

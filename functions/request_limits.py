@@ -7,7 +7,7 @@ hand; several people may share an address.
 
 from dataclasses import dataclass
 
-from functions.rates import Rate
+from functions.rate_limits import Rate
 
 MINUTE, TEN_MINUTES, HOUR = 60, 600, 3_600
 ADDRESS_FACTOR = 5

@@ -6,7 +6,7 @@ from functions.views import (
     acceptance,
     browse,
     comments,
-    comparing,
+    comparison,
     digests,
     drafts,
     exports,
@@ -14,8 +14,8 @@ from functions.views import (
     functions,
     history,
     imports,
-    manage,
     notifications,
+    owner_actions,
     people,
     previews,
     results,
@@ -23,8 +23,8 @@ from functions.views import (
     staff,
     works,
 )
+from functions.views.calls import try_it
 from functions.views.graph import show_graph
-from functions.views.trying import try_it
 
 
 class NounConverter:
@@ -70,9 +70,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
     path("functions/<str:name>/try/", try_it, name="try-function"),
     path("functions/<str:name>/run-again/", runs.run_function, name="run-function-again"),
-    path("functions/<str:name>/manage/", manage.manage_function, name="manage-function"),
-    path("functions/<str:name>/offer/", manage.answer_offer, name="answer-offer"),
-    path("functions/<str:name>/log/", manage.show_log, name="function-log"),
+    path("functions/<str:name>/manage/", owner_actions.manage_function, name="manage-function"),
+    path("functions/<str:name>/offer/", owner_actions.answer_offer, name="answer-offer"),
+    path("functions/<str:name>/log/", owner_actions.show_log, name="function-log"),
     path("flags/", flags.list_flags, name="flags"),
     path("flags/<str:kind>/<int:pk>/", flags.flag, name="flag"),
     path("staff/audit/", staff.show_audit, name="audit"),
@@ -100,8 +100,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/<str:name>/revisions/", history.list_revisions, name="revisions"),
     path("functions/<str:name>/revisions/<int:pk>/", history.show_revision, name="revision"),
     path("functions/<str:name>/revisions/<int:pk>/restore/", history.restore, name="restore"),
-    path("functions/<str:name>/<noun:noun>s/compare/", comparing.choose, name="compare"),
-    path("<noun:noun>s/<int:pk>/diff/", comparing.show_difference, name="difference"),
+    path("functions/<str:name>/<noun:noun>s/compare/", comparison.choose, name="compare"),
+    path("<noun:noun>s/<int:pk>/diff/", comparison.show_difference, name="difference"),
     path("functions/<str:name>/watch/", notifications.watch, name="watch"),
     path("notifications/", notifications.list_notifications, name="notifications"),
     path("notifications/read/", notifications.read_notifications, name="read-notifications"),
@@ -153,6 +153,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/retry/", runs.retry, name="retry-run"),
     path("runs/<int:pk>/run-again/", runs.run_again, name="run-again"),
     path("results/<key:key>/", results.show_result, name="result"),
-    path("results/<key:key>/run-again/", comparing.run_record_again, name="run-record-again"),
-    path("results/<key:key>/compare/<key:other>/", comparing.show_records, name="compare-results"),
+    path("results/<key:key>/run-again/", comparison.run_record_again, name="run-record-again"),
+    path("results/<key:key>/compare/<key:other>/", comparison.show_records, name="compare-results"),
 ]

@@ -12,7 +12,7 @@ class RunnerConfig(AppConfig):
 
     def ready(self) -> None:
         # Not an import above: it needs the models, which are there only now.
-        import_module("runner.checks")
-        import_module("runner.philosophers").register()
-        import_module("runner.presence").register()
-        import_module("runner.rerunning")
+        import_module("runner.operations.checks")
+        import_module("runner.semaphores.dining_philosophers").register()
+        import_module("runner.presence.presence").register()
+        import_module("runner.batches.reruns")

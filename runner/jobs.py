@@ -20,11 +20,11 @@ from rq.job import Job
 from rq.timeouts import TimerDeathPenalty
 from rq.worker import SimpleWorker, WorkerStatus
 
-from runner.execution import Drainer
-from runner.liveness import Pulse
-from runner.outbox import QUEUE, ring
+from runner.operations.liveness import Pulse
+from runner.operations.sweeper import is_work_ready, sweep
+from runner.pipelines.outbox import QUEUE, ring
 from runner.sandbox import Pool
-from runner.sweeping import is_work_ready, sweep
+from runner.workers.drainer import Drainer
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ os.environ.setdefault("SOCIALCODE_STATEMENT_SECONDS", "30")
 # Loads the apps: what is imported below needs their models.
 pages = get_page_application()
 
-from runner.routing import websocket_urlpatterns  # noqa: E402
+from runner.sockets.routing import websocket_urlpatterns  # noqa: E402
 
 application = ProtocolTypeRouter(
     {

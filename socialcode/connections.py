@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from django.conf import settings
 
-from runner.networks import network_of
+from runner.sockets.networks import network_of
 
 SWEEP_SECONDS = 1.0
 

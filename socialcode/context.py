@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from runner.liveness import is_any_worker_alive
+from runner.operations.liveness import is_any_worker_alive
 
 
 def workers(_request: object) -> dict[str, Callable[[], bool]]:

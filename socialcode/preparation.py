@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from functions.loading import load_samples
+from functions.maintenance.sample_library import load_samples
 
 DEMO_NAME = "demo"
 

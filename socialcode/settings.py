@@ -190,7 +190,7 @@ CALL_SLOTS = env.int("SOCIALCODE_CALL_SLOTS", default=2)
 CALLS_PER_MINUTE = env.int("SOCIALCODE_CALLS_PER_MINUTE", default=600)
 # Where it answers questions about source text, and what has the functions that do.
 ANALYSIS_SOCKET = env.str("SOCIALCODE_ANALYSIS_SOCKET", default=str(EMBEDDED.analysis_socket))
-ANALYST = "functions.confined:analyst"
+ANALYST = "functions.analysis.confined:analyst"
 
 # How many sockets one user may have open in one web process, and one address nobody is signed in
 # at. Every open page has one; behind a proxy see SOCIALCODE_BEHIND_PROXY, or all are one address.

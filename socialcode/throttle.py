@@ -9,9 +9,9 @@ from django.http.response import HttpResponseBase
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import problem
 from functions.errors import TooOften
-from functions.rates import Rate
+from functions.rate_limits import Rate
 from functions.request_limits import Limit, limit_of_call, limit_of_page
-from functions.views.too_often import refuse_too_often
+from functions.views.rate_limited import refuse_too_often
 from socialcode.accounts.hash_gate import client_address
 from socialcode.accounts.signing import address_of
 

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from runner.metrics import exposition
+from runner.operations.metrics import exposition
 
 
 @require_safe

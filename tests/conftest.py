@@ -12,9 +12,9 @@ from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
 
-from runner.execution import Drainer
-from runner.pipelines.views import joiner
+from runner.pipelines.materialized_views import joiner
 from runner.sandbox import Pool
+from runner.workers.drainer import Drainer
 from tests.emptying import empty_tables
 from tests.hosting import hosted
 from tests.patience import PATIENCE_SECONDS

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.analysis.places import Room
+from runner.analysis.queue import Room
 from runner.analysis.server import AnalysisServer
 from runner.sandbox.analyses import AnalysisPool
 

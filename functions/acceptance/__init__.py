@@ -1,6 +1,6 @@
 """Acceptance tests: what dependents want of a current implementation; nothing is barred."""
 
-from functions.acceptance.writing import (
+from functions.acceptance.drafts import (
     discard_acceptance_test,
     publish_acceptance_test,
     save_acceptance_test,

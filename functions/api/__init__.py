@@ -9,17 +9,17 @@ from .exports import router as exports
 from .functions import router as functions
 from .graphs import router as graphs
 from .imports import router as imports
+from .missing import router as wanted
 from .moderation import router as moderation
 from .notifications import router as notifications
 from .notifications import watches
+from .owner_actions import router as stewardship
 from .people import router as people
 from .previews import asking as asking_for_previews
 from .previews import router as previews
 from .results import router as results
-from .stewardship import router as stewardship
 from .tasks import router as tasks
 from .topics import router as topics
-from .wanted import router as wanted
 from .works import implementations, tests
 
 __all__ = [

@@ -16,8 +16,8 @@ from functions.api.authentication import SOMEBODY
 from functions.api.bodies import OptionalText, Text, read_nothing
 from functions.api.problems import refusals
 from functions.models import AcceptanceTest
-from functions.pages.acceptance import acceptance_list, acceptance_test_for
-from functions.pages.function import function_named
+from functions.read_models.acceptance import acceptance_list, acceptance_test_for
+from functions.read_models.function import function_named
 
 router = Router(tags=["acceptance tests"])
 

@@ -7,14 +7,14 @@ from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from functions.api.answers import batch_shown
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, Text, read_nothing
 from functions.api.problems import refusals
 from functions.api.schemas import BatchList, BatchShown, BatchStarted
-from functions.pages import RunFilter, batch_for, run_list, run_row
-from functions.pages.cursors import LARGEST_ID
-from functions.running import cancel_run, repeat_run, retry_run
+from functions.api.serializers import batch_shown
+from functions.read_models import RunFilter, batch_for, run_list, run_row
+from functions.read_models.cursors import LARGEST_ID
+from functions.runs import cancel_run, repeat_run, retry_run
 from runner.models import Batch
 
 MOST_BATCHES = 100

@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from functions.errors import Refusal
-from functions.sources import check_text
+from functions.source.validation import check_text
 
 UNSTORABLE = "invalid_character"
 LONGEST_REQUEST_KEY = 100

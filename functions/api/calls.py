@@ -10,7 +10,7 @@ from pydantic import Field
 from functions.api.authentication import SOMEBODY
 from functions.api.problems import problem, refusals
 from functions.api.schemas import CallAnswer, CallProblem, LogLineShown, VersionNamed
-from functions.calling import Call, call_function
+from functions.calls.call import Call, call_function
 from functions.errors import Complaint
 from runner.sandbox import Verdict
 

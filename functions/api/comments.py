@@ -18,7 +18,9 @@ from functions.api.comment_schemas import (
 )
 from functions.api.problems import refusals
 from functions.api.schemas import ScoreShown
-from functions.commenting import (
+from functions.errors import no_such
+from functions.models import Comment, Function, Implementation, Test
+from functions.moderation.comments import (
     Subject,
     delete_comment,
     edit_comment,
@@ -27,10 +29,8 @@ from functions.commenting import (
     unhide_comment,
     write_comment,
 )
-from functions.errors import no_such
-from functions.models import Comment, Function, Implementation, Test
-from functions.pages import function_named
-from functions.pages.comments import (
+from functions.read_models import function_named
+from functions.read_models.comments import (
     CommentList,
     CommentShown,
     comment_row,
@@ -38,7 +38,7 @@ from functions.pages.comments import (
     reply_list,
     thread_list,
 )
-from functions.voting import vote_on
+from functions.voting.votes import vote_on
 
 MOST_COMMENTS = 100
 REFUSED = refusals(400, 401, 403, 404, 409, 413, 422, 429)

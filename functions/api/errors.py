@@ -18,7 +18,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from functions.api.bodies import UNSTORABLE
 from functions.api.problems import DATABASE_AWAY, NOBODY, problem, unavailable
 from functions.errors import Complaint, Refusal
-from functions.pages import BadCursor
+from functions.read_models import BadCursor
 from runner.errors import RequestConflict
 
 log = logging.getLogger(__name__)

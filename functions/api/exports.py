@@ -6,10 +6,10 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from functions.api.problems import refusals
-from functions.exporting import Piece, Release, TestPiece, package_name
+from functions.export import Piece, Release, TestPiece, package_name
 from functions.models import Function
-from functions.pages import function_named
-from functions.pages.exports import downloads
+from functions.read_models import function_named
+from functions.read_models.exports import downloads
 from functions.views.exports import file_response, release_for
 
 router = Router(tags=["functions"])

@@ -6,7 +6,6 @@ from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from functions.api.answers import function_short, function_whole, implementation_shown, test_shown
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import (
     DefinitionChange,
@@ -24,10 +23,16 @@ from functions.api.schemas import (
     ImplementationShown,
     TestShown,
 )
+from functions.api.serializers import (
+    function_short,
+    function_whole,
+    implementation_shown,
+    test_shown,
+)
 from functions.authoring import define_function, delete_function, revise_function, start_draft
 from functions.errors import Refusal
 from functions.models import Function, Implementation, Test
-from functions.pages import (
+from functions.read_models import (
     browse,
     function_named,
     function_page,
@@ -35,8 +40,8 @@ from functions.pages import (
     page_of_name,
     test_card,
 )
-from functions.running import run_function_again
-from functions.search import FILTERS
+from functions.runs import run_function_again
+from functions.source.search_query import FILTERS
 from runner.registry import Actor
 
 MOST_FUNCTIONS = 100

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from functions.api.problems import refusals
 from functions.api.schemas import LinkShown
-from functions.pages import function_named
-from functions.pages.graph import Side, graph_page
+from functions.read_models import function_named
+from functions.read_models.graph import Side, graph_page
 
 router = Router(tags=["functions"])
 

@@ -9,14 +9,6 @@ from pydantic import Field
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, Text, read_nothing
-from functions.api.history_answers import (
-    election_shown,
-    records_compared,
-    revision_compared,
-    revision_shown,
-    why_shown,
-    works_compared,
-)
 from functions.api.history_schemas import (
     ElectionListShown,
     RecordsCompared,
@@ -26,20 +18,28 @@ from functions.api.history_schemas import (
     WhyShown,
     WorksCompared,
 )
+from functions.api.history_serializers import (
+    election_shown,
+    records_compared,
+    revision_compared,
+    revision_shown,
+    why_shown,
+    works_compared,
+)
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted
 from functions.authoring import restore_revision
 from functions.errors import no_such
 from functions.models import Function, FunctionRevision, Implementation, Test
-from functions.pages import function_named
-from functions.pages.comparison import compare_works
-from functions.pages.cursors import LARGEST_ID
-from functions.pages.elections import election_list
-from functions.pages.result import read_key
-from functions.pages.result_comparison import compare_results
-from functions.pages.revisions import compare_revisions, revision_list
-from functions.pages.why import why_page
-from functions.running import repeat_result
+from functions.read_models import function_named
+from functions.read_models.comparison import compare_works
+from functions.read_models.cursors import LARGEST_ID
+from functions.read_models.elections import election_list
+from functions.read_models.explanation import why_page
+from functions.read_models.result import read_key
+from functions.read_models.result_comparison import compare_results
+from functions.read_models.revisions import compare_revisions, revision_list
+from functions.runs import repeat_result
 
 MOST_LISTED = 100
 

@@ -18,12 +18,12 @@ from functions.api.moderation_forms import (
     Resolution,
 )
 from functions.api.problems import refusals
-from functions.flagging import flag_item, resolve_flag
 from functions.models import AuditEntry, Flag
-from functions.pages import function_named
-from functions.pages.audit import AuditFilter, AuditPage, AuditRow, audit_log, has_log
-from functions.pages.flags import FlagPage, FlagRow, flag_queue, flag_rows, own_flags
+from functions.moderation.flags import flag_item, resolve_flag
 from functions.permissions import require_staff
+from functions.read_models import function_named
+from functions.read_models.audit import AuditFilter, AuditPage, AuditRow, audit_log, has_log
+from functions.read_models.flags import FlagPage, FlagRow, flag_queue, flag_rows, own_flags
 from runner.registry import Actor
 
 router = Router(tags=["moderation"])

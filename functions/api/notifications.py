@@ -8,19 +8,19 @@ from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field, StrictBool, StrictInt
 
-from functions.api.answers import function_short
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Text
 from functions.api.problems import refusals
 from functions.api.schemas import FunctionList
-from functions.digests import choose_digest
+from functions.api.serializers import function_short
+from functions.maintenance.digests import choose_digest
 from functions.models import Digest, Function
-from functions.notifying import mark_read
-from functions.pages import function_named
-from functions.pages.cursors import LARGEST_ID
-from functions.pages.notifications import notification_page, watched_page, watching_of
+from functions.notifications.delivery import mark_read
+from functions.notifications.watches import watch_function
 from functions.permissions import require_account
-from functions.watching import watch_function
+from functions.read_models import function_named
+from functions.read_models.cursors import LARGEST_ID
+from functions.read_models.notifications import notification_page, watched_page, watching_of
 
 MOST = 100
 Id = Annotated[StrictInt, Field(ge=0, le=LARGEST_ID)]

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from functions.api.bodies import Text
 from functions.api.problems import refusals
-from functions.pages.activity import MOST_ACTIVITIES, Activity, activity_of
-from functions.pages.person import person_named, person_totals
+from functions.read_models.activity import MOST_ACTIVITIES, Activity, activity_of
+from functions.read_models.person import person_named, person_totals
 
 router = Router(tags=["people"])
 

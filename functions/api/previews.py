@@ -17,14 +17,14 @@ from functions.api.preview_schemas import (
 from functions.api.problems import refusals
 from functions.errors import no_such
 from functions.models import Implementation, Preview, Test, Work
-from functions.pages.function import function_named
-from functions.pages.preview import AcceptanceRow, EffectRow, PreviewPage, preview_page
-from functions.previewing import (
+from functions.previews import (
     preview_deletion,
     preview_judgement,
     preview_publishing,
     preview_withdrawal,
 )
+from functions.read_models.function import function_named
+from functions.read_models.preview import AcceptanceRow, EffectRow, PreviewPage, preview_page
 from runner.registry import Actor
 
 AnyWork = Implementation | Test

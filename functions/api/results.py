@@ -3,10 +3,10 @@
 from django.http import Http404, HttpRequest
 from ninja import Router
 
-from functions.api.answers import result_shown
 from functions.api.problems import refusals
 from functions.api.schemas import ResultShown
-from functions.pages import result_page
+from functions.api.serializers import result_shown
+from functions.read_models import result_page
 
 router = Router(tags=["results"])
 

@@ -6,12 +6,12 @@ from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from functions.api.answers import task_short, task_shown
 from functions.api.bodies import Text
 from functions.api.problems import refusals
 from functions.api.schemas import TaskList, TaskShown
-from functions.pages import task_list, task_row
-from functions.pages.cursors import LARGEST_ID
+from functions.api.serializers import task_short, task_shown
+from functions.read_models import task_list, task_row
+from functions.read_models.cursors import LARGEST_ID
 
 MOST_TASKS = 100
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from functions.api.problems import refusals
 from functions.api.schemas import EventPage
-from runner.topics import poll
+from runner.events.topics import poll
 
 MOST_EVENTS = 2**63 - 1
 

@@ -6,16 +6,16 @@ from django.db.models import Q
 from django.http import HttpRequest
 from ninja import Router, Status
 
-from functions.api.answers import work_shown
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, VoteCast, WorkChange, read_nothing
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, ScoreShown, TestShown
+from functions.api.serializers import work_shown
 from functions.authoring import discard_draft, publish, run_draft, save_draft
 from functions.errors import no_such
 from functions.models import Implementation, Test, Work
-from functions.pages import work_card
-from functions.voting import vote_on
+from functions.read_models import work_card
+from functions.voting.votes import vote_on
 
 AnyWork = Implementation | Test
 # With a function goes what was published for it; its drafts stay their authors'.

@@ -7,9 +7,9 @@ from functions.authoring.definitions import (
     revise_function,
 )
 from functions.authoring.drafts import copy, discard_draft, run_draft, save_draft, start_draft
-from functions.authoring.importing import Imported, import_module, read_plan
-from functions.authoring.publishing import publish
-from functions.moderation import judge_work, withdraw
+from functions.authoring.module_import import Imported, import_module, read_plan
+from functions.authoring.publication import publish
+from functions.moderation.acceptability import judge_work, withdraw
 
 __all__ = [
     "Imported",

@@ -3,23 +3,23 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from functions.announcing import announce_change
 from functions.audit import record_act
 from functions.authoring.drafts import draft_topics
-from functions.authoring.names import bind_name, check_new_name, claim_name, name_taken
+from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
 from functions.authoring.revisions import keep_revision
+from functions.contests.evaluation import settle_soon
+from functions.elections.acceptance_review import review_soon
 from functions.errors import Refusal
-from functions.evaluation import settle_soon
+from functions.graph.queries import dependent_ids, named_by, names_used, waiting_ids
+from functions.graph.usage import discount_all_uses
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
-from functions.naming import name_key
+from functions.notifications.page_events import announce_change
+from functions.notifications.watches import watch_by_default
 from functions.permissions import require_account, require_moderator, require_unarchived
-from functions.querysets import dependent_ids, named_by, names_used, waiting_ids
-from functions.reviews import review_soon
-from functions.sources import check_text, returns_of
-from functions.usage import discount_all_uses
-from functions.watching import watch_by_default
-from runner.cancelling import cancel_batches
+from functions.source.names import name_key
+from functions.source.validation import check_text, returns_of
+from runner.batches.cancellation import cancel_batches
 from runner.models import Batch
 from runner.registry import Actor
 from runner.states import BatchState

@@ -7,14 +7,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from functions.analysis import Checked
-from functions.authoring.checking import check_first, find_links, find_obstacles, read_code
-from functions.contest_loading import load_contest
-from functions.elsewhere import RECORDER
+from functions.analysis.client import Checked
+from functions.authoring.validation import check_first, find_links, find_obstacles, read_code
+from functions.contests.evaluation import pairs_with, submit_pairs
+from functions.contests.loader import load_contest
+from functions.contests.private_runs import RECORDER
+from functions.contests.programs import Meanings
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
-from functions.evaluation import pairs_with, submit_pairs
 from functions.locks import hold_function, hold_names
-from functions.meanings import Meanings
 from functions.models import Function, Implementation, Test, Work
 from functions.permissions import (
     may_see,
@@ -24,7 +24,7 @@ from functions.permissions import (
     require_unarchived,
     require_visible,
 )
-from functions.sources import check_source, check_text
+from functions.source.validation import check_source, check_text
 from runner.errors import RequestConflict
 from runner.models import Batch
 from runner.registry import Actor

@@ -9,12 +9,12 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from functions import rendering
-from functions.pages.comments import CommentShown
-from functions.pages.works import TestCard, WorkCard
+from functions import markup
+from functions.read_models.comments import CommentShown
+from functions.read_models.works import TestCard, WorkCard
 from functions.templatetags.works import when
 from functions.views.cards import Entry, Surroundings
-from functions.views.quilt import strip_of
+from functions.views.cell_markup import strip_of
 
 register = template.Library()
 
@@ -63,7 +63,7 @@ def _closed_card(entry: Entry, around: Surroundings, since: SafeString | str) ->
         f'{escape(card.title) or _untitled(entry)}</a><span class="card-id">{card.label}</span>'
         f"{elected if card.noun == 'implementation' else _challenge_tag(card)}"
         f"{'<span class=tag>withdrawn</span>' if card.is_withdrawn else ''}</h3>{score(entry)}"
-        f'<div class="meta">{rendering.person(card.author)}{since}</div></header>'
+        f'<div class="meta">{markup.person(card.author)}{since}</div></header>'
         f'<footer class="card-foot"><output class="num" data-score="{card.noun}-{card.id}"'
         f' aria-label="Score">{card.score}</output><a class="btn btn-quiet btn-sm"'
         f' href="?{escape(around.kept)}open={anchor}#{anchor}" rel="nofollow">Show code</a>'

@@ -6,8 +6,8 @@ from django import template
 from django.utils.safestring import SafeString
 
 from functions.markdown import Prose
-from functions.pages.comments import Counts
-from functions.pages.links import FunctionLink
+from functions.read_models.comments import Counts
+from functions.read_models.links import FunctionLink
 
 register = template.Library()
 

@@ -5,8 +5,8 @@ from typing import Any
 from django import template
 from django.template import Context
 
-from functions.notifying import MOST_COUNTED
-from functions.pages.notifications import standing_of
+from functions.notifications.delivery import MOST_COUNTED
+from functions.read_models.notifications import standing_of
 
 register = template.Library()
 

@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from functions import markdown, rendering
-from functions.pages.links import FunctionLink
-from functions.pages.works import WorkCard
-from functions.views.panels import ResultsPanel
-from functions.views.quilt import log_lines, quilt_rows, strip_of
-from functions.views.words import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
+from functions import markdown, markup
+from functions.read_models.links import FunctionLink
+from functions.read_models.works import WorkCard
+from functions.views.cell_markup import log_lines, quilt_rows, strip_of
+from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
+from functions.views.results_panel import ResultsPanel
 
 register = template.Library()
 
@@ -30,11 +30,11 @@ STATUS_WORDS = {
 DAYS_RELATIVE = 30
 LONGEST_IN_SECONDS = 10
 
-register.filter("signature", rendering.signature)
+register.filter("signature", markup.signature)
 register.filter("markdown", markdown.markdown)
 register.filter("first_paragraph", markdown.first_paragraph)
-register.filter("dot", rendering.dot_status)
-register.filter("duration", rendering.duration)
+register.filter("dot", markup.dot_status)
+register.filter("duration", markup.duration)
 register.filter("strip", strip_of)
 register.filter("log_lines", log_lines)
 
@@ -54,19 +54,19 @@ def status_word(status: str) -> str:
 @register.simple_tag
 def avatar(username: str) -> SafeString:
     """Return the small picture that stands for a person."""
-    return rendering.avatar(username)
+    return markup.avatar(username)
 
 
 @register.simple_tag
 def large_avatar(username: str) -> SafeString:
     """Return the picture of a person on their own page."""
-    return rendering.avatar(username, "avatar avatar-lg")
+    return markup.avatar(username, "avatar avatar-lg")
 
 
 @register.simple_tag
 def person(username: str) -> SafeString:
     """Return a person's picture and name, which lead to what they wrote."""
-    return rendering.person(username)
+    return markup.person(username)
 
 
 @register.simple_tag
@@ -113,7 +113,7 @@ def took(since: datetime | None, until: datetime | None) -> str:
 def lasting(seconds: float) -> str:
     """Return seconds as people read them."""
     if seconds < LONGEST_IN_SECONDS:
-        return rendering.duration(round(seconds * 1_000_000))
+        return markup.duration(round(seconds * 1_000_000))
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -148,7 +148,7 @@ def code(
 ) -> dict[str, Any]:
     """Show a source with its links; what is long is folded, what went wrong is marked."""
     marks = {mark_line: "error"} if mark_line else {}
-    lines = rendering.code_lines(source, {link.key: link for link in links}, marks=marks)
+    lines = markup.code_lines(source, {link.key: link for link in links}, marks=marks)
     cut = LINES_SHOWN if fold and len(lines) > LINES_SHOWN + LINES_FOLDED else len(lines)
     return {
         "label": label,
@@ -173,11 +173,11 @@ def dep_items(links: Iterable[FunctionLink]) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def _dep_item(link: FunctionLink) -> str:
-    status = rendering.dot_status(link.status)
+    status = markup.dot_status(link.status)
     return format_html(
         '<li><a href="{}" data-status="{}"><span class="dot" data-status="{}" role="img"'
         ' aria-label="{}"></span><span>{}</span>{}{}</a></li>',
-        rendering.link_url(link), status, status, status_word(link.status), link.name,
+        markup.link_url(link), status, status, status_word(link.status), link.name,
         format_html(
             '<span class="dep-now num" title="Current implementation, and its score">'
             " #{} · {}</span>",
@@ -193,7 +193,7 @@ def edges(links: list[FunctionLink], *, outward: bool, more: int = 0) -> SafeStr
 
     A last row that stands for `more` of them has a curve of its own.
     """
-    rows = [rendering.dot_status(link.status) for link in links] + ["more"] * bool(more)
+    rows = [markup.dot_status(link.status) for link in links] + ["more"] * bool(more)
     middle = 13 * len(rows)
     paths = [
         format_html(

@@ -19,15 +19,15 @@ from functions.acceptance import (
 )
 from functions.errors import EditConflict, Refusal
 from functions.forms import AcceptanceDraftForm, NewAcceptanceForm
+from functions.markup import markers_of
 from functions.models import AcceptanceTest, Function
-from functions.pages.acceptance import acceptance_test_for, names_used_by
-from functions.pages.function import function_named
-from functions.pages.links import links_named
-from functions.pages.snapshot import snapshot
 from functions.permissions import may_moderate
-from functions.rendering import markers_of
-from functions.views.answers import refusal_json, refused, signed_in, wants_json
-from runner.topics import heads
+from functions.read_models.acceptance import acceptance_test_for, names_used_by
+from functions.read_models.function import function_named
+from functions.read_models.links import links_named
+from functions.read_models.snapshot import snapshot
+from functions.views.responses import refusal_json, refused, signed_in, wants_json
+from runner.events.topics import heads
 
 
 @login_required

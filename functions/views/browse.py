@@ -9,15 +9,15 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from functions.markup import dot_status
 from functions.models import Function
-from functions.naming import is_identifier
-from functions.pages.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRow, browse
-from functions.pages.cursors import BadCursor
-from functions.pages.wanted import wanted_names
-from functions.rendering import dot_status
-from functions.search import FILTERS, LONGEST_QUERY, read_query, with_filter
-from functions.views.panels import strip_of_looks
-from functions.views.words import LOOKS
+from functions.read_models.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRow, browse
+from functions.read_models.cursors import BadCursor
+from functions.read_models.missing import wanted_names
+from functions.source.names import is_identifier
+from functions.source.search_query import FILTERS, LONGEST_QUERY, read_query, with_filter
+from functions.views.labels import LOOKS
+from functions.views.results_panel import strip_of_looks
 
 FUNCTIONS_SHOWN = 40
 NAMES_SHOWN = 50

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from functions.pages.function import FunctionPage
-from functions.pages.links import FunctionLink
-from functions.pages.works import ImplementationCard, TestCard, WorkCard
-from functions.views.panels import ResultsPanel, strip
+from functions.read_models.function import FunctionPage
+from functions.read_models.links import FunctionLink
+from functions.read_models.works import ImplementationCard, TestCard, WorkCard
+from functions.views.results_panel import ResultsPanel, strip
 
 OPEN_CARDS = 6  # of each column; the others show their code when asked to
 

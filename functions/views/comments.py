@@ -12,7 +12,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
-from functions.commenting import (
+from functions.errors import Refusal
+from functions.forms import CommentForm, HidingForm, RefusableForm
+from functions.models import Comment, Function
+from functions.moderation.comments import (
     delete_comment,
     edit_comment,
     hide_comment,
@@ -20,22 +23,12 @@ from functions.commenting import (
     unhide_comment,
     write_comment,
 )
-from functions.errors import Refusal
-from functions.forms import CommentForm, HidingForm, RefusableForm
-from functions.models import Comment, Function
-from functions.pages.comments import (
-    NEWEST,
-    ORDERS,
-    Subject,
-    comment_row,
-    place_of,
-    work_at,
-)
-from functions.pages.cursors import BadCursor
-from functions.pages.discussion import DiscussionPage, cursor_to, discussion_page, thread_page
-from functions.pages.function import function_named
 from functions.permissions import may_edit_comment, may_hide_comment
-from functions.views.answers import refused
+from functions.read_models.comments import NEWEST, ORDERS, Subject, comment_row, place_of, work_at
+from functions.read_models.cursors import BadCursor
+from functions.read_models.discussion import DiscussionPage, cursor_to, discussion_page, thread_page
+from functions.read_models.function import function_named
+from functions.views.responses import refused
 
 ON_FUNCTION = "function"
 

@@ -8,7 +8,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from functions.digests import (
+from functions.errors import Refusal
+from functions.forms import DigestForm
+from functions.maintenance.digests import (
     CONFIRM,
     UNSUBSCRIBE,
     choose_digest,
@@ -16,10 +18,8 @@ from functions.digests import (
     digest_of_link,
     unsubscribe,
 )
-from functions.errors import Refusal
-from functions.forms import DigestForm
 from functions.models import Digest
-from functions.views.answers import signed_in
+from functions.views.responses import signed_in
 
 
 @login_required

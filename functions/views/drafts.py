@@ -12,8 +12,10 @@ from functions.authoring import discard_draft, publish, run_draft, save_draft, s
 from functions.errors import Conflict, Refusal
 from functions.forms import WorkForm
 from functions.models import Implementation, Test, Work
-from functions.pages.function import function_named
-from functions.views.answers import (
+from functions.read_models.function import function_named
+from functions.views.draft_templates import starter_code
+from functions.views.editor import desk_context, editor_links
+from functions.views.responses import (
     MODELS,
     complaints_json,
     own_draft_or_404,
@@ -23,8 +25,6 @@ from functions.views.answers import (
     with_retry_after,
     work_or_404,
 )
-from functions.views.desk import desk_context, editor_links
-from functions.views.starters import starter_code
 
 DRAFTS_SHOWN = 200
 

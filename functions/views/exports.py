@@ -6,12 +6,12 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from functions.errors import Refusal, TooOften
-from functions.exporting import Release, package_name
+from functions.export import Release, package_name
 from functions.models import Function
-from functions.pages.exports import Download, downloads, load_release
-from functions.pages.function import function_named
+from functions.read_models.exports import Download, downloads, load_release
+from functions.read_models.function import function_named
 from functions.request_limits import EXPORTS
-from functions.views.answers import refused
+from functions.views.responses import refused
 
 
 @require_safe

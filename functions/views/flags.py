@@ -7,12 +7,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.errors import Refusal
-from functions.flagging import find_item, flag_item
 from functions.forms import FlagForm
 from functions.models import Function
-from functions.pages.cursors import BadCursor
-from functions.pages.flags import own_flags
-from functions.views.answers import signed_in
+from functions.moderation.flags import find_item, flag_item
+from functions.read_models.cursors import BadCursor
+from functions.read_models.flags import own_flags
+from functions.views.responses import signed_in
 
 FLAGS_SHOWN = 50
 OFFERS_SHOWN = 100

@@ -9,14 +9,14 @@ from django.views.decorators.http import require_POST, require_safe
 from functions.authoring import restore_revision
 from functions.errors import NotFound, Refusal
 from functions.models import Function, FunctionRevision
-from functions.pages.cursors import BadCursor
-from functions.pages.elections import election_list
-from functions.pages.function import function_named
-from functions.pages.revisions import compare_revisions, revision_list
-from functions.pages.why import why_page
 from functions.permissions import may_moderate
-from functions.views.answers import refused, signed_in
+from functions.read_models.cursors import BadCursor
+from functions.read_models.elections import election_list
+from functions.read_models.explanation import why_page
+from functions.read_models.function import function_named
+from functions.read_models.revisions import compare_revisions, revision_list
 from functions.views.numbers import number_or_404
+from functions.views.responses import refused, signed_in
 
 
 @require_safe

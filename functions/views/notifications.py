@@ -13,12 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from functions.errors import Refusal
-from functions.notifying import mark_read
-from functions.pages.cursors import LARGEST_ID, BadCursor
-from functions.pages.function import function_named
-from functions.pages.notifications import NotificationRow, notification_page, watched_page
-from functions.views.answers import refused, signed_in
-from functions.watching import watch_function
+from functions.notifications.delivery import mark_read
+from functions.notifications.watches import watch_function
+from functions.read_models.cursors import LARGEST_ID, BadCursor
+from functions.read_models.function import function_named
+from functions.read_models.notifications import NotificationRow, notification_page, watched_page
+from functions.views.responses import refused, signed_in
 
 STATES = (("", "All"), ("unread", "Unread"))
 MOST_AT_ONCE = 100

@@ -2,7 +2,7 @@
 
 from django.http import Http404
 
-from functions.pages.cursors import LARGEST_ID
+from functions.read_models.cursors import LARGEST_ID
 
 
 def number_or_404(text: str) -> int | None:

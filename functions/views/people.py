@@ -11,11 +11,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from functions.pages.activity import SHOWN, Activity
-from functions.pages.cursors import BadCursor
-from functions.pages.person import WEEKS_SHOWN, PersonPage, person_named, person_page
-from functions.views.panels import strip_of_looks
-from functions.views.words import LOOKS
+from functions.read_models.activity import SHOWN, Activity
+from functions.read_models.cursors import BadCursor
+from functions.read_models.person import WEEKS_SHOWN, PersonPage, person_named, person_page
+from functions.views.labels import LOOKS
+from functions.views.results_panel import strip_of_looks
 
 ACTIVITIES_SHOWN = 30
 # Of the calendar's squares: 14 apart, below a line for the months' names, beside the days' names.

@@ -10,17 +10,17 @@ from django.views.decorators.http import require_POST, require_safe
 from functions.errors import Refusal
 from functions.forms import JudgementForm, WorkForm
 from functions.models import Preview
-from functions.pages.function import function_named
-from functions.pages.preview import PreviewPage, preview_page
-from functions.previewing import (
+from functions.previews import (
     preview_deletion,
     preview_judgement,
     preview_publishing,
     preview_withdrawal,
 )
-from functions.previewing.outcomes import Fate
-from functions.views.answers import own_draft_or_404, refused, signed_in, wants_json, work_or_404
+from functions.previews.effects import Fate
+from functions.read_models.function import function_named
+from functions.read_models.preview import PreviewPage, preview_page
 from functions.views.drafts import refuse_draft, save_typed
+from functions.views.responses import own_draft_or_404, refused, signed_in, wants_json, work_or_404
 from functions.views.run_bars import counts_of, segments
 
 # The worst first: what the lists are headed by, and what a square would show of it.

@@ -4,11 +4,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from functions.pages.links import link_to
-from functions.pages.result import result_page
-from functions.pages.result_comparison import other_records
-from functions.querysets import living_functions
-from functions.views.words import LOOKS
+from functions.graph.queries import living_functions
+from functions.read_models.links import link_to
+from functions.read_models.result import result_page
+from functions.read_models.result_comparison import other_records
+from functions.views.labels import LOOKS
 
 
 @require_safe

@@ -1,8 +1,8 @@
 """How far a run is, as a bar: what its programs said, in the order of the legend."""
 
-from functions.pages.runs import Progress
-from functions.views.panels import Segment
-from functions.views.words import LOOKS
+from functions.read_models.runs import Progress
+from functions.views.labels import LOOKS
+from functions.views.results_panel import Segment
 from runner.states import State
 
 # What ended without a verdict is grey; what has not ended is the bar's ground.

@@ -15,15 +15,15 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from functions.errors import Refusal
-from functions.pages.batch import BatchPage, batch_page
-from functions.pages.cursors import BadCursor
-from functions.pages.function import function_named
-from functions.pages.run_list import ATTENTION, RunFilter, RunRow, batch_for, run_list
-from functions.running import cancel_run, repeat_run, retry_run, run_function_again
-from functions.views.answers import refused, signed_in
-from functions.views.panels import LogEntry, entries_of_line
+from functions.read_models.batch import BatchPage, batch_page
+from functions.read_models.cursors import BadCursor
+from functions.read_models.function import function_named
+from functions.read_models.run_list import ATTENTION, RunFilter, RunRow, batch_for, run_list
+from functions.runs import cancel_run, repeat_run, retry_run, run_function_again
+from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS
+from functions.views.responses import refused, signed_in
+from functions.views.results_panel import LogEntry, entries_of_line
 from functions.views.run_bars import counts_of, segments
-from functions.views.words import BATCH_LOOKS, LOOKS, TASK_LOOKS
 from runner.models import Batch
 
 # As many as one socket follows topics, less a few.

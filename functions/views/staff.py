@@ -13,13 +13,13 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from functions.errors import Refusal
-from functions.flagging import resolve_flag
 from functions.forms import ResolutionForm
 from functions.models import AuditEntry, Flag
-from functions.pages.audit import AuditFilter, audit_log
-from functions.pages.cursors import BadCursor
-from functions.pages.flags import flag_queue
-from functions.views.answers import refused, signed_in
+from functions.moderation.flags import resolve_flag
+from functions.read_models.audit import AuditFilter, audit_log
+from functions.read_models.cursors import BadCursor
+from functions.read_models.flags import flag_queue
+from functions.views.responses import refused, signed_in
 
 ENTRIES_SHOWN = 50
 LONGEST_FILTER = 150

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_POST
 from functions.authoring import copy
 from functions.errors import Refusal
 from functions.forms import JudgementForm, VoteForm
-from functions.moderation import judge_work, withdraw
-from functions.views.answers import refused, signed_in, wants_json, work_or_404
-from functions.votables import VOTABLES
-from functions.voting import vote_on
+from functions.moderation.acceptability import judge_work, withdraw
+from functions.views.responses import refused, signed_in, wants_json, work_or_404
+from functions.voting.votables import VOTABLES
+from functions.voting.votes import vote_on
 
 
 @require_POST

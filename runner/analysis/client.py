@@ -12,11 +12,11 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from runner.calls.lines import connected, read_exactly
-from runner.calls.messages import HEADER, frame, frame_length, read_body
+from runner.calls.connections import connected, read_exactly
+from runner.calls.frames import HEADER, frame, frame_length, read_body
+from runner.programs.text_cache import Texts
 from runner.sandbox import RUNTIME_VERSION
 from runner.sandbox.analyses import Analysis, Ended
-from runner.texts import Texts
 
 # Longer than an analysis waits for its turn, and runs, together.
 ANSWER_SECONDS = 14.0

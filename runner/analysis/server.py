@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runner.analysis.places import Full, Place, Places, Room
-from runner.calls.lines import serve_frames
+from runner.analysis.queue import Full, Place, Places, Room
+from runner.calls.connections import serve_frames
 from runner.sandbox import SandboxBroken, SandboxUnavailable
 from runner.sandbox.analyses import Analysis, AnalysisPool, Ended, Finding
 

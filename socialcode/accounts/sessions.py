@@ -13,8 +13,8 @@ from django.db import connection, models
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from runner.cookies import may_be_session_key
 from runner.registry import register_chore, register_sessions
+from runner.sockets.cookies import may_be_session_key
 
 AT_ONCE = 1_000
 

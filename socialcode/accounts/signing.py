@@ -6,7 +6,7 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 
 from functions.request_limits import GUESSES, GUESSES_AT_NAME
-from runner.networks import network_of
+from runner.sockets.networks import network_of
 from socialcode.accounts.suspending import why_shut
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 
-from runner.topics import recheck
+from runner.events.topics import recheck
 from socialcode.accounts.sessions import Session
 
 # What signing in writes; it takes nothing from anybody.

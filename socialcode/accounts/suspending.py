@@ -9,8 +9,8 @@ from django.utils import timezone
 from functions.audit import check_reason, record_act
 from functions.errors import Conflict, Forbidden, NotFound
 from functions.models import AuditEntry
-from functions.pages.cursors import decode_place, encode_cursor
 from functions.permissions import require_staff
+from functions.read_models.cursors import decode_place, encode_cursor
 from runner.registry import Actor
 from socialcode.accounts.models import Suspension
 from socialcode.accounts.sessions import end_sessions

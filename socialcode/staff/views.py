@@ -8,10 +8,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from functions.errors import Refusal
 from functions.models import Flag
-from functions.pages.cursors import BadCursor
-from functions.pages.flags import flag_queue
-from functions.pages.run_list import ATTENTION, RunFilter, run_list
-from functions.views.answers import refused, signed_in
+from functions.read_models.cursors import BadCursor
+from functions.read_models.flags import flag_queue
+from functions.read_models.run_list import ATTENTION, RunFilter, run_list
+from functions.views.responses import refused, signed_in
 from functions.views.staff import clean, for_staff
 from socialcode.accounts.forms import SuspensionForm
 from socialcode.accounts.suspending import lift_suspension, suspend, suspensions

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from runner.cookies import session_key_of
+from runner.sockets.cookies import session_key_of
 from socialcode.accounts.sessions import Session, SessionStore, users_of_sessions
 from tests.functions.writing import account
 

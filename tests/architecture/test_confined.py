@@ -9,21 +9,21 @@ from tests.architecture.source import Module, belongs_to, modules
 
 # Loaded by a zygote, and used by its children alone.
 CONFINED = {
-    "functions.confined",
-    "functions.exporting.packages",
-    "functions.exporting.pytests",
-    "functions.exporting.single",
-    "functions.exporting.sources",
-    "functions.importing.drafts",
-    "functions.importing.gathering",
-    "functions.importing.links",
-    "functions.importing.parts",
-    "functions.importing.plans",
-    "functions.importing.pytests",
-    "functions.literals",
-    "functions.scopes",
-    "functions.outlines",
-    "functions.signatures",
+    "functions.analysis.confined",
+    "functions.export.package",
+    "functions.export.pytest_module",
+    "functions.export.single_file",
+    "functions.export.source_rewrite",
+    "functions.module_import.draft_texts",
+    "functions.module_import.selection",
+    "functions.module_import.imports",
+    "functions.module_import.parts",
+    "functions.module_import.plan",
+    "functions.module_import.pytest_rewrite",
+    "functions.source.literals",
+    "functions.source.scopes",
+    "functions.source.class_outline",
+    "functions.source.signatures",
 }
 # Of the sandbox, what its supervisors import: all else is in its processes.
 SUPERVISING = {
@@ -41,7 +41,7 @@ READERS = ("ast", "symtable", "code", "codeop", "lib2to3", "parser", "Restricted
 READING = {"compile", "eval", "exec", "__import__"}
 # Each with why it reads no source of anybody's.
 ALLOWED = {
-    ("functions.markers", "tokenize"): "by tokens alone, in linear time; see its tests",
+    ("functions.source.markers", "tokenize"): "by tokens alone, in linear time; see its tests",
     ("runner.sandbox.supervisor.launching", "RestrictedPython"): "asks where the package is",
     ("runner.sandbox.version", "ast"): "reads the sandbox's own modules",
 }

@@ -6,28 +6,33 @@ import sys
 from tests.architecture.source import PACKAGES, ROOT, belongs_to, modules
 
 ORDER = {"runner": 0, "functions": 1, "socialcode": 2}
-QUEUE_MODULES = ("runner.jobs", "runner.outbox")
-CHANNEL_MODULES = ("runner.permissions", "runner.routing", "runner.topics", "socialcode.asgi")
+QUEUE_MODULES = ("runner.jobs", "runner.pipelines.outbox")
+CHANNEL_MODULES = (
+    "runner.sockets.authorization",
+    "runner.sockets.routing",
+    "runner.events.topics",
+    "socialcode.asgi",
+)
 SANDBOX_LIBRARIES = ("RestrictedPython", "pyseccomp", "pytest", "_pytest")
 PURE = (
-    "functions.closure",
-    "functions.differences",
-    "functions.explaining",
-    *(f"functions.exporting.{name}" for name in ("bundles", "packages", "pytests", "sdists")),
-    *(f"functions.exporting.{name}" for name in ("single", "sources", "wheels")),
-    *(f"functions.importing.{name}" for name in ("drafts", "gathering", "links", "parts")),
-    *(f"functions.importing.{name}" for name in ("planned", "plans", "pytests")),
-    "functions.lexer",
-    "functions.literals",
-    "functions.markers",
-    "functions.naming",
-    "functions.ranking",
-    "functions.scopes",
-    "functions.signatures",
-    "functions.standing_of_tests",
-    "runner.messages",
-    "runner.rooms",
-    "runner.turns",
+    "functions.graph.algorithms",
+    "functions.source.diff",
+    "functions.contests.explanations",
+    *(f"functions.export.{name}" for name in ("bundle", "package", "pytest_module", "sdist")),
+    *(f"functions.export.{name}" for name in ("single_file", "source_rewrite", "wheel")),
+    *(f"functions.module_import.{name}" for name in ("draft_texts", "imports", "parts", "plan")),
+    *(f"functions.module_import.{name}" for name in ("plan_types", "pytest_rewrite", "selection")),
+    "functions.source.lexer",
+    "functions.source.literals",
+    "functions.source.markers",
+    "functions.source.names",
+    "functions.contests.rules",
+    "functions.source.scopes",
+    "functions.source.signatures",
+    "functions.contests.test_rules",
+    "runner.sockets.frames",
+    "runner.presence.counts",
+    "runner.pipelines.virtual_time",
 )
 # What a pure module may lean on beside the others of its kind: names of errors and states.
 PURE_FOUNDATIONS = ("functions.errors",)

@@ -10,8 +10,8 @@ EMPTY_NAMES = {"common", "helpers", "misc", "repositories", "repository", "servi
 REQUEST_PLACES = {"api", "errors", "forms", "middleware", "views", "throttle"}
 CLOCKS = {"now", "today", "utcnow"}
 TELL_THE_TIME = {
-    "runner.condition",
-    "runner.fan_out",
+    "runner.operations.health",
+    "runner.pipelines.fan_out",
     "runner.management.commands.queue_status",
 }
 
@@ -80,7 +80,13 @@ def test_models_enqueue_nothing() -> None:
         for module in modules()
         if ".models" in module.name
         for name, _ in module.imports()
-        if belongs_to(name, "runner.outbox", "runner.submission", "runner.jobs", "runner.topics")
+        if belongs_to(
+            name,
+            "runner.pipelines.outbox",
+            "runner.batches.submission",
+            "runner.jobs",
+            "runner.events.topics",
+        )
     ]
     assert calls == []
 

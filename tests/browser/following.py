@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 import pytest
 from playwright.sync_api import Page
 
-from runner import consumers, hubs, registry
-from runner.feeds import query
+from runner import registry
 from runner.registry import register_topic
+from runner.sockets import consumer, subscriptions
+from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Server
 from tests.streams.journal import write
@@ -94,8 +95,8 @@ class StreamSite:
 @pytest.fixture
 def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[StreamSite]:
     """Start the site with a topic for everyone, which beats and looks often."""
-    monkeypatch.setattr(hubs, "LOOK_SECONDS", 0.3)
-    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.3)
+    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.3)
     register_topic("open", lambda _actor, _row_id: True)
     site = StreamSite()
     yield site

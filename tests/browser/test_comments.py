@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from functions.commenting import edit_comment, write_comment
 from functions.models import Comment, Function
+from functions.moderation.comments import edit_comment, write_comment
 from tests.browser.conftest import SignIn
 from tests.functions.writing import account, constant, define, implement
 from tests.site import Site, becomes_quiet

@@ -4,7 +4,7 @@ from django.db import transaction
 from playwright.sync_api import expect
 
 from functions.models import Notice
-from functions.watching import tell_watchers, watch_function
+from functions.notifications.watches import tell_watchers, watch_function
 from tests.browser.conftest import SignIn
 from tests.functions.writing import account, define
 from tests.site import Site

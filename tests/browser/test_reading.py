@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from functions.commenting import reply_to, write_comment
 from functions.models import Function
+from functions.moderation.comments import reply_to, write_comment
 from tests.browser.conftest import SignIn
 from tests.functions.writing import (
     account,

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from runner import outbox
-from runner.outbox import ring
+from runner.pipelines import outbox
+from runner.pipelines.outbox import ring
 from tests.browser.conftest import SignIn
 from tests.functions.writing import account
 from tests.site import Site, becomes_quiet

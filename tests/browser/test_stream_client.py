@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
 
-from runner.feeds import query
 from runner.models import Topic
+from runner.sockets.topic_log import query
 from tests.browser.following import PATIENCE_MS, TOPIC, StreamSite, await_seen, await_state, states
 
 

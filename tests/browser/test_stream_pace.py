@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
-from runner import consumers
+from runner.sockets import consumer
 from tests.browser.following import PATIENCE_MS, StreamSite, await_seen, await_state, states
 
 # Says in which pauses the client tries again, of which only the randomness is fixed.
@@ -65,7 +65,7 @@ def test_a_tab_that_slept_catches_up_with_one_request(
 ) -> None:
     # A page that has not moved between two heartbeats asks again, and should. Where heartbeats are
     # as short as in other tests, a busy machine alone makes it stand still for that long.
-    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 10.0)
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 10.0)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.add_init_script(HIDE)

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.test import Client
 
-from runner import joining
+from runner.events import sequencer
 from runner.models import Attempt, Batch, Result
 from runner.states import BatchState
 from socialcode.embedded.engines import Engines
@@ -53,14 +53,14 @@ def database_of(engines: Engines) -> Iterator[str]:
     """Have this process use the tables of these engines; returns their address."""
     former = dict(connection.settings_dict)
     connection.close()
-    joining._fronts.clear()
+    sequencer._fronts.clear()
     connection.settings_dict.update(NAME="socialcode", HOST=str(engines.places.sockets))
     try:
         call_command("migrate", verbosity=0)
         yield engines.places.database_url
     finally:
         connection.close()
-        joining._fronts.clear()
+        sequencer._fronts.clear()
         connection.settings_dict.update(former)
 
 

@@ -9,8 +9,8 @@ from django.test import Client
 from rq.registry import clean_registries
 from rq.worker import SimpleWorker
 
-from runner import outbox
-from runner.outbox import ring
+from runner.pipelines import outbox
+from runner.pipelines.outbox import ring
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ import pytest
 from pytest_django import Settings
 
 from functions.models import Function, Implementation
-from runner.calls.serving import Callers, Room
-from runner.programs import source_hash
+from runner.calls.server import Callers, Room
+from runner.programs.program import source_hash
 from runner.sandbox import Pool
 from tests.functions.pages import builders as make
 from tests.patience import await_that

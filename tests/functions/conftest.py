@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.execution import Drainer
+from runner.workers.drainer import Drainer
 
 
 @pytest.fixture

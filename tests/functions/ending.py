@@ -3,8 +3,8 @@
 import time
 
 from runner.models import Batch
+from runner.operations.sweeper import sweep
 from runner.states import BatchState
-from runner.sweeping import sweep
 from tests.patience import PATIENCE_SECONDS
 
 PAUSE_SECONDS = 0.1

@@ -7,14 +7,14 @@ from functions.acceptance import (
     start_acceptance_test,
     withdraw_acceptance_test,
 )
-from functions.archiving import archive_function, unarchive_function
 from functions.authoring import delete_function, judge_work, withdraw
 from functions.errors import Refusal
 from functions.models import AcceptanceTest, Chase, Election, Function, Implementation, Test
-from functions.ownership import transfer_function
-from functions.voting import cast_vote
-from runner.execution import Drainer
-from runner.pipelines.views import joiner
+from functions.moderation.archive import archive_function, unarchive_function
+from functions.moderation.ownership import transfer_function
+from functions.voting.votes import cast_vote
+from runner.pipelines.materialized_views import joiner
+from runner.workers.drainer import Drainer
 from tests.functions.rulebook import Elected
 from tests.functions.tiny_world import STAFF, Step
 from tests.functions.wishes import NAMES

@@ -14,14 +14,14 @@ from functions.acceptance import (
 )
 from functions.authoring import delete_function, withdraw
 from functions.errors import Refusal
+from functions.maintenance.verification import find_differences
 from functions.models import AcceptanceTest, Function
-from functions.pages.acceptance import acceptance_panel, acceptance_test_for
-from functions.pages.preview import preview_page
-from functions.previewing import preview_publishing
-from functions.running import cancel_run
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.previews import preview_publishing
+from functions.read_models.acceptance import acceptance_panel, acceptance_test_for
+from functions.read_models.preview import preview_page
+from functions.runs import cancel_run
 from runner.models import Batch, Event, Execution
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.writing import (
     account,

@@ -3,11 +3,11 @@
 import pytest
 
 from functions.authoring import define_function, revise_function
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function
-from functions.sources import returns_of
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.source.validation import returns_of
 from runner.models import Execution
+from runner.workers.drainer import Drainer
 from tests.functions.writing import account, implement, publish_test
 
 LYING = """\

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from functions.archiving import archive_function, unarchive_function
 from functions.authoring import (
     copy,
     judge_work,
@@ -13,13 +12,14 @@ from functions.authoring import (
     save_draft,
     withdraw,
 )
-from functions.authoring.renaming import rename_function
+from functions.authoring.rename import rename_function
 from functions.errors import Conflict, Refusal
+from functions.maintenance.verification import find_differences
 from functions.models import AuditEntry, Function, Work
-from functions.pages import browse
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.moderation.archive import archive_function, unarchive_function
+from functions.read_models import browse
 from runner.models import Batch, Execution
+from runner.workers.drainer import Drainer
 from tests.functions.threads import run_together
 from tests.functions.writing import (
     account,

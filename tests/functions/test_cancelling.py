@@ -3,15 +3,15 @@
 import pytest
 
 from functions.authoring import run_draft
+from functions.graph.queries import waiting_ids
+from functions.maintenance.verification import find_differences
 from functions.models import Function, Implementation
-from functions.pages.squares import Quilt, quilt
-from functions.querysets import waiting_ids
-from functions.running import cancel_run, repeat_run, retry_run
-from functions.verification import find_differences
-from runner.execution import Drainer
-from runner.followups import run_due_follow_ups
+from functions.read_models.cells import Quilt, quilt
+from functions.runs import cancel_run, repeat_run, retry_run
 from runner.models import Attempt, Batch, Execution
+from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.states import BatchState, State
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.writing import (
     account,

@@ -7,21 +7,21 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from functions import settling
-from functions.cascades import open_level
-from functions.contest_loading import load_contest
-from functions.evaluation import SETTLE, all_pairs
-from functions.meanings import Meanings
+from functions.contests.evaluation import SETTLE, all_pairs
+from functions.contests.loader import load_contest
+from functions.contests.programs import Meanings
+from functions.elections import reconciler
+from functions.elections.cascades import open_level
+from functions.elections.reconciler import settle
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function, Implementation, Level, Supersession
-from functions.pages.batch import batch_page
-from functions.settling import settle
-from functions.verification import find_differences
-from runner.claiming import claim
-from runner.execution import Drainer
-from runner.followups import run_due_follow_ups
+from functions.read_models.batch import batch_page
+from runner.batches.submission import submit_batch
 from runner.models import Attempt, Batch, Event, Execution, FollowUp, Task
+from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.states import BatchState, State
-from runner.submission import submit_batch
+from runner.workers.claims import claim
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement, publish_test, vote
@@ -308,14 +308,14 @@ def test_what_waits_is_looked_at_by_the_next_alone_when_something_comes_below() 
 
 
 def test_functions_of_many_squares_are_settled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settling, "MOST_SQUARES", 2)
+    monkeypatch.setattr(reconciler, "MOST_SQUARES", 2)
     functions = [define(f"F{number}") for number in range(3)]
     for function in functions:
         implement(function, constant(function.name, 1))
     rows = {str(function.pk): list[FollowUp]() for function in functions}
     with transaction.atomic():
         assert settle(rows) == [str(function.pk) for function in functions[:2]]
-    monkeypatch.setattr(settling, "MOST_SQUARES", 0)
+    monkeypatch.setattr(reconciler, "MOST_SQUARES", 0)
     execute_all()
     assert {fresh(function).status for function in functions} == {"implemented"}
 

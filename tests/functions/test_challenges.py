@@ -10,13 +10,13 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from functions.authoring import delete_function, judge_work, publish, run_draft, withdraw
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Notification, Test
-from functions.ownership import transfer_function
-from functions.verification import find_differences
-from functions.voting import cast_vote
-from functions.watching import watch_function
-from runner.execution import Drainer
+from functions.moderation.ownership import transfer_function
+from functions.notifications.watches import watch_function
+from functions.voting.votes import cast_vote
 from runner.models import Attempt, FollowUp, Result
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import (

@@ -6,15 +6,15 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from functions import unsettled
 from functions.authoring import delete_function, judge_work, withdraw
-from functions.causes import Change, find_way_back
+from functions.elections import unsettled
+from functions.elections.causes import Change, find_way_back
+from functions.maintenance.verification import find_differences
 from functions.models import Chase, Election, Function, Implementation, Level, Notification, Test
-from functions.pages.why import why_page
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.read_models.explanation import why_page
 from runner.models import Event, FollowUp
 from runner.sandbox import Pool
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement, publish_test, vote

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from functions.circle_choice import (
+from functions.contests.cycle_candidates import (
     MOST_GIVING_WAY,
     CircleCandidate,
     choose_circles,

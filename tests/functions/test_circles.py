@@ -9,16 +9,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.authoring import delete_function, judge_work, withdraw
-from functions.contest_loading import load_contests
-from functions.meanings import Meanings
+from functions.calls.pins import current_versions, locked_versions
+from functions.contests.loader import load_contests
+from functions.contests.programs import Meanings
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Supersession
-from functions.pages.why import why_page
-from functions.verification import find_differences
-from functions.versions import current_versions, locked_versions
-from runner.execution import Drainer
-from runner.followups import run_due_follow_ups
+from functions.read_models.explanation import why_page
 from runner.models import Attempt, Execution, FollowUp
+from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.sandbox import Pool
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement, publish_test, vote

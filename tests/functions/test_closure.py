@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.closure import find_path, group, order, reach
+from functions.graph.algorithms import find_path, group, order, reach
 
 Graph = dict[int, list[int]]
 

@@ -12,7 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from functions.commenting import (
+from functions.errors import Refusal
+from functions.maintenance.verification import find_wrong_tallies, find_wrong_threads
+from functions.models import Comment, Function, Implementation
+from functions.moderation.acceptability import withdraw
+from functions.moderation.comments import (
     LONGEST_COMMENT,
     Subject,
     delete_comment,
@@ -22,15 +26,11 @@ from functions.commenting import (
     unhide_comment,
     write_comment,
 )
-from functions.errors import Refusal
-from functions.models import Comment, Function, Implementation
-from functions.moderation import withdraw
-from functions.pages.comments import thread_list
-from functions.pages.function import function_page
-from functions.verification import find_wrong_tallies, find_wrong_threads
-from functions.voting import cast_vote
+from functions.read_models.comments import thread_list
+from functions.read_models.function import function_page
+from functions.voting.votes import cast_vote
 from runner.models import Event, FollowUp
-from runner.pipelines.views import joiner
+from runner.pipelines.materialized_views import joiner
 from tests.functions.api.limits import limits  # noqa: F401 - a fixture
 from tests.functions.threads import run_together
 from tests.functions.writing import (

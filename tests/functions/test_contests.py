@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from functions.closure import group
-from functions.contests import Contest
-from functions.meanings import Meanings
+from functions.contests.contest import Contest
+from functions.contests.programs import Meanings
+from functions.graph.algorithms import group
+from functions.graph.nodes import Link, Node, edges_of
 from functions.models import Function, Implementation, Test
-from functions.nodes import Link, Node, edges_of
 
 HOME, MISSING = 1, 99
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from functions import markdown as markdown_module
 from functions.authoring.definitions import LONGEST_DESCRIPTION, LONGEST_SIGNATURE
-from functions.differences import compare
 from functions.markdown import (
     MOST_STEPS,
     MOST_STEPS_OF_PAGE,
@@ -22,11 +21,12 @@ from functions.markdown import (
     first_paragraph,
     markdown,
 )
-from functions.markers import find_markers, names_in
-from functions.rendering import line_markup, signature
-from functions.search import LONGEST_QUERY, read_query, with_filter
+from functions.markup import line_markup, signature
 from functions.sized_cache import SizedCache
-from functions.sources import LARGEST_SOURCE_BYTES
+from functions.source.diff import compare
+from functions.source.markers import find_markers, names_in
+from functions.source.search_query import LONGEST_QUERY, read_query, with_filter
+from functions.source.validation import LARGEST_SOURCE_BYTES
 from functions.templatetags.history import diff, linked
 
 # Twice the text may take this many times as long; twice is what is meant, four times are quadratic.

@@ -6,9 +6,9 @@ from django.test import Client
 from functions.authoring import copy, delete_function, publish, run_draft
 from functions.errors import NotFound
 from functions.models import Cell, Dependency, Function, Implementation, Test, Work
-from runner.execution import Drainer
 from runner.models import Execution, Result
 from runner.states import State
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import (

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.differences import Fold, Line, Op, Pair, compare, fold, lines_of, side_by_side
+from functions.source.diff import Fold, Line, Op, Pair, compare, fold, lines_of, side_by_side
 
 # Few different lines, so that texts have much in common.
 texts = st.lists(st.sampled_from(["", "a", "b", "    return a", "<<Add>>"]), max_size=40)

@@ -15,13 +15,13 @@ from django.db import transaction
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from functions import digests
-from functions.digests import choose_digest, send_digests
 from functions.errors import Refusal
+from functions.maintenance import digests
+from functions.maintenance.digests import choose_digest, send_digests
 from functions.models import Digest, Function, Notice
-from functions.notifying import mark_read
-from functions.watching import tell_watchers
-from runner.followups import run_due_follow_ups
+from functions.notifications.delivery import mark_read
+from functions.notifications.watches import tell_watchers
+from runner.pipelines.follow_ups import run_due_follow_ups
 from tests.functions.writing import account, define
 from tests.runner.making import in_threads
 

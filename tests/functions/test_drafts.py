@@ -17,7 +17,7 @@ from functions.authoring import (
 )
 from functions.errors import Conflict, Refusal
 from functions.models import Implementation, Test, Work
-from functions.sources import LARGEST_SOURCE_BYTES
+from functions.source.validation import LARGEST_SOURCE_BYTES
 from runner.models import Batch, Execution
 from tests.functions.threads import run_together
 from tests.functions.writing import (

@@ -2,15 +2,15 @@
 
 import pytest
 
-from functions import settling
 from functions.authoring import delete_function, judge_work, run_draft, withdraw
+from functions.elections import reconciler
 from functions.errors import Refusal
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Test
-from functions.pages.squares import quilt
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.read_models.cells import quilt
 from runner.models import Batch, Event, Execution, Task
 from runner.states import BatchState
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.writing import (
     account,
@@ -320,7 +320,7 @@ def test_what_blocks_travels_beyond_where_no_election_is_changed_any_more(
     for number in range(1, 8):
         implement(define(f"F{number}"), f"# <<F{number - 1}>>\n" + constant(f"F{number}", 1))
     settled(worker)
-    monkeypatch.setattr(settling, "DEEPEST_CASCADE", 3)
+    monkeypatch.setattr(reconciler, "DEEPEST_CASCADE", 3)
     delete_function(actor=account("olga"), function=base)
     settled(worker)
     statuses = Function.objects.filter(deleted_at=None).values_list("status", flat=True)

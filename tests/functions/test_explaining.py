@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from functions.explaining import Entrant, Rule, explain, in_election_order, why_not
-from functions.ranking import Standing
+from functions.contests.explanations import Entrant, Rule, explain, in_election_order, why_not
+from functions.contests.rules import Standing
 
 SINCE = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -6,9 +6,9 @@ import sys
 import tarfile
 from pathlib import Path
 
-from functions.exporting import Bundle, Piece, Release, TestPiece, sdist_bytes, wheel_bytes
-from functions.exporting.packages import package_files
-from functions.exporting.single import single_file
+from functions.export import Bundle, Piece, Release, TestPiece, sdist_bytes, wheel_bytes
+from functions.export.package import package_files
+from functions.export.single_file import single_file
 from runner.sandbox import Module, Pool, Program
 
 

@@ -8,18 +8,18 @@ import pytest
 from django.db import connection, transaction
 
 from functions.authoring.definitions import delete_function
-from functions.evaluation import SETTLE
+from functions.contests.evaluation import SETTLE
+from functions.elections.reconciler import AT_ONCE
+from functions.maintenance.runtime_upgrade import run_anew
 from functions.models import Function, Implementation
-from functions.moderation import judge_work, withdraw
-from functions.runtimes import run_anew
-from functions.settling import AT_ONCE
-from functions.watching import TELL_FAILING
-from runner.execution import Drainer
-from runner.fan_out import TURN
-from runner.followups import run_due_follow_ups
+from functions.moderation.acceptability import judge_work, withdraw
+from functions.notifications.watches import TELL_FAILING
+from runner.batches.submission import submit_batch
 from runner.models import FanOut, FollowUp
-from runner.outbox import follow_up
-from runner.submission import submit_batch
+from runner.pipelines.fan_out import TURN
+from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.pipelines.outbox import follow_up
+from runner.workers.drainer import Drainer
 from tests.functions.writing import account, constant, define, implement, publish_test, vote
 from tests.patience import await_that
 from tests.runner.making import worker_process

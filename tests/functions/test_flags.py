@@ -9,12 +9,17 @@ from django.db import DatabaseError, transaction
 
 from functions.authoring import delete_function, judge_work, revise_function
 from functions.authoring.definitions import restore_revision
-from functions.commenting import delete_comment, hide_comment, unhide_comment, write_comment
 from functions.errors import Refusal
-from functions.flagging import flag_item, resolve_flag
 from functions.models import AuditEntry, Flag, FunctionRevision
-from functions.pages.audit import AuditFilter, audit_log
-from functions.pages.flags import flag_queue, own_flags
+from functions.moderation.comments import (
+    delete_comment,
+    hide_comment,
+    unhide_comment,
+    write_comment,
+)
+from functions.moderation.flags import flag_item, resolve_flag
+from functions.read_models.audit import AuditFilter, audit_log
+from functions.read_models.flags import flag_queue, own_flags
 from tests.functions.threads import run_together
 from tests.functions.writing import (
     account,

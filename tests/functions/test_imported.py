@@ -9,11 +9,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from functions.importing.plans import plan_import
 from functions.models import Dependency, Function, Implementation, Test
-from functions.naming import name_key
-from functions.pages.exports import load_release
-from runner.programs import source_hash
+from functions.module_import.plan import plan_import
+from functions.read_models.exports import load_release
+from functions.source.names import name_key
+from runner.programs.program import source_hash
 from runner.sandbox import IMPORTABLE, Module, Pool, Program
 from tests.functions.pages import builders as make
 from tests.functions.test_importing import SHAPES, TESTS

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from functions.errors import Refusal
-from functions.importing import Plan, PlannedFunction
-from functions.importing.plans import plan_import
+from functions.module_import import Plan, PlannedFunction
+from functions.module_import.plan import plan_import
 from runner.sandbox import IMPORTABLE, Module, Pool, Program
 
 SHAPES = '''"""Shapes."""

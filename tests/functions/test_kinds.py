@@ -8,10 +8,10 @@ from django.test import Client
 from functions.authoring import define_function
 from functions.errors import Refusal
 from functions.models import Function
-from functions.outlines import outline
-from functions.pages.browse import browse
-from functions.views.starters import starter_code
-from runner.execution import Drainer
+from functions.read_models.browse import browse
+from functions.source.class_outline import outline
+from functions.views.draft_templates import starter_code
+from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.calling import callers, callers_socket, elected  # noqa: F401 - fixtures
 from tests.functions.pages import builders as make

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.lexer import Kind, tokens
+from functions.source.lexer import Kind, tokens
 
 FOLDERS = (Path(__file__).parents[2] / "functions", Path(sysconfig.get_paths()["stdlib"]))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.naming import HELPERS, LONGEST_NAME, check_name, name_key
+from functions.source.names import HELPERS, LONGEST_NAME, check_name, name_key
 from runner.sandbox import IMPORTABLE
 
 

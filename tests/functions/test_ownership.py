@@ -4,11 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from functions.archiving import archive_function, unarchive_function
 from functions.authoring import delete_function, judge_work, revise_function
 from functions.errors import Refusal
 from functions.models import AuditEntry, Dependency, Function, Watch
-from functions.ownership import accept_function, end_offer, offer_function, transfer_function
+from functions.moderation.archive import archive_function, unarchive_function
+from functions.moderation.ownership import (
+    accept_function,
+    end_offer,
+    offer_function,
+    transfer_function,
+)
 from runner.models import OutboxEvent
 from tests.functions.threads import run_together
 from tests.functions.writing import account, constant, define, implement

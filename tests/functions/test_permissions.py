@@ -11,7 +11,7 @@ from functions.errors import Refusal
 from functions.models import Implementation, Test
 from functions.permissions import may_edit, may_judge, may_moderate, may_see, may_vote, may_withdraw
 from functions.registration import may_follow_draft
-from functions.voting import cast_vote
+from functions.voting.votes import cast_vote
 from runner.registry import Actor, existing_topics, may_follow
 from tests.functions.writing import account, constant, define, draft_implementation, implement
 

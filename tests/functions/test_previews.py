@@ -18,23 +18,23 @@ from functions.authoring import (
 )
 from functions.errors import Conflict, Refusal, TooOften
 from functions.locks import find_and_lock_function
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Preview, Test
-from functions.pages.preview import EffectRow, PreviewPage, preview_page
-from functions.previewing import (
+from functions.previews import (
     preview_deletion,
     preview_judgement,
     preview_publishing,
     preview_withdrawal,
-    starting,
-    trying,
+    request,
+    steps,
 )
-from functions.rates import Rate
-from functions.running import cancel_run
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.rate_limits import Rate
+from functions.read_models.preview import EffectRow, PreviewPage, preview_page
+from functions.runs import cancel_run
 from runner.models import Batch, Execution, Result
 from runner.registry import may_follow
 from runner.states import BatchState
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import (
@@ -238,7 +238,7 @@ def test_what_is_too_much_is_left_out_and_said(
     base = family()
     draft = draft_implementation(base, constant("Base", 1) + "# again\n", author="ida")
     worker.drain()
-    monkeypatch.setattr(trying, "MOST_PROGRAMS", 5)
+    monkeypatch.setattr(steps, "MOST_PROGRAMS", 5)
     preview = preview_publishing(actor=draft.author, draft=draft)
     worker.drain()
     batch = Batch.objects.get(preview=preview)
@@ -246,7 +246,7 @@ def test_what_is_too_much_is_left_out_and_said(
     assert page_of(preview).left_out == 6
     assert sorted(fates_of(preview).values()) == ["stays", "stays", "unknown", "unknown", "unknown"]
     # Where its own took more than there was room for, there is none for others.
-    monkeypatch.setattr(trying, "MOST_PROGRAMS", 0)
+    monkeypatch.setattr(steps, "MOST_PROGRAMS", 0)
     preview = preview_publishing(actor=draft.author, draft=draft)
     worker.drain()
     assert Batch.objects.get(preview=preview).tasks.count() == 1
@@ -307,7 +307,7 @@ def test_a_preview_is_asked_for_by_who_may_make_the_change_and_seen_by_them_alon
     assert preview.batch is not None
     assert preview.batch.private
 
-    monkeypatch.setattr(starting, "KEPT", 2)
+    monkeypatch.setattr(request, "KEPT", 2)
     worker.drain()
     for _ in range(3):
         latest = preview_publishing(actor=ida, draft=draft)

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.models import Implementation, Test
-from functions.ranking import (
+from functions.contests.rules import (
     OUT_OF_THE_RACE,
     Candidate,
     CandidateFacts,
@@ -20,14 +19,8 @@ from functions.ranking import (
     judge_candidate,
     median_cpu_us,
 )
-from functions.standing_of_tests import (
-    FLAKY,
-    Health,
-    Proof,
-    StandingCause,
-    TestFacts,
-    judge_test,
-)
+from functions.contests.test_rules import FLAKY, Health, Proof, StandingCause, TestFacts, judge_test
+from functions.models import Implementation, Test
 from runner import states
 
 DAWN = datetime(2026, 1, 1, tzinfo=UTC)

@@ -7,8 +7,8 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from functions import rates
-from functions.rates import LocalCounters, Rate
+from functions import rate_limits
+from functions.rate_limits import LocalCounters, Rate
 from tests.functions.api.limits import limits  # noqa: F401 - a fixture
 
 TEN = Rate("test-ten", tries=10, seconds=300)
@@ -43,7 +43,7 @@ def test_of_sixty_at_once_exactly_ten_are_let_through(url: str, settings: Settin
 def test_limits_hold_while_redis_is_away_and_it_is_not_asked_each_time(settings: Settings) -> None:
     settings.REDIS_URL = NOWHERE
     assert [TEN.count("somebody") for _ in range(12)] == [True] * 10 + [False] * 2
-    assert rates._rest.lasts()
+    assert rate_limits._rest.lasts()
     TEN.refund("somebody")
     TEN.refund("somebody")
     TEN.refund("somebody")
@@ -58,7 +58,7 @@ def test_a_try_that_is_taken_back_is_another_one_in_the_same_window_only(
         TEN.count("somebody")
     TEN.refund("somebody")
     assert [TEN.count("somebody") for _ in range(2)] == [True, False]
-    monkeypatch.setattr(rates, "clock", lambda: 1_000_300.0)
+    monkeypatch.setattr(rate_limits, "clock", lambda: 1_000_300.0)
     TEN.refund("somebody")
     assert [TEN.count("somebody") for _ in range(11)] == [True] * 10 + [False]
 
@@ -75,5 +75,5 @@ def test_counters_of_a_process_are_of_a_bounded_number_and_those_in_use_stay() -
 def test_many_who_are_the_first_to_count_share_one_client(settings: Settings) -> None:
     settings.REDIS_URL += "&first=1" if "?" in settings.REDIS_URL else "?first=1"
     clients: list[redis.Redis] = []
-    assert at_once(40, lambda: not clients.append(rates._redis(settings.REDIS_URL))) == 40  # type: ignore[func-returns-value]
+    assert at_once(40, lambda: not clients.append(rate_limits._redis(settings.REDIS_URL))) == 40  # type: ignore[func-returns-value]
     assert len({id(client) for client in clients}) == 1

@@ -4,12 +4,12 @@ import pytest
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
 from functions.authoring import delete_function, publish, withdraw
-from functions.authoring.renaming import is_name_used, rename_function
+from functions.authoring.rename import is_name_used, rename_function
 from functions.errors import Refusal
+from functions.maintenance.verification import find_differences
 from functions.models import AuditEntry, Dependency, Function
-from functions.pages.revisions import revision_list
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.read_models.revisions import revision_list
+from runner.workers.drainer import Drainer
 from tests.functions.threads import run_together
 from tests.functions.writing import (
     account,

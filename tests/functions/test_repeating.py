@@ -4,9 +4,9 @@ import pytest
 
 from functions.errors import Refusal
 from functions.models import Cell
-from functions.running import repeat_result, run_function_again
-from runner.execution import Drainer
+from functions.runs import repeat_result, run_function_again
 from runner.models import Attempt, Result
+from runner.workers.drainer import Drainer
 from tests.functions.writing import account, constant, define, implement, publish_test
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -7,16 +7,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from functions.authoring import copy, run_draft
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation
-from functions.pages.runs import progress
-from functions.verification import find_differences
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
-from runner.followups import run_due_follow_ups
+from functions.read_models.runs import progress
+from runner.batches.cancellation import cancel_batches
+from runner.batches.reruns import run_again
 from runner.models import Batch, Execution, Result
-from runner.rerunning import run_again
-from runner.retention import remove_batches, remove_results
+from runner.operations.retention import remove_batches, remove_results
+from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.sandbox import Outcome, Verdict
+from runner.workers.claims import claim
 from tests.functions.writing import account, define, implement, publish_test
 from tests.runner.making import PASSED, execute
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.maintenance.verification import find_differences
+from runner.workers.drainer import Drainer
 from tests.functions import courses, rulebook, tiny_world
 from tests.functions.courses import ends_unsettled, faults_of_chase, follow
 from tests.functions.ending import all_batches_end

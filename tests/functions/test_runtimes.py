@@ -3,15 +3,15 @@
 import pytest
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
-from functions.evaluation import LOWEST_PRIORITY
+from functions.contests.evaluation import LOWEST_PRIORITY
+from functions.maintenance.runtime_upgrade import look_at_runtime
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function, Implementation, Notice, Runtime
-from functions.runtimes import look_at_runtime
-from functions.verification import find_differences
-from runner.claiming import claim
-from runner.followups import run_due_follow_ups
 from runner.models import Execution
+from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.sandbox import Outcome, Verdict
 from runner.states import State
+from runner.workers.claims import claim
 from tests.functions.writing import constant, define, implement, publish_test, vote
 from tests.runner.making import PASSED, execute
 
@@ -22,7 +22,11 @@ FAILED = Outcome(Verdict.FAILED, message="not any more", cpu_us=1, wall_us=1)
 
 def set_runtime(patch: pytest.MonkeyPatch, version: str) -> None:
     """Let this process have that runtime."""
-    for module in ("runner.programs", "functions.carrying", "functions.runtimes"):
+    for module in (
+        "runner.programs.program",
+        "functions.contests.carryover",
+        "functions.maintenance.runtime_upgrade",
+    ):
         patch.setattr(f"{module}.RUNTIME_VERSION", version)
 
 

@@ -12,7 +12,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from functions.authoring import delete_function
-from functions.loading import ACCOUNTS, LIBRARY, load_samples
+from functions.contests.rules import PASSED
+from functions.maintenance.sample_library import ACCOUNTS, LIBRARY, load_samples
+from functions.maintenance.verification import find_differences
 from functions.models import (
     Cell,
     Dependency,
@@ -24,10 +26,8 @@ from functions.models import (
     Vote,
     Work,
 )
-from functions.ranking import PASSED
-from functions.verification import find_differences
-from functions.voting import cast_vote
-from runner.execution import Drainer
+from functions.voting.votes import cast_vote
+from runner.workers.drainer import Drainer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

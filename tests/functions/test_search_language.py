@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.search import COMMON, Search, read_query, with_filter
+from functions.source.search_query import COMMON, Search, read_query, with_filter
 
 
 @pytest.mark.parametrize(

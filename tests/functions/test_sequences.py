@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
-from functions.archiving import archive_function, unarchive_function
 from functions.authoring import delete_function, judge_work, withdraw
 from functions.errors import Refusal
+from functions.maintenance.verification import find_differences
 from functions.models import Function, Implementation, Test, Work
-from functions.verification import find_differences
-from runner.execution import Drainer
+from functions.moderation.archive import archive_function, unarchive_function
 from runner.models import FollowUp
 from runner.sandbox import Pool
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import account, define, implement, publish_test, vote

@@ -9,19 +9,19 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from functions.authoring import delete_function
-from functions.closure import group
-from functions.contest_loading import load_contest
-from functions.evaluation import RECORDER, record_verdicts
+from functions.contests.evaluation import RECORDER, record_verdicts
+from functions.contests.loader import load_contest
+from functions.contests.refresh import refresh_cells
+from functions.elections.reconciler import settle
+from functions.graph.algorithms import group
+from functions.graph.nodes import find_changed, load_nodes, read_nodes
+from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function
-from functions.nodes import find_changed, load_nodes, read_nodes
-from functions.refreshing import refresh_cells
-from functions.settling import settle
-from functions.verification import find_differences
-from runner.execution import Drainer
-from runner.followups import run_due_follow_ups
 from runner.models import Batch, Execution, FollowUp
+from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.registry import Finished
 from runner.states import State
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.threads import run_together
 from tests.functions.writing import (

@@ -15,11 +15,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from functions.loading import ACCOUNTS, LIBRARY, read_library
-from functions.markers import find_markers
+from functions.maintenance.sample_library import ACCOUNTS, LIBRARY, read_library
 from functions.models import Dependency, Function, Implementation, Test
-from functions.naming import name_key
 from functions.request_limits import EXPORTS
+from functions.source.markers import find_markers
+from functions.source.names import name_key
 from tests.functions.api.limits import limits  # noqa: F401 - a fixture
 from tests.functions.pages import builders as make
 

@@ -3,9 +3,9 @@
 import pytest
 
 from functions.authoring import delete_function
+from functions.maintenance.verification import find_differences
 from functions.models import Function, Usage
-from functions.moderation import withdraw
-from functions.verification import find_differences
+from functions.moderation.acceptability import withdraw
 from tests.functions.writing import account, constant, define, implement, publish_test
 
 pytestmark = pytest.mark.django_db

@@ -12,15 +12,15 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from functions.casting import Cast, cast, view_name
 from functions.errors import Conflict, Refusal
+from functions.maintenance.verification import find_wrong_tallies
 from functions.models import Function, Implementation, Test, Vote
-from functions.moderation import withdraw
-from functions.verification import find_wrong_tallies
-from functions.voting import cast_vote
-from runner.execution import Drainer
+from functions.moderation.acceptability import withdraw
+from functions.voting.cast import Cast, cast, view_name
+from functions.voting.votes import cast_vote
 from runner.models import Arrival, Event, FollowUp, Incident
-from runner.pipelines.views import VIEW_REBUILT, join, joiner, sweep_views
+from runner.pipelines.materialized_views import VIEW_REBUILT, join, joiner, sweep_views
+from runner.workers.drainer import Drainer
 from tests.functions.threads import run_together
 from tests.functions.writing import (
     account,

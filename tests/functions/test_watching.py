@@ -13,19 +13,20 @@ from django.utils import timezone
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
 from functions.authoring import delete_function, judge_work, publish, run_draft
-from functions.commenting import reply_to, write_comment
 from functions.errors import Forbidden
 from functions.models import Function, Notice, Notification
-from functions.notifying import MOST_COUNTED, mark_read
-from functions.pages.notifications import standing_of
-from functions.watching import DELIVER, tell_watchers, topic_of, watch_function
-from runner import fan_out, registry
-from runner.execution import Drainer
-from runner.followups import run_due_follow_ups
+from functions.moderation.comments import reply_to, write_comment
+from functions.notifications.delivery import MOST_COUNTED, mark_read
+from functions.notifications.watches import DELIVER, tell_watchers, topic_of, watch_function
+from functions.read_models.notifications import standing_of
+from runner import registry
+from runner.events.topics import open_topic, poll
 from runner.models import Event, FanOut, FollowUp, Incident
-from runner.outbox import append_event
+from runner.pipelines import fan_out
+from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.pipelines.outbox import append_event
 from runner.registry import Step
-from runner.topics import open_topic, poll
+from runner.workers.drainer import Drainer
 from tests.functions.writing import (
     account,
     constant,

@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions import ways
-from functions.closure import group
-from functions.nodes import Link, Node, edges_of
-from functions.ways import Modules, find_modules
-from runner.programs import module_row
+from functions.graph import closures
+from functions.graph.algorithms import group
+from functions.graph.closures import Modules, find_modules
+from functions.graph.nodes import Link, Node, edges_of
+from runner.programs.program import module_row
 
 IDS = range(1, 8)
 
 
 @pytest.fixture(autouse=True)
 def _ways_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ways, "_ways", ways._ways)
+    monkeypatch.setattr(closures, "_ways", closures._ways)
 
 
 @st.composite
@@ -60,7 +60,7 @@ def followed(starts: list[int], nodes: dict[int, Node]) -> Modules | None:
 def test_what_is_remembered_of_ways_is_what_following_them_finds(
     most: int, data: st.DataObject
 ) -> None:
-    ways._ways = ways._Ways(most_members=most)
+    closures._ways = closures._Ways(most_members=most)
     nodes = {pk: data.draw(functions(pk)) for pk in IDS}
     for _ in range(4):
         several = st.lists(st.sampled_from(sorted(nodes)), max_size=3, unique=True)
@@ -68,7 +68,7 @@ def test_what_is_remembered_of_ways_is_what_following_them_finds(
             found, expected = find_modules(starts, nodes), followed(starts, nodes)
             assert found == expected
             assert list(found or ()) == list(expected or ())  # the order is part of a program
-            assert ways._ways._members <= most
+            assert closures._ways._members <= most
         changed = data.draw(st.sampled_from(IDS))
         if data.draw(st.booleans()):
             nodes[changed] = data.draw(functions(changed, onwards=data.draw(st.booleans())))

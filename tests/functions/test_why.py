@@ -4,15 +4,15 @@ import pytest
 from django.db import transaction
 
 from functions.authoring import judge_work, withdraw
-from functions.evaluation import SETTLE
+from functions.contests.evaluation import SETTLE
+from functions.elections.reconciler import settle
+from functions.elections.triggers import read_occasion, record_election
 from functions.models import Function, Implementation
-from functions.occasions import read_occasion, record_election
-from functions.pages.elections import ElectionRow, election_list
-from functions.pages.why import WhyPage, why_page
-from functions.settling import settle
-from runner.execution import Drainer
+from functions.read_models.elections import ElectionRow, election_list
+from functions.read_models.explanation import WhyPage, why_page
+from runner.batches.submission import submit_batch
 from runner.models import FollowUp
-from runner.submission import submit_batch
+from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
 from tests.functions.writing import account, constant, define, implement, publish_test, vote
 

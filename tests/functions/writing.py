@@ -4,8 +4,8 @@ from django.contrib.auth.models import User
 
 from functions.authoring import define_function, publish, start_draft
 from functions.models import Function, Implementation, Test
-from functions.voting import cast_vote
-from runner.pipelines.views import joiner
+from functions.voting.votes import cast_vote
+from runner.pipelines.materialized_views import joiner
 from tests.patience import PATIENCE_SECONDS
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.claiming import front
-from runner.execution import Drainer
+from runner.workers.claims import front
+from runner.workers.drainer import Drainer
 from tests.runner.waiting import step
 
 __all__ = ["drainer", "step"]

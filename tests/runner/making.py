@@ -16,14 +16,14 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from runner.claiming import Claim
-from runner.joining import join_topics
+from runner.batches.submission import submit_batch
+from runner.events.sequencer import join_topics
 from runner.models import Batch, Event, Execution
-from runner.programs import PreparedProgram, make_program
-from runner.recording import Run, record
+from runner.programs.program import PreparedProgram, make_program
 from runner.sandbox import Limits, Module, Outcome, Verdict
 from runner.states import BatchState, State
-from runner.submission import submit_batch
+from runner.workers.claims import Claim
+from runner.workers.recorder import Run, record
 from socialcode.embedded.children import start_child, stop_child
 from tests.patience import await_that
 from tests.site import ROOT, url_of_test_database

@@ -16,9 +16,9 @@ from pytest_django import Settings
 
 from chaos.processes import descendants
 from runner.analysis import AnalysesAway, AnalysesBusy, Unanswered, analyse, client
-from runner.analysis.places import Room
+from runner.analysis.queue import Room
+from runner.programs.text_cache import Texts
 from runner.sandbox.analyses import Ended
-from runner.texts import Texts
 from tests.hosting import Hosted, hosted
 from tests.patience import await_that
 

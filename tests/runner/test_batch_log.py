@@ -47,7 +47,7 @@ def lines_of(script: str) -> list[dict[str, Any]]:
     )
     assert ended.returncode == 0, ended.stderr
     lines = [json.loads(line) for line in ended.stderr.splitlines()]
-    return [line for line in lines if line["logger"] == "runner.batch_log"]
+    return [line for line in lines if line["logger"] == "runner.telemetry.batch_log"]
 
 
 def test_batch_is_logged_when_it_is_submitted_and_when_it_has_ended() -> None:

@@ -1,8 +1,8 @@
 """A batch from its submission to its completion."""
 
-from runner.execution import Drainer
 from runner.models import Event, Task, Topic
 from runner.states import BatchState, State
+from runner.workers.drainer import Drainer
 from tests.runner.making import event_types, events, program, submit
 
 

@@ -15,10 +15,22 @@ import pytest
 from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
-from runner.calls import Busy, CallersAway, CallRequest, SourcesLacking, ask, asking, lines
-from runner.calls.lines import listen
-from runner.calls.serving import Room, Sources
-from runner.programs import module_row, source_hash
+from runner.calls import (
+    Busy,
+    CallersAway,
+    CallRequest,
+    SourcesLacking,
+    ask,
+)
+from runner.calls import (
+    client as asking,
+)
+from runner.calls import (
+    connections as lines,
+)
+from runner.calls.connections import listen
+from runner.calls.server import Room, Sources
+from runner.programs.program import module_row, source_hash
 from runner.sandbox import Limits, Pool, Refused, Verdict
 from tests.functions.calling import Served, serving
 from tests.patience import PATIENCE_SECONDS, await_that
@@ -85,7 +97,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[socket.socket]:
 def test_a_call_that_nobody_waits_for_is_killed_and_its_place_free(
     callers: Served, waits: list[socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.calls.serving.CALL_LIMITS", Limits(wall_ms=600_000))
+    monkeypatch.setattr("runner.calls.server.CALL_LIMITS", Limits(wall_ms=600_000))
 
     async def leave() -> None:
         call_async = sync_to_async(ask, thread_sensitive=False)

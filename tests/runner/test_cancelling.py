@@ -7,12 +7,12 @@ import pytest
 from django.db import connection, transaction
 
 from runner import registry
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
+from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, Result
-from runner.recording import Run, record
 from runner.registry import Finished, register_recorder
 from runner.states import BatchState, State
+from runner.workers.claims import claim
+from runner.workers.recorder import Run, record
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     PASSED,

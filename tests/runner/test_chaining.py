@@ -9,16 +9,16 @@ import pytest
 from django.db import transaction
 
 from runner import registry
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
+from runner.batches.cancellation import cancel_batches
+from runner.batches.submission import add_tasks, mark_loaded
 from runner.errors import BadChain
 from runner.models import Attempt, Batch, Execution, Task
-from runner.programs import PreparedProgram
+from runner.operations.sweeper import sweep
+from runner.programs.program import PreparedProgram
 from runner.registry import Finished, register_recorder
-from runner.releasing import Release, release
 from runner.states import BatchState, State
-from runner.submission import add_tasks, mark_loaded
-from runner.sweeping import sweep
+from runner.workers.claims import claim
+from runner.workers.release import Release, release
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     event_types,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner import checks
+from runner.operations import checks
 
 
 @pytest.mark.django_db

@@ -8,16 +8,16 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from runner.cancelling import cancel_batches
-from runner.claiming import Claim, build_programs, claim, extend_leases
-from runner.joining import join_topics
+from runner.batches.cancellation import cancel_batches
+from runner.events.sequencer import join_topics
 from runner.models import Attempt, Execution, Result, Task
-from runner.programs import PreparedProgram, make_program, source_hash
-from runner.recording import Run, record, tell_output, tell_started
-from runner.releasing import BACK_OFF_SECONDS, Release, release
+from runner.operations.sweeper import sweep
+from runner.programs.program import PreparedProgram, make_program, source_hash
 from runner.sandbox import LogLine, Module, Program
 from runner.states import State
-from runner.sweeping import sweep
+from runner.workers.claims import Claim, build_programs, claim, extend_leases
+from runner.workers.recorder import Run, record, tell_output, tell_started
+from runner.workers.release import BACK_OFF_SECONDS, Release, release
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     PASSED,
@@ -211,14 +211,14 @@ def test_what_is_ready_again_is_not_passed_over_for_long_where_much_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     submit([program() for _ in range(300)])
-    monkeypatch.setattr("runner.claiming.FULL_LOOK_SECONDS", 0)
+    monkeypatch.setattr("runner.workers.claims.FULL_LOOK_SECONDS", 0)
     first = claim("a worker").claims[0]
     claim("a worker")
-    monkeypatch.setattr("runner.claiming.FULL_LOOK_SECONDS", 60)  # from where that one began
+    monkeypatch.setattr("runner.workers.claims.FULL_LOOK_SECONDS", 60)  # from where that one began
     with transaction.atomic():
         release([Release(first.execution_id, first.token, Attempt.Outcome.HANDED_BACK)])
     assert first.key not in keys(claim("a worker").claims)
-    monkeypatch.setattr("runner.claiming.FULL_LOOK_SECONDS", 0)
+    monkeypatch.setattr("runner.workers.claims.FULL_LOOK_SECONDS", 0)
     assert claim("a worker").claims[0].key == first.key
 
 

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from runner import flushing
-from runner.claiming import MOST_AT_ONCE, claim
-from runner.execution import CLAIM_AHEAD_WHEN_LEFT, Drainer
 from runner.models import Attempt, Execution, Result, Task
-from runner.programs import PreparedProgram
+from runner.programs.program import PreparedProgram
 from runner.states import BatchState, State
+from runner.workers import writer
+from runner.workers.claims import MOST_AT_ONCE, claim
+from runner.workers.drainer import CLAIM_AHEAD_WHEN_LEFT, Drainer
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import await_end, events, program, submit, worker_process
 from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun
@@ -42,7 +42,7 @@ def test_many_are_executed_once_each(drainer: Drainer) -> None:
 def test_who_waits_for_a_few_does_not_wait_for_what_others_bring(
     drainer: Drainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flushing, "GATHER_SECONDS_WHEN_BUSY", 60.0)
+    monkeypatch.setattr(writer, "GATHER_SECONDS_WHEN_BUSY", 60.0)
     ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
     submit([program() for _ in range(MANY)], owner=ada)
     few = submit([program() for _ in range(3)], owner=bob)

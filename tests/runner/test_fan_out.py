@@ -8,12 +8,12 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from runner import fan_out as module
 from runner import registry
 from runner.errors import UnknownRecorder
-from runner.fan_out import TURN, NotYet, WalkIsOver, fan_out, take_turn
-from runner.followups import MAX_TRIES, run_due_follow_ups
 from runner.models import FanOut, FollowUp, Incident, Topic
+from runner.pipelines import fan_out as module
+from runner.pipelines.fan_out import TURN, NotYet, WalkIsOver, fan_out, take_turn
+from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
 from runner.registry import Page, register_source, register_step
 from tests.runner.making import in_threads
 

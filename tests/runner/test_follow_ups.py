@@ -7,13 +7,14 @@ import pytest
 from django.db import OperationalError, transaction
 from django.db.models.functions import Now
 
-from runner import outbox, registry
+from runner import registry
+from runner.batches.submission import submit_batch
 from runner.errors import UnknownRecorder
-from runner.execution import Drainer
-from runner.followups import MAX_TRIES, run_due_follow_ups
-from runner.joining import join_topics
+from runner.events.sequencer import join_topics
 from runner.models import Batch, FollowUp
-from runner.outbox import _queue, append_event, follow_up, look_at_bell, see_to_follow_ups
+from runner.pipelines import outbox
+from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
+from runner.pipelines.outbox import _queue, append_event, follow_up, look_at_bell, see_to_follow_ups
 from runner.registry import (
     Arrivals,
     Finished,
@@ -22,7 +23,7 @@ from runner.registry import (
     register_recorder,
 )
 from runner.states import BatchState
-from runner.submission import submit_batch
+from runner.workers.drainer import Drainer
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import TOPIC, event_types, in_threads, program, submit
 

@@ -9,11 +9,11 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from runner import registry
-from runner.followups import MAX_TRIES, run_due_follow_ups
-from runner.incidents import FOLLOW_UP_GIVEN_UP
 from runner.models import FollowUp, Incident
-from runner.outbox import append_event, follow_up
+from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
+from runner.pipelines.outbox import append_event, follow_up
 from runner.registry import register_follow_up
+from runner.telemetry.incidents import FOLLOW_UP_GIVEN_UP
 from tests.runner.crashing import Crash, failing_at, in_child
 from tests.runner.making import TOPIC, event_types
 

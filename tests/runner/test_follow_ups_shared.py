@@ -8,13 +8,14 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
-from runner import followups, registry
-from runner.execution import Drainer
-from runner.fan_out import TURN, fan_out
-from runner.follow_up_queue import due
-from runner.followups import PORTION_SECONDS, pace, run_due_follow_ups
+from runner import registry
 from runner.models import FollowUp, Result
-from runner.outbox import follow_up
+from runner.pipelines import follow_ups
+from runner.pipelines.fan_out import TURN, fan_out
+from runner.pipelines.follow_up_queue import due
+from runner.pipelines.follow_ups import PORTION_SECONDS, pace, run_due_follow_ups
+from runner.pipelines.outbox import follow_up
+from runner.pipelines.virtual_time import UNOWNED_STEP
 from runner.registry import (
     Arrivals,
     Page,
@@ -23,8 +24,8 @@ from runner.registry import (
     register_source,
     register_step,
 )
-from runner.semaphores import proceed, register_continuation, wait
-from runner.turns import UNOWNED_STEP
+from runner.semaphores.semaphore import proceed, register_continuation, wait
+from runner.workers.drainer import Drainer
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import in_threads, program, rows_read, submit
 from tests.runner.waiting import end
@@ -94,7 +95,7 @@ def test_one_that_comes_while_many_are_run_is_next(
     register_follow_ups("many", run, at_once=AT_ONCE)
     ask(ann, *many("a"))
     # As where portions take longer than that.
-    monkeypatch.setattr(followups, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(follow_ups, "LOOK_AGAIN_SECONDS", 0.0)
     run_due_follow_ups()
     assert portions[3] == ["b"]
 

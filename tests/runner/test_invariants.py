@@ -24,10 +24,11 @@ from django.utils import timezone
 
 from chaos.invariants import violations
 from runner import registry
-from runner.cancelling import cancel_batches
-from runner.claiming import Claim, claim, extend_leases
+from runner.batches.cancellation import cancel_batches
+from runner.batches.reruns import run_again
+from runner.batches.submission import add_tasks, mark_loaded, submit_batch
 from runner.errors import RequestConflict
-from runner.joining import join_topics
+from runner.events.sequencer import join_topics
 from runner.models import (
     Arrival,
     Attempt,
@@ -39,16 +40,15 @@ from runner.models import (
     Result,
     Task,
 )
+from runner.operations.sweeper import sweep
+from runner.pipelines.materialized_views import join, sweep_views
 from runner.pipelines.sequences import News, append
-from runner.pipelines.views import join, sweep_views
-from runner.recording import Run, record, tell_output
 from runner.registry import Finished, register_recorder
-from runner.releasing import Release, release
-from runner.rerunning import run_again
 from runner.sandbox import LogLine, Outcome, Verdict
 from runner.states import BatchState, State
-from runner.submission import add_tasks, mark_loaded, submit_batch
-from runner.sweeping import sweep
+from runner.workers.claims import Claim, claim, extend_leases
+from runner.workers.recorder import Run, record, tell_output
+from runner.workers.release import Release, release
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.crashing import failing_at, in_child
 from tests.runner.making import (

@@ -12,15 +12,15 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from runner import joining
-from runner.claiming import claim
-from runner.joining import join_topics
+from runner.batches.submission import submit_batch
+from runner.events import sequencer
+from runner.events.sequencer import join_topics
 from runner.models import Batch, Event, FollowUp, OutboxEvent, Topic
-from runner.outbox import append_event
-from runner.recording import Run, record
+from runner.operations.sweeper import sweep
+from runner.pipelines.outbox import append_event
 from runner.states import BatchState
-from runner.submission import submit_batch
-from runner.sweeping import sweep
+from runner.workers.claims import claim
+from runner.workers.recorder import Run, record
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     PASSED,
@@ -174,7 +174,7 @@ def test_what_another_database_in_its_place_has_written_is_found_by_the_sweeper(
     append(0)
     topic = Topic.objects.get()
     # As when a backup was restored into a fresh cluster, that counts its transactions from 1.
-    monkeypatch.setitem(joining._fronts, topic.pk, 2**60)
+    monkeypatch.setitem(sequencer._fronts, topic.pk, 2**60)
     append(1)
     assert Topic.objects.get().head_seq == 1
     OutboxEvent.objects.update(created_at=timezone.now() - timedelta(minutes=1))

@@ -6,9 +6,9 @@ import pytest
 import redis
 from django.test import Client
 
-from runner import liveness
-from runner.liveness import KEY, is_any_worker_alive
-from runner.outbox import open_redis
+from runner.operations import liveness
+from runner.operations.liveness import KEY, is_any_worker_alive
+from runner.pipelines.outbox import open_redis
 from tests.patience import await_that
 from tests.site import Site
 

@@ -13,14 +13,14 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from runner import registry
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
+from runner.batches.cancellation import cancel_batches
+from runner.batches.paged_load import FromSource
 from runner.errors import RequestConflict, TooMuchQueued
-from runner.followups import run_due_follow_ups
-from runner.loading import FromSource
 from runner.models import Batch, Execution, FanOut, FollowUp, Incident, OutboxEvent, Task
+from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.registry import Page, register_source
 from runner.states import BatchState, State
+from runner.workers.claims import claim
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     event_types,

@@ -15,20 +15,22 @@ from django.db import transaction
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from runner import condition, counting, metrics, outbox
-from runner.claiming import claim
-from runner.condition import find_stuck, look
-from runner.deadlocks import find_deadlocks
-from runner.followups import run_due_follow_ups
-from runner.incidents import note_incident
 from runner.models import Batch, Execution, FollowUp, Incident, OutboxEvent
-from runner.outbox import follow_up
-from runner.philosophers import PREFIX, lay_table
-from runner.recording import Run, tell_started
+from runner.operations import health, metrics
+from runner.operations.health import find_stuck, look
+from runner.operations.sweeper import sweep
+from runner.pipelines import outbox
+from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.pipelines.outbox import follow_up
 from runner.registry import follow_ups, register_follow_up
 from runner.sandbox import Outcome, Verdict
-from runner.semaphores import wait
-from runner.sweeping import sweep
+from runner.semaphores.deadlocks import find_deadlocks
+from runner.semaphores.dining_philosophers import PREFIX, lay_table
+from runner.semaphores.semaphore import wait
+from runner.telemetry import counters as counting
+from runner.telemetry.incidents import note_incident
+from runner.workers.claims import claim
+from runner.workers.recorder import Run, tell_started
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import execute, expire_leases, program, submit, worker_process
 from tests.site import ROOT, url_of_test_database
@@ -143,7 +145,7 @@ def test_ages_are_those_of_the_oldest() -> None:
 
 
 def test_counts_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(condition, "COUNTED_AT_MOST", 2)
+    monkeypatch.setattr(health, "COUNTED_AT_MOST", 2)
     submit([program() for _ in range(3)])
     assert look().tasks["pending"] == 2
 
@@ -181,7 +183,7 @@ def test_philosophers_deadlock_is_told_from_others() -> None:
     note_incident("deadlock", "a:1 waits for b of a:2, a:2 waits for a of a:1")
     found = figures()
     assert found["incidents_last_day{kind=deadlock}"] == 1
-    assert found[f"incidents_last_day{{kind={condition.DEMONSTRATION}}}"] == 1
+    assert found[f"incidents_last_day{{kind={health.DEMONSTRATION}}}"] == 1
     age(Incident.objects, "created_at")
     Incident.objects.update(created_at=timezone.now() - timedelta(days=2))
     assert not look().incidents

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from runner.execution import SETTLE_WHEN_STOPPING_SECONDS, STOP_GRACE_SECONDS
 from runner.jobs import STOP_SECONDS
 from runner.models import Attempt, Execution, Result, Task
-from runner.outbox import ring
+from runner.operations.sweeper import sweep
+from runner.pipelines.outbox import ring
 from runner.states import State
-from runner.sweeping import sweep
+from runner.workers.drainer import SETTLE_WHEN_STOPPING_SECONDS, STOP_GRACE_SECONDS
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
     await_end,

@@ -17,13 +17,20 @@ from django.db import connection, transaction
 from django.db.models import Count
 from django.db.models.functions import Now
 
-from runner.followups import run_due_follow_ups
 from runner.management.commands import philosophers
 from runner.models import FollowUp, Incident, Ticket, TicketState
-from runner.outbox import ring
-from runner.philosophers import Table, clear_table, is_idle, keep_table, lay_table, look
-from runner.semaphores import _lock
-from runner.sweeping import sweep
+from runner.operations.sweeper import sweep
+from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.pipelines.outbox import ring
+from runner.semaphores.dining_philosophers import (
+    Table,
+    clear_table,
+    is_idle,
+    keep_table,
+    lay_table,
+    look,
+)
+from runner.semaphores.semaphore import _lock
 from socialcode.embedded.children import start_child
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import in_threads, numbers, worker_process

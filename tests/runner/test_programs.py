@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.programs import (
+from runner.programs.program import (
     ForeignRuntime,
     build_program,
     keys_by_last_module,
@@ -92,7 +92,7 @@ def test_what_the_sandbox_could_not_run_is_refused_at_once() -> None:
 def test_a_program_of_another_python_is_not_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add")
     texts = {sha256.hex(): text for sha256, text in prepared.sources.items()}
-    monkeypatch.setattr("runner.programs.RUNTIME_VERSION", "another")
+    monkeypatch.setattr("runner.programs.program.RUNTIME_VERSION", "another")
     assert make_program(modules=[ADD, TEST], entry="test", subject="Add").key != prepared.key
     with pytest.raises(ForeignRuntime, match="All processes of a site need the same Python"):
         build_program(prepared.key, prepared.canonical, texts)

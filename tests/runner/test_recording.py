@@ -6,15 +6,16 @@ from collections.abc import Sequence
 import pytest
 from django.db import connection
 
-from runner import flushing, registry
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
-from runner.execution import Drainer
+from runner import registry
+from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, OutboxEvent, Result, Task
-from runner.recording import Run, record, tell_output
 from runner.registry import Finished, register_recorder
 from runner.sandbox import Case, LogLine, Outcome, Verdict
 from runner.states import FINAL_STATES, State
+from runner.workers import writer
+from runner.workers.claims import claim
+from runner.workers.drainer import Drainer
+from runner.workers.recorder import Run, record, tell_output
 from tests.patience import await_that
 from tests.runner.making import event_types, events, execute, in_threads, make_due, program, submit
 from tests.runner.test_workers import CUT_OTHERS
@@ -126,11 +127,11 @@ def test_output_is_told_though_the_connection_over_which_it_was_to_be_is_cut(
 def test_only_of_what_runs_for_longer_than_a_moment_it_is_told_that_it_has_begun(
     drainer: Drainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flushing, "MOMENT_SECONDS", 60.0)
+    monkeypatch.setattr(writer, "MOMENT_SECONDS", 60.0)
     submit([program()])
     drainer.drain()
     assert event_types() == ["batch.submitted", "task.finished", "batch.finished"]
-    monkeypatch.setattr(flushing, "MOMENT_SECONDS", 0.05)
+    monkeypatch.setattr(writer, "MOMENT_SECONDS", 0.05)
     submit([program("import time\ntime.sleep(0.5)")], topic="function:2")
     drainer.drain()
     assert event_types("function:2")[1:3] == ["task.started", "task.finished"]

@@ -5,18 +5,18 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from runner import rerunning
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
+from runner.batches import reruns
+from runner.batches.cancellation import cancel_batches
+from runner.batches.queries import tasks_run_again
+from runner.batches.reruns import retry_batch, run_again
 from runner.errors import NothingToRun
-from runner.followups import run_due_follow_ups
 from runner.models import Attempt, Batch, Execution, FollowUp, Result, Task
-from runner.querysets import tasks_run_again
-from runner.releasing import Release, release
-from runner.rerunning import retry_batch, run_again
+from runner.operations.sweeper import sweep
+from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.sandbox import Outcome, Verdict
 from runner.states import BatchState, State
-from runner.sweeping import sweep
+from runner.workers.claims import claim
+from runner.workers.release import Release, release
 from tests.runner.making import (
     events,
     execute,
@@ -168,7 +168,7 @@ def test_cancelling_a_repetition_whose_retry_is_due_leaves_the_former_result() -
 
 
 def test_thousands_are_loaded_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rerunning, "AT_ONCE", 20)
+    monkeypatch.setattr(reruns, "AT_ONCE", 20)
     batch = submit([program() for _ in range(30)])
     cancel_batches([batch])
     new = retried(batch)

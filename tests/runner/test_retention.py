@@ -10,9 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from runner import registry, retention, sweeping
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
+from runner import registry
+from runner.batches.cancellation import cancel_batches
+from runner.batches.submission import add_tasks, mark_loaded, submit_batch
+from runner.events.topics import poll
 from runner.models import (
     Attempt,
     Batch,
@@ -25,12 +26,17 @@ from runner.models import (
     Task,
     Topic,
 )
+from runner.operations import retention, sweeper
+from runner.operations.retention import (
+    remove_batches,
+    remove_events,
+    remove_results,
+    remove_sources,
+)
+from runner.operations.sweeper import sweep
 from runner.registry import register_keeper
-from runner.retention import remove_batches, remove_events, remove_results, remove_sources
 from runner.states import BatchState, State
-from runner.submission import add_tasks, mark_loaded, submit_batch
-from runner.sweeping import sweep
-from runner.topics import poll
+from runner.workers.claims import claim
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     TOPIC,
@@ -44,7 +50,7 @@ from tests.runner.making import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LONG_AGO = timezone.now() - timedelta(days=400)
-NOW_AND_THEN = sum(chore.every_seconds > 0 for chore in (*sweeping.CHORES, *registry.chores))
+NOW_AND_THEN = sum(chore.every_seconds > 0 for chore in (*sweeper.CHORES, *registry.chores))
 
 
 def work() -> None:
@@ -352,8 +358,8 @@ def test_chore_that_breaks_is_an_incident_and_keeps_no_other_from_being_done(
     def broken(_cursor: int) -> int:
         raise ValueError("broken")
 
-    chores = (registry.Chore("broken", 0, broken), *sweeping.CHORES)
-    monkeypatch.setattr(sweeping, "CHORES", chores)
+    chores = (registry.Chore("broken", 0, broken), *sweeper.CHORES)
+    monkeypatch.setattr(sweeper, "CHORES", chores)
     sweep()
     assert Incident.objects.get().kind == "chore_failed"
     assert Chore.objects.count() == NOW_AND_THEN
@@ -363,7 +369,7 @@ def test_stretch_that_is_left_off_is_gone_on_with(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retention, "EXECUTIONS_AT_ONCE", 2)
-    monkeypatch.setattr(sweeping, "CHORE_SECONDS", 0)
+    monkeypatch.setattr(sweeper, "CHORE_SECONDS", 0)
     submit([program() for _ in range(6)])
     sweep()
     ids = list(Execution.objects.order_by("id").values_list("id", flat=True))

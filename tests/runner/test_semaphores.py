@@ -7,12 +7,12 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from runner.batches.submission import submit_batch
 from runner.errors import SemaphoreConflict, UnknownRecorder
-from runner.followups import run_due_follow_ups
 from runner.models import FollowUp, Ticket, TicketState
-from runner.semaphores import MEMORY, keep, signal, sweep_semaphores, wait
+from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.semaphores.semaphore import MEMORY, keep, signal, sweep_semaphores, wait
 from runner.states import BatchState
-from runner.submission import submit_batch
 from tests.runner.making import TOPIC
 from tests.runner.waiting import Stepping, ask, called, expire, held, waiting
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from runner.followups import run_due_follow_ups
 from runner.models import FollowUp, Ticket
-from runner.semaphores import keep, signal, sweep_semaphores
+from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.semaphores.semaphore import keep, signal, sweep_semaphores
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import in_threads
 from tests.runner.waiting import Stepping, ask, expire, held, waiting

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
-from runner.deadlocks import find_deadlocks
-from runner.followups import MAX_TRIES, run_due_follow_ups
 from runner.models import FollowUp, Incident, Ticket, TicketState
-from runner.semaphores import keep, proceed, signal, sweep_semaphores
-from runner.sweeping import sweep
+from runner.operations.sweeper import sweep
+from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
+from runner.semaphores.deadlocks import find_deadlocks
+from runner.semaphores.semaphore import keep, proceed, signal, sweep_semaphores
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import in_threads
 from tests.runner.waiting import Stepping, ask, called, end, expire, held, waiting

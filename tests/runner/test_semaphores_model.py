@@ -16,10 +16,10 @@ from hypothesis.stateful import (
 )
 
 from runner import registry
-from runner.deadlocks import find_deadlocks
-from runner.followups import run_due_follow_ups
 from runner.models import FollowUp, Incident, Ticket, TicketState
-from runner.semaphores import register_continuation, signal, sweep_semaphores, wait
+from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.semaphores.deadlocks import find_deadlocks
+from runner.semaphores.semaphore import register_continuation, signal, sweep_semaphores, wait
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

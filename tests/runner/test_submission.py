@@ -7,15 +7,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from runner import registry
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
+from runner.batches.cancellation import cancel_batches
+from runner.batches.queries import counts_of_batches
+from runner.batches.submission import add_tasks, mark_loaded, submit_batch
 from runner.errors import RequestConflict, UnknownRecorder
-from runner.execution import Drainer
 from runner.models import Attempt, Batch, Execution, OutboxEvent, Result, Source, Task
-from runner.querysets import counts_of_batches
 from runner.registry import Finished, register_recorder
 from runner.states import BatchState, State
-from runner.submission import add_tasks, mark_loaded, submit_batch
+from runner.workers.claims import claim
+from runner.workers.drainer import Drainer
 from tests.runner.making import TOPIC, event_types, events, execute, in_threads, program, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,14 +13,15 @@ from django.core.management import call_command
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from runner import jobs, outbox
-from runner.claiming import claim
+from runner import jobs
 from runner.models import Batch, OutboxEvent
-from runner.outbox import ring
-from runner.recording import Run, record
+from runner.operations.sweeper import sweep
+from runner.pipelines import outbox
+from runner.pipelines.outbox import ring
 from runner.sandbox import Pool
 from runner.states import BatchState
-from runner.sweeping import sweep
+from runner.workers.claims import claim
+from runner.workers.recorder import Run, record
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import PASSED, event_types, expire_leases, program, submit
 

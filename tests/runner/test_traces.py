@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from runner.traces import trace_of
+from runner.telemetry.tracebacks import trace_of
 from tests.site import ROOT
 
 

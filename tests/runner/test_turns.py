@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.turns import UNOWNED_STEP, Waiting, choose, next_turns
+from runner.pipelines.virtual_time import UNOWNED_STEP, Waiting, choose, next_turns
 
 AT_ONCE = 32
 OWNERS = (None, 1, 2, 3, 4)

@@ -16,13 +16,13 @@ from django.db import connection
 from rq import Worker
 from rq.worker import WorkerStatus
 
-from runner.cancelling import cancel_batches
-from runner.execution import Drainer
+from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, Result, Task
-from runner.outbox import _queue, ring
+from runner.operations.sweeper import sweep
+from runner.pipelines.outbox import _queue, ring
 from runner.sandbox import Pool
 from runner.states import FINAL_STATES, MAX_ATTEMPTS, BatchState, State
-from runner.sweeping import sweep
+from runner.workers.drainer import Drainer
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
     await_end,

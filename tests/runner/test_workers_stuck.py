@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from runner.models import Attempt, Execution, Result
-from runner.programs import PreparedProgram
+from runner.programs.program import PreparedProgram
 from runner.states import BatchState, State
 from tests.patience import await_that
 from tests.runner.making import await_end, program, submit, worker_process

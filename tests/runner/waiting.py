@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from runner import registry
 from runner.models import Ticket, TicketState
-from runner.semaphores import Step, proceed, register_continuation, signal, wait
+from runner.semaphores.semaphore import Step, proceed, register_continuation, signal, wait
 
 Stepping = Callable[[Step], None]
 

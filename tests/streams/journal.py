@@ -6,8 +6,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from runner.events.topics import wake
 from runner.models import Event, Topic
-from runner.topics import wake
 
 
 def write(topic: str, payloads: Sequence[Any], *, kind: str = "notice", waking: bool = True) -> int:

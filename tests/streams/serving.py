@@ -1,6 +1,6 @@
 """Serves the site to tests as a process of its own; `open:<any>` is for anyone to follow.
 
-`STREAM_CONSTANTS` is JSON, such as `{"runner.windows:RESEND_SECONDS": 1}`.
+`STREAM_CONSTANTS` is JSON, such as `{"runner.sockets.flow_control:RESEND_SECONDS": 1}`.
 """
 
 import json

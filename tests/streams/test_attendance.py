@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from runner import attendance, consumers, messages, registry
-from runner.attendance import Visitor
-from runner.feeds import query
+from runner import registry
+from runner.sockets import consumer, frames, observers
+from runner.sockets.observers import Visitor
+from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Peer, Server, signed_in
 from tests.streams.journal import write
@@ -45,9 +46,9 @@ class Book:
 @pytest.fixture
 def book() -> Iterator[Book]:
     book = Book()
-    attendance.register_attendant(book)
+    observers.register_attendant(book)
     yield book
-    attendance.attendants.remove(book)
+    observers.attendants.remove(book)
 
 
 async def test_coming_leaving_and_ending_are_told(server: Server, book: Book) -> None:
@@ -69,7 +70,7 @@ async def test_coming_leaving_and_ending_are_told(server: Server, book: Book) ->
 async def test_who_is_reset_or_not_allowed_any_more_has_left(
     server: Server, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 0.5)
+    monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 0.5)
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC, present=True)
         await peer.receive_until("caught_up")
@@ -88,7 +89,7 @@ async def test_who_is_reset_or_not_allowed_any_more_has_left(
 async def test_staying_is_told_with_every_heartbeat(
     server: Server, book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.1)
     mira, _, cookie = await query(signed_in, "mira")
     async with Peer(server, cookie=cookie) as peer:
         await peer.subscribe(TOPIC, present=True)
@@ -104,7 +105,7 @@ async def test_a_post_is_sent_while_the_topic_is_followed(server: Server, book: 
         await peer.receive_until("caught_up")
         (visitor,) = book.visitors
         for people in (1, 2):
-            frame = messages.encode({"type": "people", "topic": TOPIC, "people": people})
+            frame = frames.encode({"type": "people", "topic": TOPIC, "people": people})
             visitor.post(TOPIC, "people", frame)
         visitor.post("open:b", "people", "not followed")
         # The later one took the place of the one that had not been sent.
@@ -120,7 +121,7 @@ async def test_an_attendant_that_fails_disturbs_nobody(
         def came(self, _visitor: Visitor, _topic: str, /) -> None:
             raise LookupError
 
-    attendance.attendants.insert(0, broken := Broken())
+    observers.attendants.insert(0, broken := Broken())
     try:
         await query(write, TOPIC, ["x"])
         async with Peer(server) as peer:
@@ -128,6 +129,6 @@ async def test_an_attendant_that_fails_disturbs_nobody(
             assert await peer.receive_seqs(1) == [1]
             assert book.lines == [("came", TOPIC)]
     finally:
-        attendance.attendants.remove(broken)
+        observers.attendants.remove(broken)
     assert "an attendant has failed" in caplog.text
     caplog.clear()

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from runner import hubs
-from runner.feeds import Feed, query
-from runner.reading import Page
-from runner.topics import Entry, TopicState, open_topic
-from runner.windows import FRAME_EVENTS
+from runner.events.log_reader import Page
+from runner.events.topics import Entry, TopicState, open_topic
+from runner.sockets import subscriptions
+from runner.sockets.flow_control import FRAME_EVENTS
+from runner.sockets.topic_log import Feed, query
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Peer, Server
 from tests.streams.journal import write
@@ -65,7 +65,7 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
         await peer.receive_until("caught_up")
         await query(write, TOPIC, ["a", "b"])
         assert await peer.receive_seqs(2) == [1, 2]
-    feed = hubs.hub().feed(TOPIC)
+    feed = subscriptions.hub().feed(TOPIC)
     assert feed is not None
     async with asyncio.timeout(PATIENCE_SECONDS):
         while feed.followers:  # noqa: ASYNC110 - nobody tells
@@ -74,9 +74,9 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
     async with Peer(server) as again:
         await again.subscribe(TOPIC, after=1)
         assert await again.receive_seqs(3) == [2, 3, 4]
-        assert hubs.hub().feed(TOPIC) is feed
+        assert subscriptions.hub().feed(TOPIC) is feed
         assert not feed._older
-    monkeypatch.setattr(hubs, "LINGER_SECONDS", 0.0)
+    monkeypatch.setattr(subscriptions, "LINGER_SECONDS", 0.0)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while hubs.hub().feed(TOPIC):  # noqa: ASYNC110 - nobody tells
+        while subscriptions.hub().feed(TOPIC):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)

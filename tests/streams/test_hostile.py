@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from runner.feeds import query
-from runner.stream_client import StreamClient
+from runner.sockets.client import StreamClient
+from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
 from tests.site import Site, url_of_test_database
 from tests.streams.conftest import Address, Peer, signed_in
@@ -72,8 +72,8 @@ def processes(
         "SOCIALCODE_CONNECTIONS_PER_ADDRESS": "2000",
         "STREAM_CONSTANTS": json.dumps(
             {
-                "runner.windows:RESEND_SECONDS": RESEND_SECONDS,
-                "runner.consumers:HEARTBEAT_SECONDS": 0.5,
+                "runner.sockets.flow_control:RESEND_SECONDS": RESEND_SECONDS,
+                "runner.sockets.consumer:HEARTBEAT_SECONDS": 0.5,
                 "socialcode.sockets:LINGER_SECONDS": 5,
             }
         ),

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from pytest_django.fixtures import Settings
 
-from runner import consumers
-from runner.feeds import query
-from runner.limits import seats
-from runner.networks import network_of
+from runner.sockets import consumer
+from runner.sockets.limits import seats
+from runner.sockets.networks import network_of
+from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Address, Peer, Server, signed_in
 from tests.streams.journal import write
@@ -68,7 +68,7 @@ async def test_sockets_are_counted_by_user_and_by_address_of_those_who_are_none(
 async def test_who_asks_and_reads_no_answers_is_closed(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "MAX_REPLIES", 20)
+    monkeypatch.setattr(consumer, "MAX_REPLIES", 20)
     await query(write, TOPIC, ["x" * 10_000] * 300)
     async with Raw(Address(server.url, server.origin)) as client:
         await client.send(subscribe(TOPIC))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import messages
-from runner.messages import Ack, Code, Ping, ProtocolError, Subscribe, Unsubscribe, decode
+from runner.sockets import frames
+from runner.sockets.frames import Ack, Code, Ping, ProtocolError, Subscribe, Unsubscribe, decode
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_any_json_is_either_a_message_or_refused(value: object) -> None:
 
 
 def test_events_encoded_apart_make_one_frame() -> None:
-    encoded = [messages.encode({"seq": seq, "payload": "\ud800 ü"}) for seq in (4, 5)]
-    frame = json.loads(messages.events("function:12", 2, encoded).encode("utf-8"))
+    encoded = [frames.encode({"seq": seq, "payload": "\ud800 ü"}) for seq in (4, 5)]
+    frame = json.loads(frames.events("function:12", 2, encoded).encode("utf-8"))
     assert frame == {
         "type": "events",
         "topic": "function:12",

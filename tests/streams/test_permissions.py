@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from runner import registry
-from runner.feeds import query
-from runner.permissions import Look, permissions
-from runner.topics import Actor
+from runner.events.topics import Actor
+from runner.sockets.authorization import Look, permissions
+from runner.sockets.topic_log import query
 from tests.streams.conftest import signed_in
 
 NOBODY = AnonymousUser()

@@ -19,10 +19,11 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from functions.models import Function
-from runner import consumers, presence, shares
-from runner.feeds import query
-from runner.messages import encode
-from runner.shares import PROCESSES
+from runner.presence import presence, redis_shares
+from runner.presence.redis_shares import PROCESSES
+from runner.sockets import consumer
+from runner.sockets.frames import encode
+from runner.sockets.topic_log import query
 from socialcode import web
 from socialcode.embedded.children import start_child, stop_child
 from socialcode.embedded.engines import Engines
@@ -35,12 +36,12 @@ PROMISED_SECONDS = 30
 TICK_SECONDS = 0.1
 # A fraction of what it is in earnest, for tests to wait less.
 HASTE = {
-    "runner.presence:TICK_SECONDS": TICK_SECONDS,
-    "runner.presence:LINGER_SECONDS": 0.3,
-    "runner.presence:NAMES_SECONDS": 0.5,
-    "runner.presence:LONGEST_PAUSE_SECONDS": 0.2,
+    "runner.presence.presence:TICK_SECONDS": TICK_SECONDS,
+    "runner.presence.presence:LINGER_SECONDS": 0.3,
+    "runner.presence.presence:NAMES_SECONDS": 0.5,
+    "runner.presence.presence:LONGEST_PAUSE_SECONDS": 0.2,
     # More than a busy machine holds up a process that is there.
-    "runner.shares:LEASE_SECONDS": 3.0,
+    "runner.presence.redis_shares:LEASE_SECONDS": 3.0,
     "socialcode.web:PING_INTERVAL_SECONDS": 1.0,
     "socialcode.web:PING_TIMEOUT_SECONDS": 1.0,
 }
@@ -235,7 +236,7 @@ async def test_a_crowd_is_told_of_at_once_and_not_one_by_one(server: Server) -> 
 async def test_a_connection_that_takes_nothing_is_not_there_until_it_does_again(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 3.0)
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 3.0)
     monkeypatch.setattr(presence, "SILENT_SECONDS", 1.0)
     function = await query(define, "Add")
     async with watching(server, function, "mira") as mira:
@@ -359,12 +360,12 @@ def test_in_earnest_nobody_is_wrong_for_longer_than_promised(
     # Told by its own process, heard by another, and told to those who were told just before.
     told = 2 * tick + presence.LONGEST_PAUSE_SECONDS
     vanished = web.PING_INTERVAL_SECONDS + web.PING_TIMEOUT_SECONDS
-    assert shares.LEASE_SECONDS + told <= PROMISED_SECONDS  # a killed process
+    assert redis_shares.LEASE_SECONDS + told <= PROMISED_SECONDS  # a killed process
     assert vanished + presence.LINGER_SECONDS + told <= PROMISED_SECONDS  # a lost browser
     assert presence.SILENT_SECONDS + presence.LINGER_SECONDS + told <= PROMISED_SECONDS
     assert presence.NAMES_SECONDS + told <= PROMISED_SECONDS  # a suspended user
     # Redis is away: nobody claims to know; a tick then takes as long as Redis is waited for.
-    assert shares.LEASE_SECONDS + shares.TIMEOUT_SECONDS + told <= PROMISED_SECONDS
+    assert redis_shares.LEASE_SECONDS + redis_shares.TIMEOUT_SECONDS + told <= PROMISED_SECONDS
     # One that is there is not taken to be gone for being slow once.
-    assert 2 * (tick + shares.TIMEOUT_SECONDS) <= shares.LEASE_SECONDS
-    assert presence.SILENT_SECONDS >= 2 * consumers.HEARTBEAT_SECONDS
+    assert 2 * (tick + redis_shares.TIMEOUT_SECONDS) <= redis_shares.LEASE_SECONDS
+    assert presence.SILENT_SECONDS >= 2 * consumer.HEARTBEAT_SECONDS

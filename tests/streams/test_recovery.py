@@ -20,11 +20,14 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from runner import consumers, feeds, hubs, registry, stream_client, topics
-from runner.feeds import query
+from runner import registry
+from runner.events import topics
+from runner.events.topics import open_topic, wake
 from runner.models import Topic
-from runner.stream_client import StreamClient, StreamRefusedError, StreamResetError
-from runner.topics import open_topic, wake
+from runner.sockets import client as stream_client
+from runner.sockets import consumer, subscriptions, topic_log
+from runner.sockets.client import StreamClient, StreamRefusedError, StreamResetError
+from runner.sockets.topic_log import query
 from socialcode.embedded.engines import Engines
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Address, Peer, Server, signed_in
@@ -37,8 +40,8 @@ TOPIC = "open:a"
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look and beat more often than in earnest, to wait less; take nobody for silent for that."""
-    monkeypatch.setattr(hubs, "LOOK_SECONDS", 0.3)
-    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.3)
+    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.3)
     monkeypatch.setattr(stream_client, "SILENT_HEARTBEATS", PATIENCE_SECONDS / 0.3)
 
 
@@ -72,7 +75,7 @@ async def test_an_event_whose_wake_up_is_lost_is_delivered_all_the_same(server: 
 
 
 def test_a_lost_wake_up_costs_five_seconds_at_most() -> None:
-    assert hubs.LOOK_SECONDS <= 5
+    assert subscriptions.LOOK_SECONDS <= 5
 
 
 @pytest.mark.usefixtures("soon")
@@ -127,7 +130,7 @@ async def test_wake_ups_are_heard_after_an_idle_while(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Looked at too late for this test: only a wake-up brings it.
-    monkeypatch.setattr(hubs, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
     async with following(server) as client:
         await client.is_caught_up(TOPIC)
         await asyncio.sleep(6)  # the Redis client's own timeout is five
@@ -185,7 +188,7 @@ def database_away() -> Iterator[None]:
 async def test_sockets_outlive_a_database_that_is_away(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeds, "RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(topic_log, "RETRY_SECONDS", 0.1)
     state = await query(open_topic, TOPIC)
     async with Peer(server) as early:
         await early.subscribe(TOPIC)
@@ -220,14 +223,14 @@ async def test_whoever_comes_while_the_database_is_away_is_told_to_try_again(
 async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_back(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeds, "RETRY_SECONDS", 0.1)
-    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
+    monkeypatch.setattr(topic_log, "RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
     mira, _, cookie = await query(signed_in, "mira")
     async with Peer(server, cookie=cookie) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        (connection,) = hubs.hub()._guests[mira.pk]
-        assert isinstance(connection, consumers.TopicsConsumer)
+        (connection,) = subscriptions.hub()._guests[mira.pk]
+        assert isinstance(connection, consumer.TopicsConsumer)
         with database_away():
             monkeypatch.setitem(registry.topics, "open", lambda _actor, _row_id: False)
             topics.recheck(mira.pk)
@@ -304,12 +307,12 @@ async def test_a_client_notices_a_lost_tail_by_the_heartbeat(
     async with following(server) as client:
         await query(write, TOPIC, ["x"])
         assert await seqs(client, 1) == [1]
-        feed = hubs.hub().feed(TOPIC)
+        feed = subscriptions.hub().feed(TOPIC)
         assert feed is not None
         await query(write, TOPIC, ["y"], waking=False)
         # The server knows the head, and believes to have sent it.
         (connection,) = feed.followers
-        assert isinstance(connection, consumers.TopicsConsumer)
+        assert isinstance(connection, consumer.TopicsConsumer)
         connection.followings[TOPIC].window.sent = 2
         await query(write, TOPIC, ["z"], waking=False)
         assert await seqs(client, 2) == [2, 3]
@@ -339,9 +342,9 @@ async def test_one_who_reads_slowly_is_waited_for_and_one_who_has_vanished_is_no
 
 async def until_nobody_follows(topic: str, *, after_somebody: bool = False) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while after_somebody and hubs.hub().feed(topic) is None:  # noqa: ASYNC110 - nobody tells
+        while after_somebody and subscriptions.hub().feed(topic) is None:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
-        while hubs.hub().feed(topic) is not None:  # noqa: ASYNC110
+        while subscriptions.hub().feed(topic) is not None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -350,6 +353,6 @@ async def test_connections_that_have_gone_are_forgotten(server: Server) -> None:
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        assert hubs.hub().feed(TOPIC) is not None
+        assert subscriptions.hub().feed(TOPIC) is not None
     await until_nobody_follows(TOPIC)
     assert await query(Topic.objects.filter(name=TOPIC).exists)

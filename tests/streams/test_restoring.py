@@ -7,10 +7,10 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from runner.feeds import query
+from runner.events.topics import heads, open_topic, poll
 from runner.models import Event, Topic
-from runner.stream_client import StreamClient, StreamResetError
-from runner.topics import heads, open_topic, poll
+from runner.sockets.client import StreamClient, StreamResetError
+from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.streams.conftest import Peer, Server
 from tests.streams.journal import write

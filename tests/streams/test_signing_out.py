@@ -9,8 +9,8 @@ from django.db import transaction
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from runner import consumers
-from runner.feeds import query
+from runner.sockets import consumer
+from runner.sockets.topic_log import query
 from socialcode.accounts import suspending
 from tests.functions.writing import account
 from tests.patience import PATIENCE_SECONDS
@@ -26,7 +26,7 @@ AT_ONCE_SECONDS = 15.0
 @pytest.fixture(autouse=True)
 def no_look_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let sockets wait for word: the look at intervals comes too late for any of these tests."""
-    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
+    monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
 
 
 async def is_signed_out(peer: Peer) -> bool:
@@ -127,7 +127,7 @@ async def test_a_socket_of_another_process_hears_of_signing_out(live_site: Site)
 async def test_without_redis_signing_out_waits_for_nobody_and_still_closes(
     server: Server, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 0.5)
+    monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 0.5)
     settings.CHANNEL_LAYERS = {
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",

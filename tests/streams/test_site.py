@@ -10,9 +10,9 @@ from django.test import Client
 
 from functions.authoring import define_function, delete_function, publish, run_draft, start_draft
 from functions.models import Function, Implementation, Test
-from runner.feeds import query
 from runner.models import Batch
-from runner.stream_client import StreamClient, StreamEvent
+from runner.sockets.client import StreamClient, StreamEvent
+from runner.sockets.topic_log import query
 from tests.site import Site
 from tests.streams.conftest import Peer, Server
 

@@ -13,10 +13,13 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 from websockets.exceptions import InvalidStatus
 
-from runner import consumers, feeds, hubs, messages, reading, registry, topics
-from runner.feeds import query
+from runner import registry
+from runner.events import log_reader, topics
+from runner.events.log_reader import Page, Place
 from runner.models import Topic
-from runner.reading import Page, Place
+from runner.sockets import consumer, subscriptions, topic_log
+from runner.sockets import frames as messages
+from runner.sockets.topic_log import query
 from socialcode.accounts.sessions import Session
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Peer, Server, signed_in
@@ -52,7 +55,7 @@ async def test_events_committed_between_rendering_and_subscribing_are_delivered(
 async def test_live_events_follow_by_their_wake_ups(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hubs, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         assert (await peer.receive())["type"] == "caught_up"
@@ -98,7 +101,7 @@ async def test_a_place_that_the_log_does_not_go_on_from_is_reset_never_silence(
 async def test_another_history_while_following_is_reset(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hubs, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 0.2)
     await query(write, TOPIC, ["x"])
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
@@ -117,9 +120,9 @@ async def test_purging_what_a_slow_reader_has_not_read_is_reset(server: Server) 
         await other.subscribe(TOPIC, after=3_000)
         await other.receive_until("caught_up")
         state = await query(topics.open_topic, TOPIC)
-        feed = await hubs.hub().follow(TOPIC, state, Nobody())
+        feed = await subscriptions.hub().follow(TOPIC, state, Nobody())
         await query(purge, TOPIC, 2_000)
-        with pytest.raises(feeds.Gone, match="purged"):
+        with pytest.raises(topic_log.Gone, match="purged"):
             await feed.next_frame(100, Nobody())
         await peer.subscribe(TOPIC, after=1_999)
         assert (await peer.receive_seqs(1_001))[-1] == 3_000
@@ -209,7 +212,7 @@ async def test_ones_own_topic_is_followed(server: Server) -> None:
 async def test_permission_lost_ends_the_following(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 0.3)
+    monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 0.3)
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
@@ -224,7 +227,7 @@ async def test_permission_lost_ends_the_following(
 async def test_permission_lost_while_asking_ends_the_following_at_once(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
+    monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 100 * PATIENCE_SECONDS)
     mira, _, cookie = await query(signed_in, "mira")
     allowed, is_asked, may_answer = [True], threading.Event(), threading.Event()
 
@@ -236,8 +239,8 @@ async def test_permission_lost_while_asking_ends_the_following_at_once(
 
     monkeypatch.setitem(registry.topics, "slow", may_follow)
     async with Peer(server, cookie=cookie) as peer:
-        (connection,) = hubs.hub()._guests[mira.pk]
-        assert isinstance(connection, consumers.TopicsConsumer)
+        (connection,) = subscriptions.hub()._guests[mira.pk]
+        assert isinstance(connection, consumer.TopicsConsumer)
         await peer.subscribe("slow:1")
         await asyncio.to_thread(is_asked.wait, PATIENCE_SECONDS)
         allowed[:] = [False]
@@ -254,7 +257,7 @@ async def test_permission_lost_while_asking_ends_the_following_at_once(
 async def test_a_socket_does_not_outlive_its_session(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "REAUTHORISE_SECONDS", 0.3)
+    monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 0.3)
     _, client, cookie = await query(signed_in, "mira")
     async with Peer(server, cookie=cookie) as peer:
         await peer.subscribe(TOPIC)
@@ -270,7 +273,7 @@ async def test_a_socket_does_not_outlive_its_session(
 
 
 async def test_heartbeats_tell_the_heads(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.2)
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.2)
     await query(write, TOPIC, ["x", "y"])
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
@@ -283,7 +286,7 @@ async def test_heartbeats_tell_the_heads(server: Server, monkeypatch: pytest.Mon
 async def test_a_ping_is_answered_before_a_heartbeat_is_due(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 2 * PATIENCE_SECONDS)
     async with Peer(server) as peer:
         await peer.send("ping")
         assert await peer.receive() == {"type": "heartbeat", "heads": {}}
@@ -394,7 +397,7 @@ async def test_many_sockets_at_one_place_cost_one_reading(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     readings: list[Sequence[Place]] = []
-    read_pages = reading.read_pages
+    read_pages = log_reader.read_pages
 
     def counted(places: Sequence[Place]) -> list[Page]:
         readings.append(places)
@@ -405,7 +408,7 @@ async def test_many_sockets_at_one_place_cost_one_reading(
         await peer.__aenter__()
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-    monkeypatch.setattr(reading, "read_pages", counted)
+    monkeypatch.setattr(log_reader, "read_pages", counted)
     await query(write, TOPIC, ["x"])
     for peer in peers:
         assert await peer.receive_seqs(1) == [1]
@@ -419,7 +422,7 @@ async def test_many_who_come_back_at_once_cost_one_replaying(
     events = 900
     await query(write, TOPIC, list(range(events)))
     readings: list[Sequence[Place]] = []
-    read_pages, encode = reading.read_pages, messages.encode
+    read_pages, encode = log_reader.read_pages, messages.encode
     encoded: Counter[int] = Counter()
 
     def counted(places: Sequence[Place]) -> list[Page]:
@@ -431,7 +434,7 @@ async def test_many_who_come_back_at_once_cost_one_replaying(
             encoded[fields["seq"]] += 1
         return encode(fields)
 
-    monkeypatch.setattr(reading, "read_pages", counted)
+    monkeypatch.setattr(log_reader, "read_pages", counted)
     monkeypatch.setattr(messages, "encode", noted)
     async with AsyncExitStack() as stack:
         peers = [await stack.enter_async_context(Peer(server)) for _ in range(10)]

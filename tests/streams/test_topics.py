@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from pytest_django.fixtures import Settings
 
-from runner import reading, topics
+from runner.events import log_reader, topics
 from runner.models import Topic
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.journal import purge, write
@@ -47,11 +47,11 @@ def test_pages_of_many_topics_join_without_gap_and_are_no_more_than_one_page(
     sizes = {"open:a": 400, "open:b": 0, "open:c": 7}
     for topic, size in sizes.items():
         write(topic, list(range(size)), waking=False)
-    places = {topic: reading.Place(topics.open_topic(topic).id, 0) for topic in sizes}
+    places = {topic: log_reader.Place(topics.open_topic(topic).id, 0) for topic in sizes}
     seqs: dict[str, list[int]] = {topic: [] for topic in sizes}
     while places:
         with django_assert_num_queries(1):  # type: ignore[operator]
-            pages = reading.read_pages(list(places.values()))
+            pages = log_reader.read_pages(list(places.values()))
         assert sum(len(page.entries) for page in pages) <= topics.PAGE_EVENTS
         for topic, page in zip(list(places), pages, strict=True):
             seqs[topic] += [entry.seq for entry in page.entries]

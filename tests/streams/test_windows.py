@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import consumers, hubs, outlets, reading, windows
-from runner.feeds import query
-from runner.messages import Code, ProtocolError
-from runner.reading import Page, Place
-from runner.stream_client import StreamClient
-from runner.windows import WINDOW_CHARACTERS, WINDOW_EVENTS, Frame, Window
+from runner.events import log_reader
+from runner.events.log_reader import Page, Place
+from runner.sockets import consumer, flow_control, socket_writer, subscriptions
+from runner.sockets.client import StreamClient
+from runner.sockets.flow_control import WINDOW_CHARACTERS, WINDOW_EVENTS, Frame, Window
+from runner.sockets.frames import Code, ProtocolError
+from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Peer, Server
 from tests.streams.journal import write
@@ -26,9 +27,9 @@ QUIET_SECONDS = 1.0
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Send again soon."""
-    monkeypatch.setattr(windows, "RESEND_SECONDS", 0.5)
-    monkeypatch.setattr(consumers, "HEARTBEAT_SECONDS", 0.1)
-    monkeypatch.setattr(consumers, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(flow_control, "RESEND_SECONDS", 0.5)
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(consumer, "TICK_SECONDS", 0.05)
 
 
 async def events_until_quiet(peer: Peer) -> list[dict[str, Any]]:
@@ -49,7 +50,7 @@ async def test_without_acks_a_window_is_sent_and_no_more(
 ) -> None:
     await query(write, TOPIC, list(range(1_000)))
     readings: list[Sequence[Place]] = []
-    read_pages = reading.read_pages
+    read_pages = log_reader.read_pages
 
     def counted(places: Sequence[Place]) -> list[Page]:
         readings.append(places)
@@ -60,7 +61,7 @@ async def test_without_acks_a_window_is_sent_and_no_more(
         assert await peer.receive_seqs(WINDOW_EVENTS) == list(range(1, WINDOW_EVENTS + 1))
         assert await events_until_quiet(peer) == []
         # Full: nothing is read for it, whatever is written.
-        monkeypatch.setattr(reading, "read_pages", counted)
+        monkeypatch.setattr(log_reader, "read_pages", counted)
         await query(write, TOPIC, ["x"] * 10)
         assert await events_until_quiet(peer) == []
         assert readings == []
@@ -165,8 +166,8 @@ async def test_a_client_whose_acks_were_lost_gives_them_again(server: Server) ->
         await client.follow(TOPIC)
         async with asyncio.timeout(PATIENCE_SECONDS):
             received = [(await client.next_event()).seq for _ in range(40)]
-            (connection,) = hubs.hub()._feeds[TOPIC].followers
-            assert isinstance(connection, consumers.TopicsConsumer)
+            (connection,) = subscriptions.hub()._feeds[TOPIC].followers
+            assert isinstance(connection, consumer.TopicsConsumer)
             while connection.followings[TOPIC].window.is_waiting:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
             await query(write, TOPIC, ["x"])
@@ -178,8 +179,8 @@ async def test_a_client_whose_acks_were_lost_gives_them_again(server: Server) ->
 async def test_a_socket_that_does_not_drain_gets_no_second_sending(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(windows, "RESEND_SECONDS", 0.05)
-    monkeypatch.setattr(outlets, "BLOCKED_SECONDS", 0.01)
+    monkeypatch.setattr(flow_control, "RESEND_SECONDS", 0.05)
+    monkeypatch.setattr(socket_writer, "BLOCKED_SECONDS", 0.01)
     has_drained = asyncio.Event()
     given: list[str] = []
 
@@ -187,7 +188,7 @@ async def test_a_socket_that_does_not_drain_gets_no_second_sending(
         await has_drained.wait()
         given.append(message["text"])
 
-    outlet = outlets.Outlet(give)
+    outlet = socket_writer.Outlet(give)
     sending = asyncio.create_task(outlet.send("once"))
     await asyncio.sleep(0.12)  # two strikes
     has_drained.set()
@@ -211,7 +212,7 @@ def test_a_socket_that_was_full_is_given_time_to_acknowledge() -> None:
 @given(
     st.lists(
         st.one_of(
-            st.tuples(st.just("send"), st.integers(1, windows.FRAME_EVENTS)),
+            st.tuples(st.just("send"), st.integers(1, flow_control.FRAME_EVENTS)),
             st.tuples(st.just("ack"), st.integers(0, 400)),
             st.tuples(st.just("rewind"), st.just(0)),
         )
@@ -231,7 +232,7 @@ def test_whatever_happens_a_window_is_never_exceeded_and_never_stuck(
                 window.acknowledge(number, now)
         elif step == "ack":
             window.acknowledge(number, now)
-        elif step == "rewind" and window.resends < windows.RESENDS:
+        elif step == "rewind" and window.resends < flow_control.RESENDS:
             window.rewind(now)
         assert 7 <= window.acked <= window.sent <= highest
         assert window.sent - window.acked <= WINDOW_EVENTS

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from functions.errors import Unavailable
-from functions.loading import load_samples
+from functions.maintenance.sample_library import load_samples
 
 
 class Command(BaseCommand):

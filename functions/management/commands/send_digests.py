@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from functions.digests import send_digests
+from functions.maintenance.digests import send_digests
 
 log = logging.getLogger(__name__)
 

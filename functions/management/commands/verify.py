@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from functions.verification import find_differences
+from functions.maintenance.verification import find_differences
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from runner.analysis.server import AnalysisServer
-from runner.calls.serving import Callers, Room
+from runner.calls.server import Callers, Room
 from runner.management.pools import open_pool
 from runner.sandbox.analyses import AnalysisPool
 

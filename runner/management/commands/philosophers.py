@@ -11,8 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from runner.deadlocks import Circle, find_deadlocks, report_deadlocks
-from runner.philosophers import (
+from runner.semaphores.deadlocks import Circle, find_deadlocks, report_deadlocks
+from runner.semaphores.dining_philosophers import (
     Seat,
     Table,
     clear_table,

@@ -13,17 +13,10 @@ from django.db.models import Count, F, Max, Min, Q
 from django.utils import timezone
 
 from runner.analysis import do_analyses_answer
-from runner.condition import (
-    Condition,
-    Stuck,
-    find_stuck,
-    last_line,
-    look,
-    recent_incidents,
-)
 from runner.models import Execution, FollowUp, Task, Ticket, TicketState
 from runner.models.semaphore import OPEN_TICKETS
-from runner.outbox import Listening, look_at_bell
+from runner.operations.health import Condition, Stuck, find_stuck, last_line, look, recent_incidents
+from runner.pipelines.outbox import Listening, look_at_bell
 from runner.states import OPEN_STATES, State
 
 SHOWN = 20

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
 from runner.management.statements import limit_statements
-from runner.sweeping import DATABASE_AWAY, Swept, sweep
+from runner.operations.sweeper import DATABASE_AWAY, Swept, sweep
 
 
 class Command(BaseCommand):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from functions import running
+from functions import runs
 from functions.models import Function
-from functions.rates import Rate
-from runner.execution import Drainer
+from functions.rate_limits import Rate
 from runner.models import Batch, Task
 from runner.states import State
+from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.pages import builders as make
 from tests.functions.writing import constant, draft_implementation, implement, publish_test
@@ -174,7 +174,7 @@ def test_a_drafts_run_stays_private_and_labelled_when_it_is_had_again(
 def test_runs_are_not_repeated_without_end(
     limits: None, monkeypatch: pytest.MonkeyPatch, mira: Caller, add: Function
 ) -> None:
-    monkeypatch.setattr(running, "RERUNS", Rate("reruns", tries=1, seconds=3600))
+    monkeypatch.setattr(runs, "RERUNS", Rate("reruns", tries=1, seconds=3600))
     batch = make.batch(add.topic, make.execution(), owner=mira.user)
     path = f"/batches/{batch.pk}/run-again/"
     assert mira.post(path).status_code == 202

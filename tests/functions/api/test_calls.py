@@ -9,9 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from functions import versions
+from functions.calls import pins
 from functions.models import Function, Implementation
-from runner.calls.serving import Room
+from runner.calls.server import Room
 from runner.sandbox import Pool
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.calling import (  # noqa: F401 - fixtures
@@ -89,7 +89,7 @@ def test_a_lock_that_is_forged_or_of_another_function_is_refused(
         assert problem["errors"][0]["field"] == "lock"
     # What it names is gone: the rows of a database that was put back, say.
     Implementation.objects.filter(function=double).update(source_sha256=b"x" * 32)
-    versions._versions_in.cache_clear()
+    pins._versions_in.cache_clear()
     assert_problem(called(mira, "Double", 2, lock=lock), 422, "invalid_lock")
 
 
@@ -152,11 +152,11 @@ def test_a_user_makes_so_many_calls_a_minute(
     with Pool(1) as pool, serving(pool, room=Room(per_minute=2), keep=True) as served:
         settings.CALLERS_SOCKET = str(served.path)
         settings.CALLS_PER_MINUTE = 2
-        with patch("runner.calls.quota.clock", lambda: 630.5):
+        with patch("runner.calls.rate_limit.clock", lambda: 630.5):
             assert [called(mira, "Double", 1).status_code for _ in range(2)] == [200, 200]
             response = called(mira, "Double", 1)
             assert_problem(response, 429, "too_many_requests")
             assert response["Retry-After"] == "30"
             assert called(otto, "Double", 1).status_code == 200
-        with patch("runner.calls.quota.clock", lambda: 660.0):
+        with patch("runner.calls.rate_limit.clock", lambda: 660.0):
             assert called(mira, "Double", 1).status_code == 200

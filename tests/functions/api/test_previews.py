@@ -3,8 +3,8 @@
 import pytest
 
 from functions.models import Function, Preview
-from runner.execution import Drainer
 from runner.models import Batch
+from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.writing import constant, define, draft_implementation, implement
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from functions.models import Function
+from runner.events.topics import event_fields, read_events
 from runner.models import Event, Topic
-from runner.topics import event_fields, read_events
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.pages import builders as make
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from functions.models import Cell, Dependency, Function, Implementation, Test, Usage
 from runner.models import Attempt, Batch, Execution, Result, Source, Task, Topic
-from runner.programs import make_program
+from runner.programs.program import make_program
 from runner.sandbox import Module
 from runner.states import FINAL_STATES, BatchState, State
 

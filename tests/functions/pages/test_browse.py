@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from functions.models import Function
-from functions.pages import BadCursor, BrowsePage, browse
-from functions.pages.wanted import wanted_names
+from functions.read_models import BadCursor, BrowsePage, browse
+from functions.read_models.missing import wanted_names
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Election, Function, Test, Vote
-from functions.pages import function_page, missing_page
-from functions.pages.function import function_named
-from functions.pages.snapshot import snapshot
+from functions.read_models import function_page, missing_page
+from functions.read_models.function import function_named
+from functions.read_models.snapshot import snapshot
 from runner.models import Topic
 from runner.states import State
 from tests.functions.pages import builders as make

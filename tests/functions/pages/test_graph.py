@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Dependency, Function, Implementation
-from functions.pages.graph import FOLLOWED, LEVELS, MOST_FUNCTIONS, SHOWN, Side, graph_page
+from functions.read_models.graph import FOLLOWED, LEVELS, MOST_FUNCTIONS, SHOWN, Side, graph_page
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db

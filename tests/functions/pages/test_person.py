@@ -6,9 +6,9 @@ from datetime import date, timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from functions.pages import BadCursor
-from functions.pages.activity import activity_of
-from functions.pages.person import person_page
+from functions.read_models import BadCursor
+from functions.read_models.activity import activity_of
+from functions.read_models.person import person_page
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from functions.pages import RunFilter, batch_page, run_list, task_list
+from functions.read_models import RunFilter, batch_page, run_list, task_list
 from runner.models import Batch, Execution
 from runner.registry import Actor
 from runner.states import BatchState, State

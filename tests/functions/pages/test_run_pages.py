@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from functions.pages import batch_page, batch_progress, draft_page, result_page, task_list
+from functions.read_models import batch_page, batch_progress, draft_page, result_page, task_list
 from runner.models import Event, Task, Topic
 from runner.states import State
 from tests.functions.pages import builders as make

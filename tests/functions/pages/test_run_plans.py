@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
 
-from functions.pages import RunFilter, batch_page, run_list, run_row, task_list, task_row
-from functions.pages.cursors import encode_cursor
+from functions.read_models import RunFilter, batch_page, run_list, run_row, task_list, task_row
+from functions.read_models.cursors import encode_cursor
 from runner.models import Batch, Task
 from runner.states import State
 from tests.functions.pages import builders as make

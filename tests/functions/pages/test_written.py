@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Function, Implementation
-from functions.pages.written import Asked, WrittenQuery, is_among
+from functions.read_models.prepared_queries import Asked, WrittenQuery, is_among
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import AcceptanceTest
-from runner.execution import Drainer
 from runner.models import Batch
+from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.views.conftest import SignedIn
 from tests.functions.writing import account, constant, define, implement

@@ -5,10 +5,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from functions.archiving import archive_function
-from functions.flagging import flag_item
 from functions.models import Flag, Function
-from functions.moderation import judge_work
+from functions.moderation.acceptability import judge_work
+from functions.moderation.archive import archive_function
+from functions.moderation.flags import flag_item
 from socialcode.accounts.suspending import suspend
 from tests.functions.views.conftest import SignedIn
 from tests.functions.writing import account, constant, define, implement, publish_test

@@ -6,9 +6,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Preview
-from functions.previewing import preview_publishing
-from runner.execution import Drainer
+from functions.previews import preview_publishing
 from runner.models import Batch
+from runner.workers.drainer import Drainer
 from tests.functions.views.conftest import SignedIn
 from tests.functions.writing import (
     account,

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.markdown import first_paragraph, markdown
-from functions.pages.links import FunctionLink
-from functions.rendering import avatar, code_lines, signature
+from functions.markup import avatar, code_lines, signature
+from functions.read_models.links import FunctionLink
 
 ADD = {"add": FunctionLink(name="Add", status="implemented")}
 

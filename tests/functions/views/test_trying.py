@@ -8,8 +8,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from functions.errors import Refusal
-from functions.literals import read_literals
 from functions.models import Function
+from functions.source.literals import read_literals
 from tests.functions.calling import callers, callers_socket, implemented  # noqa: F401 - fixtures
 from tests.functions.pages import builders as make
 from tests.functions.views.conftest import SignedIn

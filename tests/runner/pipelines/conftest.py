@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from django.db import connection
 
-from runner.pipelines import views
-from runner.pipelines.views import joiner, register_view
+from runner.pipelines import materialized_views
+from runner.pipelines.materialized_views import joiner, register_view
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.pipelines.totals import VIEW, Totals
 
@@ -22,6 +22,6 @@ def totals(transactional_db: None) -> Iterator[Totals]:
         yield totals
     finally:
         joiner.settle(PATIENCE_SECONDS)
-        del views.views[VIEW]
+        del materialized_views.views[VIEW]
         with connection.cursor() as cursor:
             cursor.execute("drop table totals")

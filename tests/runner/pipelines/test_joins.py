@@ -6,7 +6,7 @@ import time
 import pytest
 from django.db import transaction
 
-from runner.pipelines.joins import GATHER_SECONDS, Joiner, lock_whole, try_target
+from runner.pipelines.fork_join import GATHER_SECONDS, Joiner, lock_whole, try_target
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import in_threads
 

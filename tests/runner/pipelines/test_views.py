@@ -9,8 +9,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from runner.models import Arrival, Contribution, Incident
-from runner.pipelines.sequences import News
-from runner.pipelines.views import (
+from runner.pipelines.materialized_views import (
     VIEW_REBUILT,
     Overseer,
     join,
@@ -18,6 +17,7 @@ from runner.pipelines.views import (
     joiner,
     rebuild,
 )
+from runner.pipelines.sequences import News
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.crashing import Crash, failing_at, in_child
 from tests.runner.making import in_threads
@@ -201,7 +201,7 @@ def test_what_is_on_its_way_is_no_incident(totals: Totals) -> None:
 def test_looking_a_view_over_goes_on_where_it_stopped_and_begins_anew(
     totals: Totals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.pipelines.views._LOOKED_OVER_AT_ONCE", 2)
+    monkeypatch.setattr("runner.pipelines.materialized_views._LOOKED_OVER_AT_ONCE", 2)
     overseer = Overseer()
     for target in range(1, 6):
         totals.add({target: 1})  # nobody has said so

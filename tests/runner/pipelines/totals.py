@@ -6,8 +6,8 @@ from typing import cast
 
 from django.db import connection, transaction
 
+from runner.pipelines.materialized_views import Total
 from runner.pipelines.sequences import News, append
-from runner.pipelines.views import Total
 
 VIEW = "test"
 

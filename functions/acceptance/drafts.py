@@ -1,0 +1,133 @@
+"""Writing acceptance tests: as other tests, by the owner of the function that depends."""
+
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+
+from functions.acceptance.verdicts import announce, bring_up_to_date
+from functions.analysis.client import Checked
+from functions.authoring.drafts import LONGEST_TITLE
+from functions.authoring.validation import check_first, read_source
+from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
+from functions.graph.queries import living_functions
+from functions.locks import hold_function, hold_names, lock_function
+from functions.models import AcceptanceTest, Dependency, Function, Work
+from functions.permissions import require_moderator, require_unarchived
+from functions.source.markers import check_spelling, find_markers
+from functions.source.names import name_key
+from functions.source.validation import check_source, check_text
+from runner.registry import Actor
+
+State = AcceptanceTest.State
+
+
+@transaction.atomic
+def start_acceptance_test(
+    *, actor: Actor, function: Function, target: str, code: str = "", title: str = ""
+) -> AcceptanceTest:
+    """Begin a test, for this function, of what is current of one that it uses, by its name."""
+    author = require_moderator(actor, function)
+    _check(code, title)
+    held = hold_function(function.pk)
+    if held is None:
+        raise Conflict("function_deleted", f"{function.name} was deleted.")
+    require_unarchived(held)
+    found = living_functions([name_key(target)]).get(name_key(target))
+    uses = Dependency.objects.filter(
+        target=found,
+        implementation__function=function,
+        implementation__state=Work.State.PUBLISHED,
+    )
+    if found is None or not uses.exists():
+        raise Refusal(
+            "not_a_dependency",
+            f"No implementation of {function.name} names <<{target}>>: "
+            "an acceptance test is of something that it depends on.",
+            field="target",
+        )
+    return AcceptanceTest.objects.create(
+        function=function, target=found, author=author, code=code, title=title
+    )
+
+
+@transaction.atomic
+def save_acceptance_test(
+    *, actor: Actor, test: AcceptanceTest, code: str, title: str, version: int | None = None
+) -> AcceptanceTest:
+    """Keep what was typed, sense or not.
+
+    With a `version`, the one that the editor began from, nobody overwrites what was saved
+    elsewhere meanwhile; as of `save_draft`.
+    """
+    _check(code, title)
+    locked = _lock(actor, test, State.DRAFT)
+    if version is not None and version != locked.version:
+        if (code, title) != (locked.code, locked.title):
+            raise EditConflict
+        return locked
+    locked.code, locked.title, locked.changed_at = code, title, timezone.now()
+    locked.version += 1
+    locked.save(update_fields=["code", "title", "changed_at", "version"])
+    return locked
+
+
+def publish_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> AcceptanceTest:
+    """Publish it, for good, and have it run."""
+    author = require_moderator(actor, test.function)
+    return check_first(test.code, owner=author.pk, act=partial(_publish, actor, test))
+
+
+@transaction.atomic
+def _publish(actor: Actor, test: AcceptanceTest, checked: Checked) -> AcceptanceTest:
+    require_unarchived(lock_function(test.function_id))
+    locked = _lock(actor, test, State.DRAFT)
+    markers = read_source(locked.code, checked, noun=locked.noun)
+    # Or a function that is defined right now would not know that this marks it.
+    hold_names(markers)
+    known = {key: function.name for key, function in living_functions(markers).items()}
+    refuse_all(check_spelling(find_markers(locked.code).markers, known))
+    locked.state = State.PUBLISHED
+    locked.published_at = timezone.now()
+    locked.names = sorted(markers)
+    locked.save(update_fields=["state", "published_at", "names"])
+    bring_up_to_date(locked, cause=f"acceptance test {locked} published")
+    return locked
+
+
+@transaction.atomic
+def withdraw_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> AcceptanceTest:
+    """Take it back: it warns no more."""
+    locked = _lock(actor, test, State.PUBLISHED)
+    locked.state = State.WITHDRAWN
+    locked.withdrawn_at = timezone.now()
+    locked.save(update_fields=["state", "withdrawn_at"])
+    announce(locked)
+    return locked
+
+
+@transaction.atomic
+def discard_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> None:
+    """Throw a draft away."""
+    _lock(actor, test, State.DRAFT).delete()
+
+
+def _check(code: str, title: str) -> None:
+    check_source(code)
+    check_text(title, field="title")
+    if len(title) > LONGEST_TITLE:
+        message = f"The title has {len(title)} characters; {LONGEST_TITLE} is the most."
+        raise Refusal("too_long", message, field="title")
+
+
+def _lock(actor: Actor, test: AcceptanceTest, state: str) -> AcceptanceTest:
+    """Lock the test's row and return it as it is now; refuses others, and what isn't so."""
+    require_moderator(actor, test.function)
+    rows = AcceptanceTest.objects.select_related("function", "target")
+    locked = rows.select_for_update(of=("self",)).filter(pk=test.pk).first()
+    if locked is None:
+        raise NotFound("not_found", "There is no such acceptance test.")
+    if locked.state != state:
+        code = "not_a_draft" if state == State.DRAFT else "not_published"
+        raise Conflict(code, f"This acceptance test is {locked.state}.")
+    return locked

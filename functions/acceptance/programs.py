@@ -1,0 +1,103 @@
+"""What acceptance tests mean now: programs of current implementations, and a test behind them."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from functions.graph.algorithms import order, reach
+from functions.graph.nodes import Node, load_nodes
+from functions.graph.queries import living_functions
+from functions.models import AcceptanceTest, Dependency, Implementation, Work
+from functions.source.markers import find_markers
+from functions.source.validation import returns_of
+from runner.programs.program import PreparedProgram, make_program, source_hash
+from runner.sandbox import Module
+
+Nodes = Mapping[int, Node]
+
+
+class Meaning(NamedTuple):
+    """A program; or why there is none, so that the test sleeps."""
+
+    program: PreparedProgram | None
+    asleep: str = ""
+
+
+def meaning_of(
+    test: AcceptanceTest, *, supposed: Nodes | None = None, codes: Iterable[str] = ()
+) -> Meaning:
+    """Return what the test means, if these functions were as supposed, by codes at hand.
+
+    It sees the current implementation of its target, and that of its own function as far as that
+    can be run.
+    """
+    if test.target.deleted_at is not None:
+        return Meaning(None, f"{test.target.name} was deleted")
+    if not _is_used(test):
+        return Meaning(None, f"{test.function.name} does not use {test.target.name}")
+    marked = find_markers(test.code).first_by_key()
+    found = living_functions(marked)
+    if missing := marked.keys() - found.keys():
+        return Meaning(None, f"{marked[min(missing)].name} is missing")
+    named = [test.target_id, *(function.pk for function in found.values())]
+    nodes = {**load_nodes({*named, test.function_id}), **(supposed or {})}
+    if lacking := _find_lacking(named, nodes):
+        return Meaning(None, lacking)
+    if not _find_lacking([test.function_id], nodes):
+        named.append(test.function_id)
+    return Meaning(_program(test, list(dict.fromkeys(named)), nodes, codes))
+
+
+def _is_used(test: AcceptanceTest) -> bool:
+    """Tell whether the function names its target: its current implementation, else any."""
+    naming = Dependency.objects.filter(target=test.target_id)
+    if test.function.elected_id:
+        return naming.filter(implementation=test.function.elected_id).exists()
+    published = {
+        "implementation__function": test.function_id,
+        "implementation__state": Work.State.PUBLISHED,
+    }
+    return naming.filter(**published).exists()
+
+
+def _edges(nodes: Nodes, node: int) -> list[int]:
+    return [link.target for link in nodes[node].links if link.target in nodes and link.target]
+
+
+def _find_lacking(starts: Iterable[int], nodes: Nodes) -> str:
+    for pk in reach(starts, lambda node: _edges(nodes, node) if node in nodes else []):
+        if pk not in nodes:
+            return "something that it uses is missing"
+        if nodes[pk].elected is None:
+            return f"{nodes[pk].name} has no current implementation"
+        for link in nodes[pk].links:
+            if link.target not in nodes:
+                return f"{link.name} is missing"
+    return ""
+
+
+def _program(
+    test: AcceptanceTest, named: list[int], nodes: Nodes, codes: Iterable[str]
+) -> PreparedProgram:
+    members = order(named, lambda node: _edges(nodes, node))
+    elected = [pk for node in members if (pk := nodes[node].elected)]
+    stored = Implementation.objects.filter(pk__in=elected).values_list("code", flat=True)
+    sources = {source_hash(code): code for code in (*stored, *codes)}
+    modules = [
+        Module(
+            nodes[node].name,
+            sources[nodes[node].sha256],
+            tuple(nodes[to].name for to in _edges(nodes, node) if to != node),
+        )
+        for node in members
+    ]
+    name = "test"
+    while name in {module.name for module in modules}:
+        name += "_"
+    modules.append(Module(name, test.code, tuple(nodes[node].name for node in named)))
+    return make_program(
+        modules=modules,
+        entry="test",
+        subject=test.target.name,
+        kind=test.target.kind,
+        returns=returns_of(test.target.signature),
+    )

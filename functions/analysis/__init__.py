@@ -1,0 +1,1 @@
+"""Questions about people's source, answered in confined processes."""

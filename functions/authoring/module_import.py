@@ -1,0 +1,136 @@
+"""A Python module with its tests becomes functions and drafts; nothing of it is published."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import transaction
+
+from functions.analysis.client import names_asked_for, plan_import
+from functions.authoring.definitions import define_function
+from functions.authoring.drafts import start_draft
+from functions.errors import Complaint, Refusal, TooLarge, refuse_all
+from functions.graph.queries import living_functions
+from functions.models import Function, Implementation, Test, Work
+from functions.module_import import Plan, PlannedFunction
+from functions.permissions import require_account
+from functions.source.names import name_key
+from functions.source.validation import LARGEST_SOURCE_BYTES, check_text
+from runner.programs.program import source_hash
+from runner.registry import Actor
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A function with the drafts that an import made for it."""
+
+    function: Function
+    is_new: bool
+    implementation: Implementation | None  # none, where there is this very one
+    tests: tuple[Test, ...]
+
+
+def read_plan(*, actor: Actor, module: str, tests: str) -> Plan:
+    """Return what an import of this would make; refuses what none can be made of."""
+    owner = str(require_account(actor).pk)
+    for field, text in (("module", module), ("tests", tests)):
+        _check(text, field)
+    functions = living_functions(names_asked_for(module, tests, owner=owner))
+    known = {key: function.name for key, function in functions.items()}
+    plan = plan_import(module, tests, known=known, owner=owner)
+    return _without_copies(plan)
+
+
+def import_module(*, actor: Actor, module: str, tests: str) -> list[Imported]:
+    """Make everything that the plan says, or nothing: functions that are missing, and drafts."""
+    plan = read_plan(actor=actor, module=module, tests=tests)
+    # In one order everywhere: names are locked as functions are defined.
+    return _make(actor, sorted(plan.functions, key=lambda one: name_key(one.name)))
+
+
+@transaction.atomic
+def _make(actor: Actor, planned: list[PlannedFunction]) -> list[Imported]:
+    functions = living_functions(name_key(one.name) for one in planned)
+    missing = [one for one in planned if name_key(one.name) not in functions]
+    for one in missing:
+        functions[name_key(one.name)] = _define(actor, one)
+    return [
+        _begin(actor, functions[name_key(one.name)], one, is_new=one in missing) for one in planned
+    ]
+
+
+def _without_copies(plan: Plan) -> Plan:
+    """Leave out what is published already, word for word: a second one would be no candidate."""
+    implementations = _find_published(Implementation, plan, [one.code for one in plan.functions])
+    codes = [test.code for one in plan.functions for test in one.tests]
+    tests = _find_published(Test, plan, codes)
+    notes = []
+    for one in plan.functions:
+        key = name_key(one.name)
+        one.is_here = (key, source_hash(one.code)) in implementations
+        new = [test for test in one.tests if (key, source_hash(test.code)) not in tests]
+        if one.is_here:
+            notes.append(f"This implementation of {one.name} is here already.")
+        if len(new) < len(one.tests):
+            notes.append(
+                f"{len(one.tests) - len(new)} of the tests of {one.name} are here already."
+            )
+        one.tests = new
+    functions = tuple(one for one in plan.functions if one.tests or not one.is_here)
+    return replace(plan, functions=functions, notes=(*plan.notes, *notes))
+
+
+def _find_published(
+    model: type[Implementation] | type[Test], plan: Plan, codes: Iterable[str]
+) -> set[tuple[str, bytes]]:
+    """Return which of these sources are published, with their functions' names."""
+    works: Any = model.objects
+    published = works.filter(
+        function__name_key__in=[name_key(one.name) for one in plan.functions],
+        function__deleted_at=None,
+        state=Work.State.PUBLISHED,
+        source_sha256__in=[source_hash(code) for code in codes],
+    )
+    rows = published.values_list("function__name_key", "source_sha256")
+    return {(name, bytes(sha256)) for name, sha256 in rows}
+
+
+def _define(actor: Actor, planned: PlannedFunction) -> Function:
+    try:
+        return define_function(
+            actor=actor,
+            name=planned.name,
+            signature=planned.signature,
+            description=planned.description,
+        )
+    except Refusal as refusal:
+        # It is about a name in a field of its own; here it stands in a line.
+        said = f"Line {planned.line}: {refusal.message}"
+        refusal.errors = [Complaint("module", refusal.code, said, planned.line)]
+        raise
+
+
+def _begin(actor: Actor, function: Function, planned: PlannedFunction, *, is_new: bool) -> Imported:
+    return Imported(
+        function,
+        is_new,
+        None
+        if planned.is_here
+        else start_draft(actor=actor, function=function, model=Implementation, code=planned.code),
+        tuple(
+            start_draft(
+                actor=actor, function=function, model=Test, code=test.code, title=test.title
+            )
+            for test in planned.tests
+        ),
+    )
+
+
+def _check(text: str, field: str) -> None:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > LARGEST_SOURCE_BYTES:
+        said = f"This has {size:,} bytes, and {LARGEST_SOURCE_BYTES:,} is the most that is taken."
+        raise TooLarge("too_large", f"{said} Import it in several steps.", field=field)
+    check_text(text, field=field)
+    if field == "module" and not text.strip():
+        refuse_all([Complaint(field, "nothing_to_import", "There is no code to import.")])

@@ -1,0 +1,92 @@
+"""Taking a name: as a new function does, and one that is renamed."""
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+
+from functions.authoring.drafts import adopt_drafts
+from functions.contests.evaluation import settle_soon
+from functions.elections.acceptance_review import review_soon
+from functions.errors import Conflict, Forbidden, Refusal, refuse_all
+from functions.graph.queries import first_spellings, living_functions, naming_ids
+from functions.graph.usage import begin_usage
+from functions.models import AcceptanceTest, Dependency, Function
+from functions.source.names import check_name, name_key
+from runner.sandbox import IMPORTABLE
+
+
+def check_new_name(name: str) -> None:
+    """Refuse what no function may be called."""
+    refuse_all(list(filter(None, [check_name(name, importable=IMPORTABLE)])))
+
+
+def claim_name(name: str, *, claimant: User) -> list[int]:
+    """Refuse a name that isn't this user's to take; return the functions that wait for it.
+
+    The caller has locked the name. Whether it is taken the database says, when it is written.
+    """
+    waiting = naming_ids(name_key(name))
+    is_named = bool(waiting) or _is_in_acceptance_tests(name)
+    _guard_name(claimant.pk, name, is_named=is_named, is_staff=claimant.is_staff)
+    _check_spelling(name)
+    return waiting
+
+
+def bind_name(function: Function, waiting: list[int], *, cause: str, actor: int) -> None:
+    """Let the function be what published code means by its name, and give it drafts left behind."""
+    Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
+    adopt_drafts(function)
+    settle_soon(waiting, cause=cause, actor=actor)
+    review_soon({function: actor})
+    begin_usage(function, {*waiting} - {function.pk})
+
+
+def name_taken(name: str) -> Conflict | None:
+    """Return the refusal if a function bears this name, in any spelling."""
+    existing = living_functions([name_key(name)]).get(name_key(name))
+    if existing is None:
+        return None
+    return Conflict(
+        "name_taken",
+        f"There is a function {existing.name} already: "
+        "names are one and the same in small and capital letters.",
+        field="name",
+    )
+
+
+def _is_in_acceptance_tests(name: str) -> bool:
+    key = name_key(name)
+    published = AcceptanceTest.objects.filter(
+        state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
+    )
+    return published.filter(Q(names__contains=[key]) | Q(target__name_key=key)).exists()
+
+
+def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> None:
+    """Let nobody capture a name that others' published code imports."""
+    if not is_named or is_staff:
+        return
+    former = Function.objects.filter(name_key=name_key(name)).exclude(deleted_at=None)
+    # One that was renamed to this may be older than the one deleted before.
+    last = former.order_by("-deleted_at").first()
+    if last is not None and last.owner_id != user_id:
+        raise Forbidden(
+            "name_guarded",
+            f"{last.name} was deleted, and published code still names it: only its last owner, "
+            f"{last.owner.get_username()}, or staff may define it again.",
+            field="name",
+        )
+
+
+def _check_spelling(name: str) -> None:
+    """Refuse another spelling than published code has: it can't be edited, and would not find it.
+
+    A name that is taken is a conflict in every spelling, which says more.
+    """
+    used = first_spellings([name_key(name)]).get(name_key(name), "")
+    if used and used != name and not living_functions([name_key(name)]):
+        raise Refusal(
+            "invalid_name",
+            f"Published code names this <<{used}>>, in another spelling, and nobody edits that: "
+            f"define it as {used}.",
+            field="name",
+        )

@@ -1,0 +1,105 @@
+"""Publishing: a draft becomes immutable, and is run against what it competes or agrees with."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from functions.analysis.client import Checked
+from functions.authoring.drafts import lock_draft
+from functions.authoring.validation import check_first, find_links, read_code
+from functions.contests.evaluation import submit_work
+from functions.contests.loader import load_contest
+from functions.errors import Conflict
+from functions.graph.nodes import Link
+from functions.graph.usage import count_first_use
+from functions.locks import hold_names, lock_function
+from functions.models import Dependency, Function, Implementation, Test, Work
+from functions.moderation.challenges import first_cause
+from functions.notifications.watches import watch_by_default
+from functions.permissions import require_author, require_unarchived
+from functions.source.names import name_key
+from runner.models import Batch
+from runner.programs.program import source_hash
+from runner.registry import Actor
+
+
+def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
+    """Publish a draft and have it run; the same request again returns the same batch."""
+    author = require_author(actor, draft)
+    # Looked for before the lock too: a function deleted since has kept what was published.
+    if request_key and (batch := _find_former(author.pk, draft, request_key)):
+        return batch
+    act = partial(_publish, author, draft, request_key)
+    return check_first(draft.code, owner=author.pk, act=act)
+
+
+@transaction.atomic
+def _publish(
+    author: User, draft: Implementation | Test, request_key: str, checked: Checked
+) -> Batch:
+    function = lock_function(draft.function_id)
+    if request_key and (batch := _find_former(author.pk, draft, request_key)):
+        return batch
+    require_unarchived(function)
+    work = lock_draft(draft)
+    markers = read_code(work, checked)
+    hold_names(markers)
+    links = find_links(work, markers)
+    _make_public(work, function, checked)
+    _write_dependencies(work, links)
+    watch_by_default(user=author, function=function)
+    contest = load_contest(function)
+    cause = f"{work.noun} {work} published"
+    batch = submit_work(contest, work, cause=cause, owner=author, request_key=request_key)
+    count_first_use(work)
+    return batch
+
+
+def _write_dependencies(work: Implementation | Test, links: list[Link]) -> None:
+    subject: dict[str, Any] = {work.noun: work}
+    Dependency.objects.bulk_create(
+        Dependency(name=link.name, name_key=name_key(link.name), target_id=link.target, **subject)
+        for link in links
+    )
+
+
+def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) -> Batch | None:
+    """Return what this very request has started before."""
+    former = Batch.objects.filter(owner=owner_id, request_key=request_key)
+    batch = former.select_related("topic").first()
+    if batch is None:
+        return None
+    work = type(draft).objects.select_related("function").get(pk=draft.pk)
+    is_same = work.state != Work.State.DRAFT and batch.cause == f"{work.noun} {work} published"
+    if not is_same or batch.topic.name != work.function.topic:
+        raise Conflict("request_conflict", "This request key stands for another request.")
+    return batch
+
+
+def _make_public(work: Implementation | Test, function: Function, checked: Checked) -> None:
+    """Give the work its number; from now on nobody changes it."""
+    now = timezone.now()
+    counter = f"last_{work.noun}_number"
+    number = getattr(function, counter) + 1
+    fields: dict[str, Any] = {
+        "number": number,
+        "state": Work.State.PUBLISHED,
+        "published_at": now,
+        "changed_at": now,
+        "source_sha256": source_hash(work.code),
+    }
+    if isinstance(work, Test):
+        fields["compile_error"] = checked.policy_fault[:300]
+        fields["standing_cause"] = first_cause(work, function).value
+        fields["standing_since"] = now if fields["standing_cause"] else None
+    for name, value in fields.items():
+        setattr(work, name, value)
+    work.save(update_fields=list(fields))
+    setattr(function, counter, number)
+    # Until its runs are done, and the election that waits for them.
+    function.judging = True
+    function.changed_at = now
+    function.save(update_fields=[counter, "judging", "changed_at"])

@@ -1,0 +1,85 @@
+"""Renaming: possible until something published uses the name."""
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from functions.audit import record_act
+from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
+from functions.authoring.revisions import keep_revision
+from functions.errors import Conflict
+from functions.locks import lock_function, lock_names
+from functions.models import (
+    AcceptanceTest,
+    AuditEntry,
+    Dependency,
+    Function,
+    Implementation,
+    Test,
+    Work,
+)
+from functions.permissions import require_moderator, require_unarchived
+from functions.source.names import name_key
+from runner.registry import Actor
+
+
+@transaction.atomic
+def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
+    """Give the function another name, which published code may be waiting for.
+
+    Drafts keep their text, those that call it by its former name too.
+    """
+    check_new_name(name)
+    locked = lock_function(function.pk)
+    mover = require_moderator(actor, locked)
+    require_unarchived(locked)
+    former = locked.name
+    lock_names(former, name)
+    if is_name_used(locked):
+        raise Conflict(
+            "name_in_use",
+            f"Published code uses the name {former}, and nobody edits that: it can't be changed "
+            "any more.",
+            field="name",
+        )
+    if name == former:
+        return locked
+    waiting = claim_name(name, claimant=mover)
+    _write(locked, name)
+    keep_revision(locked, mover)
+    record_act(mover, AuditEntry.Act.RENAMED, function=locked, label=f"{former} → {name}")
+    cause = f"{former} renamed to {name} by {mover}"
+    bind_name(locked, waiting, cause=cause, actor=mover.pk)
+    return locked
+
+
+def is_name_used(function: Function) -> bool:
+    """Tell whether published work says the function's name: its own, or what names it.
+
+    What was withdrawn was published all the same, and still stands on its page.
+    """
+    own = (
+        model.objects.filter(function=function).exclude(state=Work.State.DRAFT)
+        for model in (Implementation, Test)
+    )
+    if any(works.exists() for works in own):
+        return True
+    # Only what is published has rows of these.
+    of_living = Q(implementation__function__deleted_at=None, test=None) | Q(
+        test__function__deleted_at=None, implementation=None
+    )
+    if Dependency.objects.filter(of_living, target=function).exists():
+        return True
+    published = AcceptanceTest.objects.exclude(state=AcceptanceTest.State.DRAFT)
+    mentions = published.filter(function__deleted_at=None, names__contains=[function.name_key])
+    return mentions.exists()
+
+
+def _write(function: Function, name: str) -> None:
+    function.name, function.name_key = name, name_key(name)
+    try:
+        with transaction.atomic():
+            function.save(update_fields=["name", "name_key"])
+    except IntegrityError:
+        if refusal := name_taken(name):
+            raise refusal from None
+        raise

@@ -1,0 +1,150 @@
+"""Calling: a function's current implementation run at once, with arguments of the caller's."""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from functions.analysis.client import read_literals
+from functions.calls.pins import Versions, current_versions, locked_versions
+from functions.errors import Conflict, Refusal, TooLarge, TooOften, Unavailable
+from functions.models import Function
+from functions.permissions import require_account
+from runner.calls import Busy, CallersAway, CallRequest, QuotaReached, SourcesLacking, ask
+from runner.programs.program import ModuleRow, module_row, source_hash
+from runner.registry import Actor
+from runner.sandbox import Outcome, Refused, SandboxBroken
+
+log = logging.getLogger(__name__)
+
+LARGEST_ARGUMENTS_BYTES = 1024 * 1024
+DEEPEST_ARGUMENTS = 100
+LONGEST_SHOWN = 20_000
+
+# Around the function that is tried: what it returns comes as Python writes it, and how long that
+# is where the end of it is left out.
+_WRAPPER = """\
+def {wrapper}({parameters}):
+    shown = repr({name}({arguments}))
+    return [shown[:{most}], len(shown)]
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What was called, and what came of it."""
+
+    versions: Versions
+    outcome: Outcome
+
+
+def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock: str = "") -> Call:
+    """Call the function with JSON, as it is now or as the lock says; its value is JSON.
+
+    Must not be called in a transaction. Nothing of it is written down.
+    """
+    user = require_account(actor)
+    _check_arguments(arguments)
+    versions = locked_versions(name, lock) if lock else current_versions(name)
+    if versions.closure[-1].kind == Function.Kind.CLASS:
+        message = (
+            f"{versions.name} is a class, whose objects are no JSON. Define a function that uses "
+            f"<<{versions.name}>> and returns plain values, and call that one."
+        )
+        raise Conflict("not_callable", message)
+    request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
+    return Call(versions, _ask(request, versions))
+
+
+def try_function(*, actor: Actor, name: str, text: str) -> Call:
+    """Call the function as it is now with what was typed; its value is shown as Python writes it.
+
+    The outcome's value is that text, and the number of its characters.
+    """
+    user = require_account(actor)
+    literals = read_literals(text, owner=str(user.pk))
+    versions = current_versions(name)
+    typed = literals.get("json")
+    source, row = _wrapper(versions, "*args, **kwargs" if typed else literals.get("source", ""))
+    request = CallRequest(
+        owner=str(user.pk),
+        modules=(*versions.rows, row),
+        subject=row[0],
+        arguments=typed or {},
+        sources={row[1]: source},
+    )
+    return Call(versions, _ask(request, versions))
+
+
+def _check_arguments(arguments: Mapping[str, Any]) -> None:
+    try:
+        text = json.dumps(arguments)
+        is_deep = text.count("[") + text.count("{") > DEEPEST_ARGUMENTS and _is_deep(arguments)
+    except RecursionError:
+        text, is_deep = "", True
+    if is_deep:
+        message = f"The arguments are nested more than {DEEPEST_ARGUMENTS} deep."
+        raise Refusal("invalid_arguments", message, field="args")
+    if len(text) > LARGEST_ARGUMENTS_BYTES:
+        message = f"The arguments have {len(text):,} bytes; {LARGEST_ARGUMENTS_BYTES:,} are taken."
+        raise TooLarge("too_large", message, field="args")
+
+
+def _is_deep(arguments: Mapping[str, Any]) -> bool:
+    level: list[Any] = [arguments]
+    for _ in range(DEEPEST_ARGUMENTS):
+        items = [list(one.values()) if isinstance(one, Mapping) else one for one in level]
+        level = [one for item in items for one in item if isinstance(one, dict | list)]
+    return bool(level)
+
+
+def _wrapper(versions: Versions, arguments: str) -> tuple[str, ModuleRow]:
+    taken = {version.name for version in versions.closure}
+    wrapper = "call"
+    while wrapper in taken:
+        wrapper += "_"
+    source = _WRAPPER.format(
+        wrapper=wrapper,
+        parameters=arguments if arguments.startswith("*") else "",
+        name=versions.name,
+        arguments=arguments,
+        most=LONGEST_SHOWN,
+    )
+    return source, module_row(wrapper, source_hash(source), [versions.name])
+
+
+def _ask(request: CallRequest, versions: Versions) -> Outcome:
+    try:
+        try:
+            return _ask_once(request)
+        except SourcesLacking as lacking:
+            sources = {**request.sources, **versions.load_sources(lacking.hashes)}
+            return _ask_once(replace(request, sources=sources))
+    except Busy as busy:
+        if busy.own:
+            message = "Your other calls are still running; wait for one to end."
+            raise TooOften(message, retry_after_seconds=1) from busy
+        message = "More is being called than can be run at once; try again."
+        raise Unavailable("calls_busy", message) from busy
+    except QuotaReached as reached:
+        message = (
+            f"You have made {settings.CALLS_PER_MINUTE:,} calls within the minute; wait a while."
+        )
+        raise TooOften(message, retry_after_seconds=reached.retry_after_seconds) from reached
+    except Refused as refused:
+        raise Refusal("invalid_arguments", f"{refused}.", field="args") from refused
+    except (CallersAway, SandboxBroken, SourcesLacking) as error:
+        log.warning("a call of %s came to nothing: %s", versions.name, error)
+        message = "Calls can't be run just now; this says nothing about the function."
+        raise Unavailable("calls_away", message) from error
+
+
+def _ask_once(request: CallRequest) -> Outcome:
+    # For as long as the call lasts, pages may have this connection.
+    if not connection.in_atomic_block:
+        connection.close()
+    return ask(request)

@@ -1,0 +1,87 @@
+"""Which candidates of functions without an implementation are tried together, as circles."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from functions.graph.algorithms import group
+
+MOST_GIVING_WAY = 20  # in one circle, until something that it rests on changes
+
+
+class CircleCandidate(NamedTuple):
+    """A candidate that lacks nothing but implementations of these functions."""
+
+    id: int
+    score: int
+    published_at: datetime
+    needs: frozenset[int]
+
+    @property
+    def rank(self) -> tuple[int, datetime, int]:
+        return self.score, self.published_at, self.id
+
+
+Candidates = Mapping[int, Sequence[CircleCandidate]]  # by function, the first in rank first
+
+
+def choose_circles(
+    candidates: Candidates, gave_way: Collection[int] = ()
+) -> dict[int, CircleCandidate]:
+    """Return for each function that a whole circle can be made with the candidate to try.
+
+    That is the first in rank of those that lack nothing but members of the circle.
+    """
+    chosen: dict[int, CircleCandidate] = {}
+    left = {
+        function: [one for one in each if one.id not in gave_way]
+        for function, each in candidates.items()
+    }
+    while left := _without_hopeless(left):
+        first = {function: each[0] for function, each in left.items()}
+        needs = {function: sorted(one.needs) for function, one in first.items()}
+        for members in group(first, needs.__getitem__):
+            if set(members).issuperset(need for function in members for need in needs[function]):
+                chosen |= {function: first[function] for function in members}
+        # Whoever needs one of a circle that is whole without them has to wait for it.
+        left = {function: each for function, each in left.items() if function not in chosen}
+    return chosen
+
+
+def find_who_gives_way(
+    candidates: Candidates, gave_way: Collection[int], failed: Collection[int]
+) -> int | None:
+    """Return which of the functions that failed together is tried with its next candidate.
+
+    The one whose candidate was published last, of those that have another one; None: nobody.
+    """
+    chosen = choose_circles(candidates, gave_way)
+    own = {one.id for function in failed for one in candidates[function]}
+    if not chosen.keys() >= set(failed) or len(own.intersection(gave_way)) >= MOST_GIVING_WAY:
+        return None
+    last_first = sorted(
+        failed, key=lambda function: (chosen[function].published_at, chosen[function].id)
+    )
+    for function in reversed(last_first):
+        if function in choose_circles(candidates, {*gave_way, chosen[function].id}):
+            return function
+    return None
+
+
+def _without_hopeless(candidates: Candidates) -> dict[int, list[CircleCandidate]]:
+    """Leave out candidates that need a function without any, and so on."""
+    left = {function: list(each) for function, each in candidates.items()}
+    needing: dict[int, set[int]] = {}
+    for function, each in left.items():
+        for need in frozenset[int]().union(*(one.needs for one in each)):
+            needing.setdefault(need, set()).add(function)
+    gone = [*(need for need in needing if need not in left), *(f for f in left if not left[f])]
+    while gone:
+        need = gone.pop()
+        left.pop(need, None)
+        for function in needing.get(need, ()):
+            if function in left:
+                left[function] = [one for one in left[function] if need not in one.needs]
+                if not left[function]:
+                    gone.append(function)
+    return left

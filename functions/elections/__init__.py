@@ -1,0 +1,1 @@
+"""When elections are held, what they change, and whom that reaches."""

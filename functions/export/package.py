@@ -1,0 +1,139 @@
+"""PURE: the installable package: a module for each function, tests, who wrote what."""
+
+from collections.abc import Sequence
+
+from functions.export.bundle import (
+    Bundle,
+    Piece,
+    TestPiece,
+    as_comment,
+    module_names,
+    one_line,
+    package_name,
+)
+from functions.export.pytest_module import can_be_taken, pytest_module
+from functions.export.source_rewrite import Giver, helpers_used, import_lines, with_imports
+from functions.source.scopes import scope_of
+
+HELPERS = '''"""What the functions and their tests expect to be there."""
+
+import asyncio
+
+
+def log(*values, sep=" ", end="\\n", file=None, flush=False):
+    """Print, as `log` does on the site."""
+    print(*values, sep=sep, end=end, file=file, flush=flush)
+
+
+def check(condition, message=""):
+    """Assert, as a function."""
+    if not condition:
+        raise AssertionError(str(message) if message != "" else "check failed")
+
+
+def synchronous(test):
+    """Return a test that runs an asynchronous one to its end."""
+
+    def run():
+        asyncio.run(test())
+
+    run.__module__ = test.__module__
+    return run
+'''
+
+
+# Of names that tests import, some look to pytest like tests.
+CONFTEST = '''"""Only what a module of tests defines itself is a test."""
+
+
+def pytest_pycollect_makeitem(collector, name, obj):
+    is_imported = getattr(obj, "__module__", None) != collector.module.__name__
+    return [] if is_imported and callable(obj) else None
+'''
+
+
+def package_files(bundle: Bundle) -> dict[str, str]:
+    """Return the package's modules by their paths."""
+    everything = [*bundle.pieces, *bundle.extras]
+    modules = module_names(piece.name for piece in everything)
+    top = package_name(bundle.name)
+    files = {
+        f"{top}/__init__.py": _initial(bundle, modules),
+        f"{top}/_helpers.py": HELPERS,
+        f"{top}/tests/__init__.py": _initial_of_tests(bundle, modules),
+    }
+    for place, piece in enumerate(everything):
+        later = frozenset(other.name for other in everything[place + 1 :])
+        files[f"{top}/{modules[piece.name]}.py"] = _module(piece, everything, later, modules)
+    for test in bundle.tests:
+        if can_be_taken(test.code):
+            path = f"{top}/tests/test_{modules[test.function]}_{test.number}.py"
+            files[path] = _test_module(test, everything, modules)
+    offered = frozenset().union(*(scope_of(piece.code).public for piece in everything))
+    if any(name.lower().startswith("test") for name in offered):
+        files[f"{top}/tests/conftest.py"] = CONFTEST
+    return dict(sorted(files.items()))
+
+
+def headed(piece: Piece) -> list[str]:
+    """Return the comment over an implementation.
+
+    Nothing that people wrote stands in its first two lines, where Python would look for the
+    text's encoding.
+    """
+    lines = [f"# {piece.name}", "#"]
+    if piece.signature.strip():
+        lines += [*as_comment(f"{piece.name}{one_line(piece.signature)}"), "#"]
+    if piece.description.strip():
+        lines += [*as_comment(piece.description), "#"]
+    return [*lines, f"# {piece.credit}. {piece.name} belongs to {one_line(piece.owner)}."]
+
+
+def _module(
+    piece: Piece, everything: Sequence[Piece], later: frozenset[str], modules: dict[str, str]
+) -> str:
+    scope = scope_of(piece.code)
+    givers = _givers(piece.uses, everything, modules, ".")
+    lines = import_lines(piece.code, givers)
+    after = import_lines(piece.code, givers, own=scope.bound)
+    top = [*_helper_lines(piece.code, "."), *(lines[name] for name in lines if name not in later)]
+    bottom = [after[name] for name in after if name in later]
+    if bottom:
+        bottom = ["# A circle: these are there by the time that they are called.", *bottom]
+    return "\n".join(headed(piece)) + "\n\n" + with_imports(piece.code, top, bottom)
+
+
+def _test_module(test: TestPiece, everything: Sequence[Piece], modules: dict[str, str]) -> str:
+    givers = _givers((test.function, *test.uses), everything, modules, "..")
+    lines = [*_helper_lines(test.code, ".."), *import_lines(test.code, givers).values()]
+    offered = (scope_of(giver.piece.code).public for giver in givers)
+    bound = frozenset().union(*offered, helpers_used(test.code))
+    head = [f"# {test.function}, test {test.number}", "#", f"# {test.credit}."]
+    return "\n".join(head) + "\n\n" + pytest_module(test, lines, bound)
+
+
+def _givers(
+    uses: Sequence[str], everything: Sequence[Piece], modules: dict[str, str], dots: str
+) -> list[Giver]:
+    wanted = [piece for piece in everything if piece.name in uses]
+    return [Giver(piece, f"{dots}{modules[piece.name]}") for piece in wanted]
+
+
+def _helper_lines(code: str, dots: str) -> list[str]:
+    used = helpers_used(code)
+    return [f"from {dots}_helpers import {', '.join(used)}"] if used else []
+
+
+def _initial(bundle: Bundle, modules: dict[str, str]) -> str:
+    lines = [f"# {bundle.name}, with all that it uses", "#", "# Dependencies come first."]
+    lines += [f"from .{modules[piece.name]} import {piece.name}" for piece in bundle.pieces]
+    listed = "".join(f'    "{piece.name}",\n' for piece in bundle.pieces)
+    return "\n".join(lines) + f"\n\n__all__ = [\n{listed}]\n"
+
+
+def _initial_of_tests(bundle: Bundle, modules: dict[str, str]) -> str:
+    if not bundle.extras:
+        return ""
+    lines = ["# Only tests use these. Dependencies come first."]
+    lines += [f"from ..{modules[piece.name]} import {piece.name}" for piece in bundle.extras]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,117 @@
+"""PURE: a source with the imports that its markers become; everything else stays as it is."""
+
+import ast
+import io
+import tokenize
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from functions.export.bundle import Piece, one_line, words_of
+from functions.source.scopes import received, scope_of
+
+_LONGEST_LINE = 88
+
+
+class Giver(NamedTuple):
+    """A function that some code names, and the module that it is imported from."""
+
+    piece: Piece
+    module: str
+
+
+def import_lines(
+    code: str, givers: Sequence[Giver], *, own: frozenset[str] = frozenset()
+) -> dict[str, str]:
+    """Return for each function that the code names the statement that imports what it brings.
+
+    `own` are names that the code has itself, and which nothing that comes after it may replace.
+    """
+    scopes = {giver.piece.name: scope_of(giver.piece.code) for giver in givers}
+    names = received(scope_of(code), scopes.items(), words_of(code))
+    lines = {}
+    for giver in givers:
+        name = giver.piece.name
+        given = ["*"] if scopes[name].is_open else [each for each in names[name] if each not in own]
+        if given:
+            lines[name] = _statement(giver, given)
+    return lines
+
+
+def _statement(giver: Giver, given: list[str]) -> str:
+    """Return the import, with whom it is owed to."""
+    owed = f"# <<{giver.piece.name}>>, by {one_line(giver.piece.author)}"
+    line = f"from {giver.module} import {', '.join(given)}"
+    if len(line) <= _LONGEST_LINE:
+        return f"{line}  {owed}"
+    listed = "".join(f"    {each},\n" for each in given)
+    return f"from {giver.module} import (  {owed}\n{listed})"
+
+
+def helpers_used(source: str) -> list[str]:
+    """Return which of `check` and `log` the module expects to be there."""
+    scope = scope_of(source)
+    return [name for name in ("check", "log") if name in scope.used - scope.sure]
+
+
+def with_imports(code: str, top: Sequence[str], bottom: Sequence[str]) -> str:
+    """Return the code with imports where they belong: behind a docstring, and at the end."""
+    code = code.rstrip() + "\n"
+    if top:
+        before, after = split_at_imports(code)
+        gap = "\n\n" if before else ""
+        code = before.rstrip("\n") + gap + "\n".join(top) + "\n\n" + _below(after)
+    if bottom:
+        code += "\n\n" + "\n".join(bottom) + "\n"
+    return code
+
+
+def _below(after: str) -> str:
+    """Two blank lines in front of what is defined, one in front of anything else."""
+    after = after.lstrip("\n")
+    code_lines = (line for line in after.split("\n") if not line.startswith("#"))
+    is_definition = next(code_lines, "").startswith(("def ", "class ", "async def ", "@"))
+    return f"\n{after}" if is_definition else after
+
+
+def split_at_imports(code: str) -> tuple[str, str]:
+    """Split the code where imports may stand: nothing may come before a docstring."""
+    last: ast.stmt | None = None
+    for place, statement in enumerate(ast.parse(code).body):
+        if not (place == 0 and _is_docstring(statement)) and not is_future(statement):
+            break
+        last = statement
+    if last is None or last.end_lineno is None or last.end_col_offset is None:
+        return "", code
+    lines = code.split("\n")
+    row = lines[last.end_lineno - 1].encode()
+    before, rest = row[: last.end_col_offset].decode(), row[last.end_col_offset :].decode()
+    if rest.lstrip().startswith(";"):
+        below = [rest.lstrip()[1:].lstrip(), *lines[last.end_lineno :]]
+    else:
+        before, below = before + rest, lines[last.end_lineno :]
+    return "\n".join([*lines[: last.end_lineno - 1], before]), "\n".join(below)
+
+
+def is_future(statement: ast.stmt) -> bool:
+    """Tell whether this is an import that must come first."""
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _is_docstring(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def indent(code: str) -> str:
+    """Return the code one step further in; what stands in strings stays where it is."""
+    within: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type == tokenize.STRING:
+            within.update(range(token.start[0] + 1, token.end[0] + 1))
+    return "\n".join(
+        f"    {line}" if line.strip() and number not in within else line
+        for number, line in enumerate(code.split("\n"), start=1)
+    )

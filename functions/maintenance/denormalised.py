@@ -1,0 +1,120 @@
+"""Checks what is stored a second time, to be found quickly, against what it was made from."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from django.db import connection
+from django.db.models import F, OuterRef, Q, Subquery
+
+from functions.models import (
+    AcceptanceTest,
+    Dependency,
+    Election,
+    Function,
+    FunctionRevision,
+    Implementation,
+    Test,
+    Work,
+)
+from functions.source.markers import find_markers
+from functions.source.names import name_key
+from runner.programs.program import source_hash
+
+# Squares say what the record of their program says, and wait for none that is there already. Those
+# that may be waited for are left out.
+_SQUARES = """
+    select f.name, i.number, t.number, cell.result_key = cell.key, cell.verdict, cell.line,
+        r.verdict, r.line
+    from functions_cell as cell
+    join functions_implementation as i on i.id = cell.implementation_id and i.state = 'published'
+    join functions_function as f on f.id = i.function_id and f.deleted_at is null and not f.judging
+    left join functions_test as t on t.id = cell.test_id
+    left join runner_execution as e on e.key = cell.key
+    left join runner_result as r on r.execution_id = e.id
+    where cell.key is not null
+        and (cell.test_id is null or t.state = 'published' and t.function_id = f.id)
+        and case when cell.result_key = cell.key
+            then (cell.verdict, cell.line) is distinct from (r.verdict, r.line)
+            else r.verdict is not null end
+    order by cell.id
+"""
+_DEFINITION = ("name", "signature", "description")
+
+
+def find_wrong_copies() -> Iterator[str]:
+    """Yield a sentence for everything that doesn't say what it was made from."""
+    yield from find_wrong_links()
+    yield from _find_wrong_marks()
+    yield from _find_wrong_squares()
+    yield from _find_wrong_definitions()
+    yield from _find_wrong_histories()
+
+
+def find_wrong_links() -> Iterator[str]:
+    """What is published depends on what its code marks, and on who bears these names now."""
+    bearers = dict(Function.objects.filter(deleted_at=None).values_list("name_key", "pk"))
+    models: tuple[type[Implementation | Test], ...] = (Implementation, Test)
+    for model in models:
+        stored = _links_of(model)
+        works: Any = model.objects.filter(function__deleted_at=None).select_related("function")
+        for work in works.exclude(state=Work.State.DRAFT).order_by("pk").iterator():
+            marked = find_markers(work.code).first_by_key().keys() - {work.function.name_key}
+            expected = {(key, bearers.get(key)) for key in marked}
+            if stored[work.pk] != expected:
+                said, meant = map(_in_words, (stored[work.pk], expected))
+                yield f"{work.function} {work}: depends on {said}, its code marks {meant}"
+            if bytes(work.source_sha256) != source_hash(work.code):
+                yield f"{work.function} {work}: its hash is that of another code"
+
+
+def _links_of(model: type[Implementation] | type[Test]) -> dict[int, set[tuple[str, int | None]]]:
+    found: dict[int, set[tuple[str, int | None]]] = defaultdict(set)
+    rows = Dependency.objects.filter(**{f"{model.noun}__isnull": False})
+    for work, key, target in rows.values_list(model.noun, "name_key", "target"):
+        found[work].add((key, target))
+    return found
+
+
+def _in_words(links: Collection[tuple[str, int | None]]) -> str:
+    said = [f"{key} ({target or 'missing'})" for key, target in sorted(links, key=str)]
+    return ", ".join(said) or "nothing"
+
+
+def _find_wrong_marks() -> Iterator[str]:
+    tests = AcceptanceTest.objects.filter(state=AcceptanceTest.State.PUBLISHED)
+    for test in tests.select_related("function").order_by("pk"):
+        if set(test.names) != find_markers(test.code).first_by_key().keys():
+            yield f"{test.function} acceptance test {test}: its code doesn't mark {test.names}"
+
+
+def _find_wrong_squares() -> Iterator[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(_SQUARES)
+        rows = cursor.fetchall()
+    for name, implementation, test, is_shown, verdict, line, *known in rows:
+        square = f"{name} #{implementation} and {f'T{test}' if test else 'loading'}"
+        said = [verdict, line] if is_shown else "nothing"
+        yield f"{square}: the square says {said}, by its record it is {known}"
+
+
+def _find_wrong_definitions() -> Iterator[str]:
+    functions: Any = Function.objects.filter(deleted_at=None)
+    last = FunctionRevision.objects.filter(function=OuterRef("pk")).order_by("-pk")
+    said = {f"last_{name}": Subquery(last.values(name)[:1]) for name in _DEFINITION}
+    differs = Q(*[~Q(**{name: F(f"last_{name}")}) for name in _DEFINITION], _connector=Q.OR)
+    for function in functions.annotate(**said).filter(differs).order_by("pk"):
+        if function.last_name is not None:
+            yield f"{function}: says something else than its last revision"
+    for name, key in functions.order_by("pk").values_list("name", "name_key"):
+        if name_key(name) != key:
+            yield f"{name}: is looked for as {key}"
+
+
+def _find_wrong_histories() -> Iterator[str]:
+    """The last of each function's elections is the one that stands."""
+    last = Election.objects.filter(function=OuterRef("pk")).order_by("-pk").values("elected")[:1]
+    rows: Any = Function.objects.filter(deleted_at=None).annotate(last=Subquery(last))
+    for name, elected, told in rows.order_by("pk").values_list("name", "elected", "last"):
+        if elected != told:
+            yield f"{name}: elected is {elected}, by its history it is {told}"

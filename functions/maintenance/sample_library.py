@@ -1,0 +1,226 @@
+"""Fills a site with the sample library, through the same use cases as anybody's work."""
+
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from functions.analysis.client import check_code
+from functions.authoring import define_function, publish, start_draft
+from functions.errors import Unavailable
+from functions.graph.algorithms import order
+from functions.models import Function, Implementation, Test, Vote, Work
+from functions.source.markers import find_markers
+from functions.source.names import name_key
+from functions.voting.votes import cast_votes
+from runner.analysis import await_analyses
+
+LIBRARY = Path(__file__).parents[1] / "samples" / "library"
+SAMPLES = "samples"
+CHECKS_SECONDS = 30.0
+ACCOUNTS = ("mira", "jun", "ana", "otto", "wren", "sol")
+
+Report = Callable[[str], None]
+# Whose work with which title: (noun, function, author, title).
+WorkKey = tuple[str, int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleWork:
+    """One implementation or test, as the library lists it."""
+
+    model: type[Implementation] | type[Test]
+    title: str
+    author: str
+    code: str
+    votes: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One function with all that was written for it."""
+
+    name: str
+    kind: str
+    signature: str
+    description: str
+    owner: str
+    works: tuple[SampleWork, ...]
+
+
+def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
+    """Publish what the library has and the site hasn't; returns the number of works published.
+
+    May be stopped anywhere and called again. What somebody deleted, withdrew or voted otherwise
+    since stays so.
+    """
+    samples = _in_order(read_library(library))
+    accounts = {name: _account(name) for name in ACCOUNTS}
+    present = _Present(accounts.values())
+    published = 0
+    if any(_lacking(sample, accounts, present) for sample in samples):
+        await_checks()
+    for number, sample in enumerate(samples, start=1):
+        # Beforehand, as nothing is asked in a transaction; what is found is remembered.
+        for work in _lacking(sample, accounts, present):
+            check_code(work.code, owner=SAMPLES)
+        count = _load(sample, accounts, present)
+        if count:
+            report(f"{number} of {len(samples)}: {sample.name}, {count} works")
+        published += count
+    return published
+
+
+def await_checks() -> None:
+    """Wait until somebody checks source; raises Unavailable where nobody comes to do so."""
+    if not await_analyses(CHECKS_SECONDS):
+        raise Unavailable("checks_away", "Nobody checks source: `manage.py callers` must run.")
+
+
+def read_library(library: Path) -> list[Sample]:
+    """Read all folders of the library."""
+    return [_read(file.parent) for file in sorted(library.glob("*/*/function.toml"))]
+
+
+def _read(folder: Path) -> Sample:
+    top = tomllib.loads((folder / "function.toml").read_text(encoding="utf-8"))
+    works = [
+        SampleWork(
+            model=model,
+            title=listed["title"],
+            author=listed["author"],
+            code=(folder / listed["file"]).read_text(encoding="utf-8"),
+            votes={**dict.fromkeys(listed["up"], 1), **dict.fromkeys(listed["down"], -1)},
+        )
+        for section, model in (("implementations", Implementation), ("tests", Test))
+        for listed in top[section]
+    ]
+    return Sample(
+        name=top["name"],
+        kind=top.get("kind", Function.Kind.FUNCTION),
+        signature=top["signature"],
+        description=top["description"].strip() + "\n",
+        owner=top["owner"],
+        works=tuple(works),
+    )
+
+
+def _in_order(samples: list[Sample]) -> list[Sample]:
+    """Sort so that functions come before those that name them, as far as possible."""
+    numbers = {name_key(sample.name): number for number, sample in enumerate(samples)}
+    edges = [
+        [
+            numbers[key]
+            for work in sample.works
+            for key in find_markers(work.code).first_by_key()
+            if key in numbers
+        ]
+        for sample in samples
+    ]
+    return [samples[number] for number in order(range(len(samples)), edges.__getitem__)]
+
+
+def _tests_first(sample: Sample) -> list[SampleWork]:
+    return sorted(sample.works, key=lambda work: work.model is Implementation)
+
+
+@transaction.atomic
+def _load(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> int:
+    """Publish all of one function, or nothing; returns the number of works."""
+    function = _function(sample, accounts, present)
+    if function is None:
+        return 0
+    works = _tests_first(sample)
+    return sum(_load_work(function, work, accounts, present) for work in works)
+
+
+def _lacking(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> list[SampleWork]:
+    """Return the works that are still to be published."""
+    function = present.functions.get(name_key(sample.name))
+    if function is None:
+        return list(sample.works)
+    keys = {
+        (work.model.noun, function.pk, accounts[work.author].pk, work.title): work
+        for work in sample.works
+    }
+    found = {key: present.works.get(key) for key in keys}
+    return [
+        work
+        for key, work in keys.items()
+        if (there := found[key]) is None or there.state == Work.State.DRAFT
+    ]
+
+
+class _Present:
+    """What the site has already, read once."""
+
+    def __init__(self, accounts: Iterable[User]) -> None:
+        people = list(accounts)
+        self.functions = {
+            function.name_key: function for function in Function.objects.order_by("id")
+        }
+        self.works: dict[WorkKey, Implementation | Test] = dict(self._works(people))
+        votes = Vote.objects.filter(voter__in=people)
+        self.votes = set(votes.values_list("voter", "implementation", "test"))
+
+    def _works(self, people: list[User]) -> Iterator[tuple[WorkKey, Implementation | Test]]:
+        for model in (Implementation, Test):
+            rows: Any = model.objects.filter(author__in=people).select_related("function")
+            for work in rows:
+                yield (model.noun, work.function_id, work.author_id, work.title), work
+
+    def has_vote(self, voter: User, work: Implementation | Test) -> bool:
+        """Tell whether this account has voted on the work, or taken its vote back."""
+        pair = (work.pk, None) if isinstance(work, Implementation) else (None, work.pk)
+        return (voter.pk, *pair) in self.votes
+
+
+def _account(name: str) -> User:
+    """Return the sample account, which nobody can sign in with."""
+    user = User.objects.filter(username=name).first()
+    return user or User.objects.create_user(name)
+
+
+def _function(sample: Sample, accounts: Mapping[str, User], present: _Present) -> Function | None:
+    """Return the function to fill; None if somebody deleted it or has one of that name."""
+    function = present.functions.get(name_key(sample.name))
+    owner = accounts[sample.owner]
+    if function is None:
+        return define_function(
+            actor=owner,
+            name=sample.name,
+            kind=sample.kind,
+            signature=sample.signature,
+            description=sample.description,
+        )
+    is_ours = function.owner_id == owner.pk and function.deleted_at is None
+    return function if is_ours else None
+
+
+def _load_work(
+    function: Function, sample: SampleWork, accounts: Mapping[str, User], present: _Present
+) -> bool:
+    """Publish the work and cast its votes, as far as that isn't done; false if it was there."""
+    author = accounts[sample.author]
+    work = present.works.get((sample.model.noun, function.pk, author.pk, sample.title))
+    is_new = work is None or work.state == Work.State.DRAFT
+    if work is None:
+        work = start_draft(
+            actor=author,
+            function=function,
+            model=sample.model,
+            code=sample.code,
+            title=sample.title,
+        )
+    if is_new:
+        publish(actor=author, draft=work)
+        work.refresh_from_db()
+    if work.state == Work.State.PUBLISHED:
+        votes = {accounts[name]: value for name, value in sample.votes.items()}
+        lacking = {who: value for who, value in votes.items() if not present.has_vote(who, work)}
+        cast_votes(work=work, values=lacking)
+    return is_new

@@ -1,0 +1,225 @@
+"""Checks what is stored about standings and tallies against the rules and their sources."""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce
+
+from functions.acceptance.programs import meaning_of
+from functions.contests.carryover import find_carried, former_versions, is_carried
+from functions.contests.cells import find_culprits, load_cells, load_results
+from functions.contests.contest import Contest
+from functions.contests.evaluation import SETTLE, all_pairs
+from functions.contests.loader import load_contests
+from functions.contests.programs import Meanings
+from functions.elections.acceptance_review import REVIEW
+from functions.elections.cycles import agree, arrange, find_who_gives_way
+from functions.elections.election import Outcome, hold_election, standing
+from functions.elections.oscillation import basis_of
+from functions.graph.algorithms import group
+from functions.graph.nodes import find_companies, read_nodes
+from functions.graph.queries import living_functions
+from functions.graph.usage import count_usage
+from functions.maintenance.denormalised import find_wrong_copies
+from functions.models import AcceptanceTest, Chase, Comment, Function, Implementation, Test
+from functions.read_models.snapshot import snapshot
+from functions.voting.votables import VOTABLES
+from runner.models import FollowUp
+from runner.pipelines.sequences import pending
+
+
+def find_differences() -> Iterator[str]:
+    """Yield a sentence for everything that isn't as it should be, at one instant.
+
+    A function that an election is due for right now is left out: it is not settled yet.
+    """
+    with snapshot():
+        yield from find_wrong_tallies()
+        yield from find_wrong_threads()
+        yield from find_stale_acceptance()
+        yield from _find_wrong_usage()
+        yield from find_wrong_circles()
+        yield from find_wrong_copies()
+        yield from find_wrong_chases()
+        due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+        living = list(Function.objects.filter(deleted_at=None).order_by("id"))
+        companies = find_companies(living)
+        for function in living:
+            company = companies[function.pk]
+            if not due & set(map(str, company)):
+                yield from _wrong_standings(function, company)
+
+
+def find_wrong_tallies() -> Iterator[str]:
+    """What was voted and is not joined yet is on its way, and counts here already."""
+    for votable in VOTABLES.values():
+        on_its_way = pending(votable.view_name)
+        votes = Coalesce(Sum("votes__value"), 0)
+        rows: Any = votable.model.objects.annotate(votes_sum=votes).select_related("function")
+        for work in rows.exclude(Q(votes_sum=F("score")) & ~Q(pk__in=on_its_way)).order_by("pk"):
+            score = work.score + on_its_way.get(work.pk, 0)
+            if score != work.votes_sum:
+                yield (
+                    f"{work.function} {work.noun} {work}: score is {score}, "
+                    f"its votes come to {work.votes_sum}"
+                )
+
+
+def find_wrong_threads() -> Iterator[str]:
+    """Each thread says how many of its replies there are, and replies are on what it is on."""
+    standing = Count("answers", filter=Q(answers__deleted_at=None))
+    threads = Comment.objects.annotate(standing=standing).select_related("function")
+    for thread in threads.exclude(standing=F("replies")).order_by("pk"):
+        yield (
+            f"{thread.function} comment {thread}: has {thread.replies} replies, "
+            f"there are {thread.standing}"
+        )
+    same = Q(parent__function=F("function"), parent__parent=None)
+    for noun in ("implementation", "test"):
+        nothing = Q(**{noun: None, f"parent__{noun}": None})
+        same &= nothing | Q(**{f"parent__{noun}": F(noun)})
+    replies = Comment.objects.exclude(parent=None).select_related("function")
+    for reply in replies.exclude(same).order_by("pk"):
+        yield f"{reply.function} comment {reply}: is not on what its thread is on"
+
+
+def find_wrong_circles() -> Iterator[str]:
+    """Elected implementations lead back to their function in the circles that are known, only."""
+    due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+    living = Function.objects.filter(deleted_at=None).order_by("id")
+    nodes = read_nodes(set(living.values_list("id", flat=True)))
+    elected = {pk: node for pk, node in nodes.items() if node.elected}
+    edges = {
+        pk: [link.target for link in node.links if link.target in elected and link.target]
+        for pk, node in elected.items()
+    }
+    for together in group(edges, edges.__getitem__):
+        names = tuple(sorted(elected[pk].name for pk in together)) if together[1:] else ()
+        for pk in together:
+            if elected[pk].circle != names and str(pk) not in due:
+                known, is_so = (" and ".join(each) or "none" for each in (nodes[pk].circle, names))
+                yield f"{nodes[pk].name}: its circle is {known}, by what is elected it is {is_so}"
+
+
+def find_wrong_chases() -> Iterator[str]:
+    """Those that are unsettled together are those that their chase names, as they were then."""
+    due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+    for chase in Chase.objects.order_by("pk"):
+        living = list(chase.functions.filter(deleted_at=None).order_by("id"))
+        if due & {str(function.pk) for function in living}:
+            continue
+        names = sorted(function.name for function in living)
+        if names != sorted(chase.names):
+            told = " and ".join(names) or "nothing"
+            yield f"{chase}: unsettled together, by the functions it is {told}"
+        for contest in (each for [each] in load_contests([[each] for each in living])):
+            if basis_of(contest).hex() != chase.bases.get(f"{contest.function.pk}"):
+                yield f"{contest.function}: its own works have changed since it is unsettled"
+            if (work := contest.elected) is not None and work not in contest.implementations:
+                yield f"{contest.function}: unsettled with {work}, which is no candidate"
+
+
+def find_stale_acceptance() -> Iterator[str]:
+    """Acceptance tests that are about to be looked at again are left out."""
+    due = set(FollowUp.objects.filter(name__in=(SETTLE, REVIEW)).values_list("target", flat=True))
+    tests = AcceptanceTest.objects.filter(
+        state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
+    )
+    for test in tests.select_related("function", "target").order_by("pk"):
+        is_due = due & {str(test.function_id), str(test.target_id)}
+        if is_due or due & _ids_of(test.names):
+            continue
+        program, asleep = meaning_of(test)
+        label = f"{test.function} acceptance test {test}"
+        former = bytes(test.key or b"")
+        is_stale = (former, test.asleep) != (program.key if program else b"", asleep)
+        if is_stale and not (program and is_carried(program, former)):
+            yield f"{label}: doesn't mean the present program"
+        known = load_results([program.key]).get(program.key) if program else None
+        if known and test.verdict != known.verdict:
+            yield f"{label}: verdict is {test.verdict!r}, by its result it is {known.verdict!r}"
+
+
+def _ids_of(names: Iterable[str]) -> set[str]:
+    return {str(function.pk) for function in living_functions(names).values()}
+
+
+def _find_wrong_usage() -> Iterator[str]:
+    used = count_usage()
+    for function in Function.objects.filter(deleted_at=None).select_related("usage").order_by("id"):
+        stored = getattr(function, "usage", None)
+        if stored is None or stored.dependents != used[function.pk]:
+            said = "nothing" if stored is None else stored.dependents
+            yield f"{function}: dependents is {said}, {used[function.pk]} functions name it"
+
+
+def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[str]:
+    [contests] = load_contests([Function.objects.filter(pk__in=company).order_by("id")])
+    contest = next(contest for contest in contests if contest.function == function)
+    cells = load_cells(contests)
+    keys = Meanings(contest).keys(all_pairs(contest))
+    others = [pair for pair in keys if pair not in cells or cells[pair].key != (keys[pair] or b"")]
+    carried = find_carried(contest, cells, others, former_versions())
+    for pair in others:
+        if pair not in carried:
+            yield f"{function}: square {pair} doesn't mean the present program"
+    own = {work.pk for work in contest.implementations}
+    present = {
+        pair: cell.square for pair, cell in cells.items() if pair in keys or pair[0] not in own
+    }
+    squares = find_culprits(contests, present)
+    outcomes = agree(
+        contests, {each.function.pk: hold_election(each, squares) for each in contests}
+    )
+    if function.chase_id:
+        current = {each.function.pk: each.function.elected_id for each in contests}
+        outcomes = {pk: one.kept(current[pk]) for pk, one in outcomes.items()}
+    outcome = outcomes[function.pk]
+    found = find_who_gives_way(contests, outcomes)
+    if found and found[0].function == function:
+        yield f"{function}: its next candidate is to be tried together with others, and isn't"
+    yield from _wrong_works(contest, outcome)
+    # Nobody is told that something begins to be judged: who has no election due stays as it is.
+    is_deferred = function.judging and any(each.awaits_another() for each in contests)
+    arrange(contests, outcomes)
+    for name, expected in _expected(contest, outcome, is_deferred=is_deferred).items():
+        yield from _compare(f"{function}", contest.function, name, expected)
+
+
+def _expected(contest: Contest, outcome: Outcome, *, is_deferred: bool) -> dict[str, Any]:
+    if is_deferred or outcome.decision.is_waiting:
+        return {"judging": True, "untested": outcome.untested}
+    return standing(contest, outcome)
+
+
+def _wrong_works(contest: Contest, outcome: Outcome) -> Iterator[str]:
+    for work in contest.implementations:
+        candidate = outcome.candidates[work.pk]
+        label = f"{contest.function} {work}"
+        yield from _compare(label, work, "standing", candidate.standing.value)
+        yield from _compare(label, work, "standing_reason", candidate.reason[:200])
+        yield from _compare(label, work, "passed", candidate.passed)
+        yield from _compare(label, work, "counting", candidate.counting)
+        yield from _compare(label, work, "cpu_us", outcome.cpu_us.get(work.pk))
+    for test in contest.tests:
+        standing = outcome.tests[test.pk]
+        label = f"{contest.function} {test}"
+        yield from _compare(label, test, "health", standing.health.value)
+        yield from _compare(label, test, "reason", standing.reason[:300])
+        yield from _compare(label, test, "counts", standing.counts)
+        yield from _compare(label, test, "standing_cause", standing.cause.value)
+        proof = standing.proof
+        yield from _compare(label, test, "proven_by_id", proof.implementation if proof else None)
+        yield from _compare(label, test, "proven_uses", proof.uses if proof else b"")
+        if bool(test.standing_cause) != (test.standing_since is not None):
+            yield f"{label}: has standing by {test.standing_cause!r} since {test.standing_since}"
+
+
+def _compare(
+    label: str, row: Function | Implementation | Test, name: str, expected: Any
+) -> Iterator[str]:
+    stored = getattr(row, name)
+    stored = bytes(stored) if isinstance(stored, memoryview) else stored
+    if stored != expected:
+        yield f"{label}: {name} is {stored!r}, by the rules it is {expected!r}"

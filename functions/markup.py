@@ -1,0 +1,237 @@
+"""Text as it is shown: highlighted code with its links, signatures, times, avatars."""
+
+import builtins
+import hashlib
+import keyword
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from django.urls import reverse
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from functions.read_models.links import MISSING, FunctionLink
+from functions.sized_cache import SizedCache
+from functions.source.lexer import Kind, Token, tokens
+from functions.source.markers import Marker, find_markers
+
+# The classes are those of Pygments, which style sheets know.
+_OPERATORS = frozenset({"and", "in", "is", "not", "or"})
+_CONSTANTS = frozenset({"False", "None", "True"})
+_BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
+_CLASSES_OF_NAMES = {
+    **dict.fromkeys(_BUILTINS, "nb"),
+    **dict.fromkeys(("self", "cls"), "bp"),
+    **dict.fromkeys(keyword.kwlist, "k"),
+    **dict.fromkeys(_OPERATORS, "ow"),
+    **dict.fromkeys(_CONSTANTS, "kc"),
+}
+_CLASSES_OF_KINDS = {Kind.COMMENT: "c1", Kind.STRING: "s", Kind.NUMBER: "mi"}
+_CLASSES_AFTER = {"def": "nf", "class": "nc"}
+
+_Key = tuple[str, frozenset[tuple[str, FunctionLink]], tuple[tuple[int, str], ...]]
+_kept: SizedCache[_Key, Sequence[SafeString]] = SizedCache(64_000_000)
+
+
+def code_lines(
+    source: str, links: Mapping[str, FunctionLink], *, marks: Mapping[int, str] | None = None
+) -> Sequence[SafeString]:
+    """Return the source as one `span.line` a line, its markers being links.
+
+    `links` is keyed by the name in lower case; `marks` names lines (from 1) to be set off.
+    """
+    # Published code never changes, and where its names lead seldom does.
+    key = (source, frozenset(links.items()), tuple((marks or {}).items()))
+    lines = _kept.get(key)
+    if lines is None:
+        lines = tuple(_lines(source, links, marks or {}))
+        _kept.put(key, lines, len(source) + sum(map(len, lines)))
+    return lines
+
+
+def _lines(
+    source: str, links: Mapping[str, FunctionLink], marks: Mapping[int, str]
+) -> Iterator[SafeString]:
+    source = source.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+    for number, inner in enumerate(line_markup(source, links), start=1):
+        mark = f' data-mark="{escape(marks[number])}"' if number in marks else ""
+        line = f'<span class="line" data-n="{number}"{mark}>{inner}\n</span>'
+        yield mark_safe(line)  # noqa: S308 - of what is safe or escaped
+
+
+def line_markup(source: str, links: Mapping[str, FunctionLink]) -> list[SafeString]:
+    """Return the markup of each line of a source that has line feeds only."""
+    lines = _Lines(source)
+    starts = [0]
+    for line in source.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    places = iter([(starts[one.line - 1] + one.column, one) for one in markers_of(source)])
+    place, marker = next(places, (len(source), None))
+    for token, css in _coloured(source):
+        lines.add(token.start, "")
+        while marker is not None and place < token.end:
+            lines.add(place, css)
+            lines.put(marker_link(marker, links), len(marker.spelled))
+            place, marker = next(places, (len(source), None))
+        lines.add(token.end, css)
+    lines.add(len(source), "")
+    return lines.finished()
+
+
+class _Lines:
+    """The markup of a source's lines, which is read from its beginning to its end."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._at = 0
+        self._lines: list[list[str]] = [[]]
+
+    def add(self, end: int, css: str) -> None:
+        """Add what stands before this place, in one colour."""
+        for number, part in enumerate(self._source[self._at : end].split("\n")):
+            if number:
+                self._lines.append([])
+            if part:
+                text = escape(part)
+                self._lines[-1].append(f'<span class="{css}">{text}</span>' if css else text)
+        self._at = end
+
+    def put(self, markup: str, length: int) -> None:
+        """Add markup in place of so many characters."""
+        self._lines[-1].append(markup)
+        self._at += length
+
+    def finished(self) -> list[SafeString]:
+        return [mark_safe("".join(parts)) for parts in self._lines]  # noqa: S308 - escaped above
+
+
+def _coloured(source: str) -> Iterator[tuple[Token, str]]:
+    """Yield the tokens that have a colour, with their class."""
+    before = ""
+    for token in tokens(source):
+        css = _CLASSES_OF_KINDS.get(token.kind, "")
+        if token.kind is Kind.NAME:
+            name = source[token.start : token.end]
+            css = _CLASSES_AFTER.get(before) or _css_of_name(source, token.start, name)
+            before = name
+        else:
+            before = ""
+        if css:
+            yield token, css
+
+
+def _css_of_name(source: str, start: int, name: str) -> str:
+    before = source[start - 1 : start]
+    if before == "@":
+        return "nd"
+    return "" if before == "." else _CLASSES_OF_NAMES.get(name, "")
+
+
+def markers_of(source: str) -> list[Marker]:
+    """Return the markers that can be found, whatever else is wrong with the source."""
+    return list(find_markers(source).markers)
+
+
+def dot_status(status: str) -> str:
+    """Return the name that the style sheet has for a function's status."""
+    return {"blocked": "broken", "not_implemented": "unimplemented"}.get(status, status)
+
+
+def link_url(link: FunctionLink) -> str:
+    """Return the page of a function, which for a missing one is the form to define it."""
+    return reverse("function", args=[link.name])
+
+
+def marker_link(marker: Marker, links: Mapping[str, FunctionLink]) -> SafeString:
+    """Return the marker as a link, in today's spelling whatever it is in the code."""
+    return name_link(marker.name, links)
+
+
+def name_link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
+    """Return a link to the function of this name, which says how it stands."""
+    return _link(links.get(name.lower(), FunctionLink(name=name, status=MISSING)))
+
+
+@lru_cache(maxsize=4096)
+def _link(link: FunctionLink) -> SafeString:
+    if link.is_missing:
+        title = f"{link.name} does not exist yet: create it"
+    else:
+        title = f"{link.name}: {link.status.replace('_', ' ')}"
+    return format_html(
+        '<a class="dep" data-status="{}" href="{}" title="{}">&lt;&lt;{}&gt;&gt;</a>',
+        dot_status(link.status), link_url(link), title, link.name,
+    )  # fmt: skip
+
+
+_SIGNATURE_TOKEN = re.compile(r"(->|→)|([A-Za-z_]\w*)|(.)", re.DOTALL)
+_TYPE_ENDS = {",": 1, ")": 1, "=": 1}
+
+
+@lru_cache(maxsize=4096)
+def signature(text: str) -> SafeString:
+    """Return a signature with its types set off and its arrow drawn."""
+    parts: list[str] = []
+    in_type, depth = False, 0
+    for arrow, word, other in _SIGNATURE_TOKEN.findall(text):
+        if arrow:
+            in_type, depth = True, 0
+            parts.append('<span class="arrow">→</span>')
+        elif word:
+            name = escape(word)
+            parts.append(f'<span class="ty">{name}</span>' if in_type else name)
+        else:
+            if in_type and depth == 0 and other in _TYPE_ENDS:
+                in_type = False
+            if other == ":" and not in_type:
+                in_type, depth = True, 0
+            elif in_type and other in "[(":
+                depth += 1
+            elif in_type and other in "])":
+                depth -= 1
+            parts.append(escape(other))
+    return mark_safe("".join(parts))  # noqa: S308 - each part is escaped above
+
+
+def duration(cpu_us: int | None) -> str:
+    """Return microseconds as people read them."""
+    if cpu_us is None:
+        return "—"
+    if cpu_us < 1_000:
+        return f"{cpu_us} µs"
+    if cpu_us < 10_000:
+        return f"{cpu_us / 1_000:.1f} ms"
+    if cpu_us < 1_000_000:
+        return f"{cpu_us / 1_000:.0f} ms"
+    return f"{cpu_us / 1_000_000:.1f} s"
+
+
+AVATAR_HUES = 6
+
+
+@lru_cache(maxsize=4096)
+def person(username: str) -> SafeString:
+    """Return a person's picture and name, which lead to what they wrote."""
+    return format_html(
+        '<a class="who" href="{}">{}{}</a>',
+        reverse("person", args=[username]), avatar(username), username,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def avatar(username: str, css: str = "avatar") -> SafeString:
+    """Return a small symmetrical picture that is the same wherever this name appears."""
+    digest = hashlib.sha256(username.lower().encode()).digest()
+    squares = []
+    for index in range(15):
+        column, row = divmod(index, 5)
+        if digest[index + 1] & 1:
+            squares.append(f"M{column} {row}h1v1h-1z")
+            if column < 2:  # the middle column is its own mirror image
+                squares.append(f"M{4 - column} {row}h1v1h-1z")
+    return format_html(
+        '<svg class="{}" data-hue="{}" viewBox="0 0 5 5" shape-rendering="crispEdges"'
+        ' aria-hidden="true"><path d="{}"/></svg>',
+        css, digest[0] % AVATAR_HUES, "".join(squares) or "M2 2h1v1h-1z",
+    )  # fmt: skip

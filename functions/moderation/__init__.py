@@ -1,0 +1,1 @@
+"""What owners and staff decide; comments and flags."""

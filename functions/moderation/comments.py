@@ -1,0 +1,227 @@
+"""Comments are written, answered, edited and deleted by their authors, and hidden by owners."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from functions.audit import record_act
+from functions.errors import Conflict, NotFound, Refusal, TooOften
+from functions.locks import lock_discussion
+from functions.models import AuditEntry, Comment, Function, Implementation, Notice, Test, Work
+from functions.notifications.watches import tell_watchers
+from functions.permissions import (
+    require_account,
+    require_comment_author,
+    require_moderator,
+    require_visible,
+)
+from functions.request_limits import COMMENTS
+from functions.source.validation import check_text
+from runner.pipelines.outbox import append_event
+from runner.registry import Actor
+
+LONGEST_COMMENT = 10_000
+LONGEST_REASON = 500
+# The same text, sent again so soon, is a form that was sent twice.
+SENT_TWICE = timedelta(minutes=1)
+
+Subject = Function | Implementation | Test
+
+
+def write_comment(*, actor: Actor, subject: Subject, text: str) -> Comment:
+    """Say something about a function, or about published work, withdrawn or not."""
+    author = _writer(actor, text)
+    with transaction.atomic():
+        place: dict[str, Any] = {"implementation_id": None, "test_id": None, "parent_id": None}
+        if isinstance(subject, Function):
+            place["function_id"] = subject.pk
+        else:
+            _require_published(author, subject)
+            place |= {"function_id": subject.function_id, f"{subject.noun}_id": subject.pk}
+        _lock(place["function_id"])
+        return _write(author, text, place)
+
+
+def reply_to(*, actor: Actor, comment: Comment, text: str) -> Comment:
+    """Answer a comment that is no reply itself."""
+    author = _writer(actor, text)
+    with transaction.atomic():
+        thread = _locked(comment)
+        if thread.parent_id is not None:
+            raise Refusal(
+                "reply_to_reply",
+                f"Replies are one level deep: answer comment {thread.parent_id}, as this one does.",
+                field="text",
+            )
+        places = ("function_id", "implementation_id", "test_id")
+        place = {name: getattr(thread, name) for name in places} | {"parent_id": thread.pk}
+        return _write(author, text, place)
+
+
+def edit_comment(*, actor: Actor, comment: Comment, text: str) -> Comment:
+    """Say it otherwise; everybody sees that, and when, it was edited."""
+    require_comment_author(actor, comment)
+    _writer(actor, text)
+    with transaction.atomic():
+        locked = _locked(comment)
+        if locked.text == text:
+            return locked
+        locked.text, locked.edited_at = text, timezone.now()
+        locked.save(update_fields=["text", "edited_at"])
+        tell(locked, "edited")
+    return locked
+
+
+@transaction.atomic
+def delete_comment(*, actor: Actor, comment: Comment) -> None:
+    """Take back what one has said: its text is gone; its place stays as long as it has replies."""
+    require_comment_author(actor, comment)
+    locked = _locked(comment)
+    locked.text, locked.deleted_at = "", timezone.now()
+    locked.save(update_fields=["text", "deleted_at"])
+    _count_replies(locked, -1)
+    tell(locked, "deleted")
+
+
+@transaction.atomic
+def hide_comment(*, actor: Actor, comment: Comment, reason: str) -> Comment:
+    """Collapse a comment, as the function's owner, for a reason that everybody sees."""
+    moderator = require_moderator(actor, comment.function)
+    _check_length(reason, field="reason", longest=LONGEST_REASON)
+    if not reason.strip():
+        message = "Say why: everybody sees the reason in the comment's place."
+        raise Refusal("empty_reason", message, field="reason")
+    locked = _locked(comment)
+    if locked.hidden_at is not None and locked.hidden_reason == reason:
+        return locked
+    locked.hidden_at, locked.hidden_by, locked.hidden_reason = timezone.now(), moderator, reason
+    locked.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
+    tell(locked, "hidden")
+    _log(moderator, AuditEntry.Act.COMMENT_HIDDEN, locked, reason)
+    return locked
+
+
+@transaction.atomic
+def unhide_comment(*, actor: Actor, comment: Comment) -> Comment:
+    """Let everybody read a hidden comment again."""
+    moderator = require_moderator(actor, comment.function)
+    locked = _locked(comment)
+    if locked.hidden_at is None:
+        return locked
+    locked.hidden_at, locked.hidden_by, locked.hidden_reason = None, None, ""
+    locked.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
+    tell(locked, "shown")
+    _log(moderator, AuditEntry.Act.COMMENT_SHOWN, locked)
+    return locked
+
+
+def tell(comment: Comment, change: str) -> None:
+    """Tell whoever should know that a comment was written, edited, deleted, hidden or shown.
+
+    Called in the transaction that did it, the discussion being locked. The event has no text:
+    what is hidden later would be read in it.
+    """
+    noun, pk = "function", comment.function_id
+    if comment.implementation_id is not None:
+        noun, pk = "implementation", comment.implementation_id
+    elif comment.test_id is not None:
+        noun, pk = "test", comment.test_id
+    about = {"function_id": comment.function_id, "deleted_at": None}
+    there = Comment.objects.filter(
+        implementation=comment.implementation_id, test=comment.test_id, **about
+    )
+    payload = {
+        "item": noun,
+        "id": pk,
+        "comment": comment.pk,
+        "thread": comment.thread_id,
+        "change": change,
+        "count": there.count(),
+    }
+    append_event(comment.function.topic, "comment.changed", payload)
+
+
+def _writer(actor: Actor, text: str) -> User:
+    """Return who writes this, if it may be written; counts it, so outside of any transaction."""
+    author = require_account(actor)
+    _check_length(text, field="text", longest=LONGEST_COMMENT)
+    if not text.strip():
+        raise Refusal("empty_comment", "There is nothing in it but blanks.", field="text")
+    if not COMMENTS.count(f"user {author.pk}"):
+        raise TooOften(
+            f"You have written {COMMENTS.tries} comments within ten minutes; wait a while.",
+            retry_after_seconds=COMMENTS.retry_after_seconds(),
+        )
+    return author
+
+
+def _check_length(text: str, *, field: str, longest: int) -> None:
+    check_text(text, field=field)
+    if len(text) > longest:
+        message = f"This has {len(text):,} characters; {longest:,} is the most."
+        raise Refusal("too_long", message, field=field)
+
+
+def _require_published(author: User, work: Implementation | Test) -> None:
+    require_visible(author, work)
+    if work.state == Work.State.DRAFT:
+        message = f"This {work.noun} is a draft: nobody else would see what you say about it."
+        raise Conflict("not_published", message)
+
+
+def _lock(function_id: int) -> None:
+    """Have the function's discussion to oneself, if the function is there."""
+    lock_discussion(function_id)
+    if not Function.objects.filter(pk=function_id, deleted_at=None).exists():
+        raise NotFound("not_found", "This function was deleted, and its discussion with it.")
+
+
+def _locked(comment: Comment) -> Comment:
+    """Return the comment as it is now, its discussion locked; refuses a deleted one."""
+    _lock(comment.function_id)
+    locked = Comment.objects.select_related("function").get(pk=comment.pk)
+    if locked.deleted_at is not None:
+        raise Conflict("comment_deleted", "This comment was deleted.")
+    return locked
+
+
+def _write(author: User, text: str, place: dict[str, Any]) -> Comment:
+    former = Comment.objects.filter(author=author, **place).order_by("-id").first()
+    if former and former.text == text and former.created_at > timezone.now() - SENT_TWICE:
+        return former
+    comment = Comment.objects.create(author=author, text=text, **place)
+    _count_replies(comment, 1)
+    tell(comment, "written")
+    noun = "reply" if comment.parent_id else "comment"
+    work = comment.implementation or comment.test
+    tell_watchers(
+        function=comment.function,
+        kind=Notice.Kind.COMMENT,
+        text=" on ".join(filter(None, [f"has a new {noun}", str(work or "")])),
+        actor=author,
+        subject=comment,
+    )
+    return comment
+
+
+def _log(moderator: User, act: AuditEntry.Act, comment: Comment, reason: str = "") -> None:
+    record_act(
+        moderator,
+        act,
+        function=comment.function,
+        kind=comment.noun,
+        item_id=comment.pk,
+        label=f"{comment.noun} {comment}",
+        reason=reason,
+    )
+
+
+def _count_replies(comment: Comment, more: int) -> None:
+    """Have the thread's first comment say how many replies there are, if this is one of them."""
+    if comment.parent_id is not None:
+        thread = Comment.objects.filter(pk=comment.parent_id)
+        thread.update(replies=F("replies") + more)

@@ -1,0 +1,57 @@
+"""PURE: the texts that an import's drafts are made of."""
+
+import ast
+import inspect
+from collections.abc import Iterable, Mapping
+
+from functions.module_import.parts import Part, join_parts
+from functions.module_import.plan_types import PlannedFunction
+from functions.source.markers import find_markers
+from functions.source.names import name_key
+from functions.source.scopes import scope_of
+
+LONGEST_SIGNATURE = 500
+
+
+def draft_code(taken: Iterable[Part], uses: Iterable[str]) -> str:
+    """Return the text of a draft; functions that nothing in it marks are marked at its top."""
+    parts = list(taken)
+    marked = find_markers("\n".join(part.text for part in parts)).first_by_key()
+    names = [f"<<{name}>>" for name in uses if name_key(name) not in marked]
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return join_parts(f"# Uses {listed}." if names else "", parts)
+
+
+def brought_by(drafts: Mapping[str, PlannedFunction]) -> dict[str, str]:
+    """Return which function brings each public name of the module that is no function."""
+    brought: dict[str, str] = {}
+    for draft in drafts.values():
+        for name in sorted(scope_of(draft.code).public - drafts.keys()):
+            brought.setdefault(name, draft.name)
+    return brought
+
+
+def signature_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """Return the signature, for people; none that is too long for them."""
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    signature = f"({ast.unparse(node.args)}){returns}"
+    return signature if len(signature) <= LONGEST_SIGNATURE else ""
+
+
+def description_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """Return the function's docstring."""
+    return inspect.cleandoc(ast.get_docstring(node) or "")
+
+
+def owner_of(
+    name: str, used: Iterable[str], drafts: Mapping[str, PlannedFunction], part: Part
+) -> PlannedFunction | None:
+    """Return the function that a test is about: the one in its name, else the first it uses."""
+    candidates = [each for each in used if each in drafts]
+    told = name_key(name.removeprefix("test_")).replace("_", "")
+    named = [each for each in candidates if told.startswith(name_key(each).replace("_", ""))]
+    if named:
+        return drafts[max(named, key=len)]
+    places = {each: part.text.find(each) for each in candidates}
+    found = [each for each in candidates if places[each] >= 0] or candidates
+    return drafts[min(found, key=lambda each: places[each])] if found else None

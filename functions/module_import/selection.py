@@ -1,0 +1,67 @@
+"""PURE: which parts of a module a function needs: whatever these name, and so on."""
+
+from collections.abc import Container, Iterable, Mapping
+
+from functions.module_import.parts import Part
+
+
+def gather(
+    start: list[Part],
+    parts: list[Part],
+    *,
+    own: str,
+    public: Container[str],
+    targets: Mapping[str, str],
+) -> tuple[list[Part], list[str]]:
+    """Return all that the start needs of these parts, and the functions that it names.
+
+    `own` is the function that a draft is made for; the other `public` ones are named, not taken,
+    and so is what `targets` says is brought by some function.
+    """
+    taken: dict[int, Part] = {id(part): part for part in start}
+    uses: dict[str, None] = {}
+    waiting = list(start)
+    while waiting:
+        part = waiting.pop()
+        for name in sorted(part.uses | (part.binds & {own})):
+            if name in public and name != own and not _binds(taken.values(), name):
+                uses[name] = None
+                continue
+            if name in targets and not any(name in each.binds for each in parts):
+                uses[targets[name]] = None
+            for other in parts:
+                is_needed = name in other.binds and not _is_another(other, own, public)
+                if is_needed and id(other) not in taken:
+                    taken[id(other)] = other
+                    waiting.append(other)
+        if not waiting:
+            waiting = _changing(taken, parts)
+            taken.update((id(other), other) for other in waiting)
+    for part in parts:
+        if part.is_future:
+            taken[id(part)] = part
+    return list(taken.values()), sorted(name for name in uses if name != own)
+
+
+def _is_another(part: Part, own: str, public: Container[str]) -> bool:
+    name = part.function.name if part.function else ""
+    return name in public and name != own
+
+
+def _changing(taken: dict[int, Part], parts: list[Part]) -> list[Part]:
+    """Find statements that bind nothing and change what has been taken."""
+    state = frozenset().union(
+        *(part.binds for part in taken.values() if not part.is_import and not part.function)
+    )
+    return [
+        part
+        for part in parts
+        if id(part) not in taken
+        and part.is_effect
+        and not (part.is_docstring or part.is_for_scripts)
+        and part.uses & state
+    ]
+
+
+def _binds(parts: Iterable[Part], name: str) -> bool:
+    return any(name in part.binds for part in parts)

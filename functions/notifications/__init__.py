@@ -1,0 +1,1 @@
+"""Watches, notices and their delivery."""

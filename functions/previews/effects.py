@@ -1,0 +1,247 @@
+"""What would become of a function, by the rules, as far as the runs of a preview are done."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from functions.contests.rules import (
+    PASSED,
+    Candidate,
+    CandidateFacts,
+    Square,
+    Standing,
+    elect,
+    judge_candidate,
+)
+
+# Label of the program that only loads an implementation.
+LOADING = ""
+# What is known of a key by now; null is one that was left out.
+LookUp = Callable[[str | None], Square]
+Stored = Mapping[str, Any]  # a candidate, as `Effect` has it
+
+
+class Fate(StrEnum):
+    """What would become of a function."""
+
+    BREAKS = "breaks"  # nothing that it has would work any more
+    CHANGES = "changes"  # another implementation of its own would take over
+    MENDED = "mended"
+    STAYS = "stays"
+    UNKNOWN = "unknown"  # something that decides was left out, or given up
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """A function after the change: its elected implementation's id and label, and why."""
+
+    fate: Fate
+    elected: int | None
+    label: str
+    reason: str
+    works: bool  # that one is eligible
+    failing: tuple[tuple[str, str], ...] = ()  # labels and keys of what the current one fails
+    uses: tuple[int, ...] = ()  # what that one names, or where there is none, the current one
+    waits_for: tuple[int, ...] = ()  # what its blocked candidates name
+
+
+def foresee(
+    candidates: Sequence[Stored], current: int | None, *, was_implemented: bool, look_up: LookUp
+) -> Prospect:
+    """Hold the function's election with what is known."""
+    stored_of = {stored["id"]: stored for stored in candidates}
+    lapsed = _lapsed(stored_of.get(current or 0, {}), look_up)
+    judged = {stored["id"]: _judge(stored, look_up, lapsed) for stored in candidates}
+    decision = elect(list(judged.values()), current)
+    now = judged.get(current) if current else None
+    after = judged.get(decision.elected) if decision.elected else None
+    shown = stored_of.get(decision.elected or 0, {})
+    used = shown or stored_of.get(current or 0, {})
+    return Prospect(
+        fate=_fate(decision.is_waiting, after, current, was_implemented=was_implemented),
+        elected=decision.elected,
+        label=shown.get("label", ""),
+        reason=_reason(now, after, decision.reason),
+        works=_works(after),
+        failing=_failing(stored_of.get(current or 0, {}), look_up, lapsed),
+        uses=tuple(used.get("uses", ())),
+        waits_for=tuple(
+            named
+            for pk, candidate in judged.items()
+            if candidate.standing == Standing.BLOCKED
+            for named in stored_of[pk]["uses"]
+        ),
+    )
+
+
+def find_complaint(candidates: Sequence[Stored], implementation: int, look_up: LookUp) -> str:
+    """Return why this candidate would not be eligible, as far as that is known."""
+    judged = [_judge(one, look_up) for one in candidates if one["id"] == implementation]
+    return "".join(one.reason for one in judged if not one.is_waiting)
+
+
+class Member(NamedTuple):
+    """A function of a circle as it is: its name, and the id and label of what it has elected."""
+
+    name: str
+    elected: int | None
+    label: str
+
+
+def hold_together(
+    prospects: Mapping[int, Prospect], circle: Mapping[int, Member], *, falls: bool
+) -> dict[int, Prospect]:
+    """Let those of a circle be as they are, unless all of them would work.
+
+    Where the one that they were elected with is gone, they fall.
+    """
+    found = dict(prospects)
+    members = {pk: found[pk] for pk in circle if pk in found}
+    if any(one.fate in (Fate.WAITING, Fate.UNKNOWN) for one in members.values()):
+        return found
+    failing = [pk for pk, one in members.items() if not one.works]
+    for pk, one in members.items() if failing else ():
+        reason = f"{circle[failing[0]].name} would not work with it"
+        if said := members[failing[0]].reason:
+            reason += f": {said}"
+        _, former, label = circle[pk]
+        if former and falls:
+            found[pk] = replace(
+                one, fate=Fate.BREAKS, elected=None, label="", reason=reason, works=False
+            )
+        else:
+            found[pk] = replace(
+                one, fate=Fate.STAYS, elected=former, label=label, reason=reason, works=bool(former)
+            )
+    return found
+
+
+def spread(
+    prospects: Mapping[int, Prospect],
+    names: Mapping[int, str],
+    *,
+    circle: Collection[int] = (),
+) -> dict[int, Prospect]:
+    """Let those break as well whose implementation imports one that breaks.
+
+    Of those that import, or wait for, what would itself be another one, it can't be told: each was
+    tried with the others as they are, apart from those of a circle.
+    """
+    return _break(_doubt(prospects, names, circle), names, circle)
+
+
+TRIED = frozenset({Fate.BREAKS, Fate.STAYS, Fate.CHANGES, Fate.MENDED})
+
+
+def _doubt(
+    prospects: Mapping[int, Prospect], names: Mapping[int, str], circle: Collection[int]
+) -> dict[int, Prospect]:
+    found = dict(prospects)
+    changing = (Fate.CHANGES, Fate.MENDED)
+    others = [pk for pk, one in found.items() if one.fate in changing and pk not in circle]
+    while others:
+        by = others.pop()
+        for pk, prospect in found.items():
+            if by in (*prospect.uses, *prospect.waits_for) and prospect.fate in TRIED:
+                reason = f"uses {names[by]}, which would be another one: that was not tried"
+                found[pk] = replace(prospect, fate=Fate.UNKNOWN, reason=reason)
+                others.append(pk)
+    return found
+
+
+def _break(
+    prospects: Mapping[int, Prospect], names: Mapping[int, str], circle: Collection[int]
+) -> dict[int, Prospect]:
+    found = dict(prospects)
+    lacking = [pk for pk in circle if pk in found and found[pk].fate == Fate.STAYS]
+    broken = [pk for pk, prospect in found.items() if prospect.fate == Fate.BREAKS]
+    broken += [pk for pk in lacking if not found[pk].works]
+    while broken:
+        by = broken.pop()
+        why = "is not implemented" if by in lacking else "would break"
+        for pk, prospect in found.items():
+            if prospect.works and by in prospect.uses:
+                is_new = prospect.fate == Fate.MENDED
+                found[pk] = replace(
+                    prospect,
+                    fate=Fate.STAYS if is_new else Fate.BREAKS,
+                    reason=f"blocked by {names[by]}, which {why}",
+                    works=False,
+                )
+                broken.append(pk)
+    return found
+
+
+def _lapsed(current: Stored, look_up: LookUp) -> list[str]:
+    """Return the tests whose standing would end, as the current one would pass them no more."""
+    needed: Mapping[str, str | None] = current.get("needed", {})
+    verdicts = {label: look_up(needed.get(label)).verdict for label in current.get("lapsing", ())}
+    return [label for label, verdict in verdicts.items() if verdict not in ("", PASSED)]
+
+
+def _judge(stored: Stored, look_up: LookUp, lapsed: Collection[str] = ()) -> Candidate:
+    is_held_off = stored.get("held_off", False)
+    if "standing" in stored:
+        standing, reason = Standing(stored["standing"]), stored["reason"]
+        return Candidate(
+            stored["id"], standing, reason, 0, 0, is_waiting=False, is_held_off=is_held_off
+        )
+    squares = {label: look_up(key) for label, key in stored["needed"].items()}
+    squares.update(dict.fromkeys(stored["given_up"], Square(given_up=True)))
+    squares = {label: square for label, square in squares.items() if label not in lapsed}
+    load = squares.pop(LOADING, Square(PASSED))
+    facts = CandidateFacts(
+        id=stored["id"],
+        score=0,  # they are in order already
+        published_at=datetime.min,  # noqa: DTZ901 - compared with nothing
+        load=load,
+        squares=squares,
+        is_held_off=is_held_off,
+    )
+    return judge_candidate(facts)
+
+
+def _fate(
+    is_waiting: bool,
+    after: Candidate | None,
+    current: int | None,
+    *,
+    was_implemented: bool,
+) -> Fate:
+    if is_waiting:
+        return Fate.WAITING
+    if after is not None and after.standing == Standing.UNJUDGED:
+        return Fate.UNKNOWN
+    works = _works(after)
+    if works and not was_implemented:
+        return Fate.MENDED
+    if works and after is not None and after.id != current:
+        return Fate.CHANGES
+    return Fate.BREAKS if was_implemented and not works else Fate.STAYS
+
+
+def _works(candidate: Candidate | None) -> bool:
+    return candidate is not None and candidate.standing == Standing.ELIGIBLE
+
+
+def _reason(now: Candidate | None, after: Candidate | None, otherwise: str) -> str:
+    """Say what the current implementation would come to; if nothing, why there is none."""
+    if now is not None and now.reason:
+        return now.reason
+    if after is not None and after.reason:
+        return after.reason
+    return "" if after is not None else otherwise
+
+
+def _failing(
+    stored: Stored, look_up: LookUp, lapsed: Collection[str]
+) -> tuple[tuple[str, str], ...]:
+    needed: Mapping[str, str | None] = stored.get("needed", {})
+    return tuple(
+        (label, key)
+        for label, key in needed.items()
+        if key and label not in lapsed and look_up(key).verdict not in ("", PASSED)
+    )

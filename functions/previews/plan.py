@@ -1,0 +1,217 @@
+"""Plans: what decides about a function if something else were as supposed, and isn't known yet."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from functions.contests.cells import load_cells
+from functions.contests.contest import Contest, Pair
+from functions.contests.evaluation import all_pairs
+from functions.contests.programs import Keys, Meanings
+from functions.contests.rules import CandidateFacts, Square, judge_candidate
+from functions.contests.test_rules import Health
+from functions.elections.election import find_facts, joint_label, judge_tests, proof_of
+from functions.graph.algorithms import group
+from functions.graph.nodes import Link, Node, load_nodes
+from functions.models import Effect, Function, Implementation, Preview
+from functions.previews.effects import LOADING
+from runner.programs.program import PreparedProgram, source_hash
+
+# Of one function, so many programs of others than its current implementation: who would take over?
+MOST_OF_OTHERS = 100
+
+
+@dataclass(slots=True)
+class Supposition:
+    """What everybody would import in a function's place, and what that leads to."""
+
+    function_id: int
+    node: Node | None  # none: the function would be gone
+    code: str = ""
+    others: dict[int, Node] = field(default_factory=dict)
+    circle: tuple[str, ...] = ()  # the functions elected together with it, and itself
+
+    @property
+    def nodes(self) -> dict[int, Node]:
+        """Return the functions that are not as they are, or that those lead to."""
+        own = {self.function_id: self.node} if self.node else {}
+        return {**self.others, **own}
+
+    def apply(self, contest: Contest) -> Meanings:
+        """Let it be so for this contest; returns what its pairs mean then."""
+        if self.function_id in contest.nodes:
+            contest.suppose(self.function_id, self.node, self.others)
+            if contest.function.name in self.circle:
+                contest.circle = self.circle
+        return Meanings(contest, codes=[self.code])
+
+
+def supposed_by(preview: Preview) -> Supposition:
+    """Return what a decided preview supposes."""
+    function = preview.function
+    if preview.change == Preview.Change.DELETE:
+        return Supposition(function.pk, None)
+    links = tuple(Link(name, target) for name, target in preview.links)
+    node = Node(
+        id=function.pk,
+        name=function.name,
+        elected=preview.candidate_id,
+        sha256=source_hash(preview.code) if preview.candidate_id else b"",
+        links=links,
+        judging=False,
+        digest=b"",
+        circle=tuple(preview.circle),
+    )
+    others = {
+        pk: other._replace(elected=other.choice, proposed=None, circle=node.circle)
+        if other.name in preview.circle
+        else other
+        for pk, other in load_nodes({link.target for link in links if link.target}).items()
+    }
+    return Supposition(function.pk, node, preview.code, others, node.circle)
+
+
+def find_circle(function: Function, links: Sequence[Link]) -> list[str]:
+    """Return the names of those that would be elected with what names these, and its own.
+
+    They are elected together already, or else none of them has an elected implementation. Nothing:
+    it would be elected alone, or is circular.
+    """
+    nodes = load_nodes({link.target for link in links if link.target})
+
+    def edges(node: int) -> list[int]:
+        named = links if node == function.pk else nodes[node].links
+        return [link.target for link in named if link.target in nodes and link.target]
+
+    circle = next(one for one in group([function.pk], edges) if function.pk in one)
+    company = [nodes[pk] for pk in circle if pk != function.pk]
+    known = tuple(function.circle)
+    stand = bool(known) and all(node.elected and node.circle == known for node in company)
+    are_tried = not function.elected_id and not any(node.elected for node in company)
+    if not company or not (stand or are_tried):
+        return []
+    return sorted([function.name, *(node.name for node in company)])
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be kept of a function, and the programs that decide about it."""
+
+    effect: Effect  # not saved yet
+    programs: dict[Pair, PreparedProgram]
+
+
+def make_plan(
+    preview: Preview, contest: Contest, meanings: Meanings, *, room: int, of_others: int
+) -> Plan:
+    """Find out what runs of this contest decide, the current implementation's first.
+
+    At most so many programs are taken, and of the others than the current one `of_others`.
+    """
+    function = contest.function
+    keys = meanings.keys(all_pairs(contest))
+    squares = _known_squares(contest, keys)
+    tests = judge_tests(contest, squares)
+    facts = [
+        # What the current one has come to together with others is as it was.
+        replace(one, joint={}) if one.id == contest.choice else one
+        for one in find_facts(contest, squares, tests)
+    ]
+    needed = {one.id: _needed(contest, one) for one in facts}
+    taken, left_out = _choose(needed, function.elected_id, room, of_others)
+    chosen = {pair: keys[pair] for pair in taken}
+    effect = Effect(
+        preview=preview,
+        function=function,
+        was_implemented=function.status == Function.Status.IMPLEMENTED,
+        elected=function.elected_id,
+        current=str(contest.elected) if contest.elected else "",
+        candidates=[_stored(contest, one, needed[one.id], chosen) for one in facts],
+        tests=[
+            {"label": str(test), "reason": tests[test.pk].reason}
+            for test in contest.tests
+            if (tests[test.pk].health == Health.WORKING) != (test.health == Health.WORKING)
+        ],
+        left_out=left_out,
+    )
+    return Plan(effect, meanings.programs(taken))
+
+
+def _known_squares(contest: Contest, keys: Keys) -> dict[Pair, Square]:
+    """Return the squares that mean what they would mean; the others are pending."""
+    cells = load_cells([contest])
+    return {
+        pair: cells[pair].square
+        for pair, key in keys.items()
+        if pair in cells and cells[pair].key == (key or b"")
+    }
+
+
+def _needed(contest: Contest, facts: CandidateFacts) -> dict[str, Pair]:
+    """Return what is to be run before the candidate can be judged, by the tests' labels."""
+    if not judge_candidate(facts).is_waiting:
+        return {}
+    tests = {str(test): test.pk for test in contest.tests}
+    for other in contest.others:
+        tests |= {joint_label(other, test): test.pk for test in other.tests}
+    return {
+        label: (facts.id, tests.get(label))
+        for label, square in _deciding(facts).items()
+        if square.is_pending
+    }
+
+
+def _deciding(facts: CandidateFacts) -> dict[str, Square]:
+    """Return what decides about a candidate, by the tests' labels."""
+    return {LOADING: facts.load, **facts.squares, **facts.joint}
+
+
+def _stored(
+    contest: Contest, facts: CandidateFacts, needed: Mapping[str, Pair], chosen: Keys
+) -> dict[str, Any]:
+    work = next(work for work in contest.implementations if work.pk == facts.id)
+    row = {
+        "id": work.pk,
+        "label": str(work) if work.number else "your draft",
+        "uses": contest.known(contest.links_of(work)),
+        "held_off": facts.is_held_off,
+    }
+    if not needed:
+        judged = judge_candidate(facts)
+        return {**row, "standing": judged.standing.value, "reason": judged.reason}
+    squares = _deciding(facts)
+    given_up = [name for name, square in squares.items() if square.given_up and not square.verdict]
+    keys = {label: chosen.get(pair) for label, pair in needed.items()}
+    hexes = {label: key.hex() if key else None for label, key in keys.items()}
+    lapsing = _lapsing(contest) if facts.id == contest.function.elected_id else []
+    return {**row, "needed": hexes, "given_up": given_up, "lapsing": lapsing}
+
+
+def _lapsing(contest: Contest) -> list[str]:
+    """Return the tests that would count no more if the current implementation didn't pass them.
+
+    Their standing rests on such a pass, and what they use themselves would be something else.
+    """
+    proofs = {test: proof_of(test) for test in contest.tests}
+    return [
+        str(test)
+        for test, proof in proofs.items()
+        if proof and proof.uses != contest.hash_of_uses(test)
+    ]
+
+
+def _choose(
+    needed: Mapping[int, Mapping[str, Pair]], current: int | None, room: int, of_others: int
+) -> tuple[list[Pair], int]:
+    """Return the pairs that are run, and how many are left out."""
+    room = max(0, room)
+    own = list(needed.get(current or 0, {}).values())
+    others = [pair for pk, pairs in needed.items() if pk != current for pair in pairs.values()]
+    taken = own[:room]
+    taken += others[: min(of_others, room - len(taken))]
+    return taken, len(own) + len(others) - len(taken)
+
+
+def links_of_candidate(contest: Contest, work: Implementation) -> list[list[Any]]:
+    """Return what a candidate names, as a preview keeps it."""
+    return [[link.name, link.target] for link in contest.links_of(work)]

@@ -1,0 +1,72 @@
+"""Read models: what pages and the API show, each read in one consistent look."""
+
+from .batch import BatchPage, batch_page, batch_progress
+from .browse import BrowsePage, FunctionRow, browse
+from .cells import Square
+from .cursors import BadCursor
+from .draft import DraftPage, draft_page, work_card
+from .function import (
+    FunctionPage,
+    MissingPage,
+    function_named,
+    function_page,
+    missing_page,
+    page_of_name,
+)
+from .links import FunctionLink
+from .result import ModuleShown, ResultPage, result_page
+from .run_list import RunFilter, RunList, RunRow, batch_for, run_list, run_row
+from .runs import LogLine, Progress
+from .tasks import TaskPage, TaskRow, task_list, task_row
+from .unsettled import Unsettled
+from .works import (
+    ImplementationCard,
+    Origin,
+    TestCard,
+    WorkCard,
+    implementation_card,
+    test_card,
+)
+
+__all__ = [
+    "BadCursor",
+    "BatchPage",
+    "BrowsePage",
+    "DraftPage",
+    "FunctionLink",
+    "FunctionPage",
+    "FunctionRow",
+    "ImplementationCard",
+    "LogLine",
+    "MissingPage",
+    "ModuleShown",
+    "Origin",
+    "Progress",
+    "ResultPage",
+    "RunFilter",
+    "RunList",
+    "RunRow",
+    "Square",
+    "TaskPage",
+    "TaskRow",
+    "TestCard",
+    "Unsettled",
+    "WorkCard",
+    "batch_for",
+    "batch_page",
+    "batch_progress",
+    "browse",
+    "draft_page",
+    "function_named",
+    "function_page",
+    "implementation_card",
+    "missing_page",
+    "page_of_name",
+    "result_page",
+    "run_list",
+    "run_row",
+    "task_list",
+    "task_row",
+    "test_card",
+    "work_card",
+]

@@ -1,0 +1,114 @@
+"""The audit log as it is shown: all of it to staff, of a function to everybody."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from functions.models import AuditEntry, Comment, Function
+from functions.read_models.cursors import decode_place, encode_cursor
+from functions.source.names import name_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRow:
+    """An act: who did what, on what, to whom, why and when."""
+
+    id: int
+    at: datetime
+    actor: str
+    act: str
+    words: str
+    function: str
+    is_deleted: bool  # the function
+    kind: str
+    label: str
+    url: str  # of the work or comment that it is about; empty where that is gone, or it is neither
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPage:
+    """A page of the log, the newest first; `next` is the cursor of the page that follows."""
+
+    rows: tuple[AuditRow, ...]
+    next: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """Which acts to list; what is empty is not asked for."""
+
+    act: str = ""
+    actor: str = ""
+    person: str = ""
+    function: str = ""
+
+
+def has_log(name: str) -> bool:
+    """Tell whether there is, or was, a function of this name, whose log everybody may read."""
+    return Function.objects.filter(name_key=name_key(name)).exists()
+
+
+def audit_log(wanted: AuditFilter, *, cursor: str = "", limit: int = 50) -> AuditPage:
+    """Return what was done; who may ask for how much is the caller's business. Raises BadCursor."""
+    found = list(_after(_found(wanted), cursor)[: limit + 1])
+    more = encode_cursor(found[limit - 1].pk) if len(found) > limit else ""
+    return AuditPage(rows=tuple(map(_row, found[:limit])), next=more)
+
+
+def _found(wanted: AuditFilter) -> QuerySet[AuditEntry]:
+    found = AuditEntry.objects.select_related("actor", "person", "function").order_by("-pk")
+    if wanted.act:
+        found = found.filter(act=wanted.act)
+    # By their numbers, which the indexes begin with.
+    if wanted.actor:
+        found = found.filter(actor__in=_users(wanted.actor))
+    if wanted.person:
+        found = found.filter(person__in=_users(wanted.person))
+    if wanted.function:
+        # Also of those that bore the name before: how did the last one go?
+        bearers = Function.objects.filter(name_key=name_key(wanted.function))
+        found = found.filter(function__in=list(bearers.values_list("pk", flat=True)))
+    return found
+
+
+def _users(name: str) -> Sequence[int]:
+    return list(User.objects.filter(username__iexact=name).values_list("pk", flat=True))
+
+
+def _after(found: QuerySet[AuditEntry], cursor: str) -> QuerySet[AuditEntry]:
+    if not cursor:
+        return found
+    (last,) = decode_place(cursor, 1)
+    return found.filter(pk__lt=last)
+
+
+def _row(entry: AuditEntry) -> AuditRow:
+    function = entry.function
+    return AuditRow(
+        id=entry.pk,
+        at=entry.created_at,
+        actor=entry.actor.get_username(),
+        act=entry.act,
+        words=entry.get_act_display(),
+        function=function.name if function else "",
+        is_deleted=function is not None and function.deleted_at is not None,
+        kind=entry.kind,
+        label=entry.label,
+        url=_url(entry),
+        person=entry.person.get_username() if entry.person else "",
+        reason=entry.reason,
+    )
+
+
+def _url(entry: AuditEntry) -> str:
+    if entry.function is None or entry.function.deleted_at is not None or entry.item_id is None:
+        return ""
+    if entry.kind == Comment.noun:
+        return reverse("comment", args=[entry.item_id])
+    return f"{entry.function.get_absolute_url()}#{entry.label.replace('#', 'I')}"

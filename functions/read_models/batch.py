@@ -1,0 +1,81 @@
+"""A run's page: its tasks, what came out of them, and the runs that it caused."""
+
+from dataclasses import dataclass
+
+from functions.models import Supersession
+from functions.permissions import may_steer
+from functions.read_models.run_list import RunRow, batch_for, run_rows
+from functions.read_models.runs import LogLine, Progress, log_of, progress
+from functions.read_models.snapshot import snapshot
+from functions.read_models.tasks import TaskPage, task_list
+from runner.batches.queries import tasks_run_again, visible_to
+from runner.models import Batch
+from runner.registry import Actor
+
+CHILDREN_SHOWN = 20
+EARLIER_SHOWN = 5
+SUPERSESSIONS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchPage:
+    """A run as its page shows it."""
+
+    run: RunRow
+    tasks: TaskPage
+    run_again: int  # tasks that show what a later run has found
+    log: tuple[LogLine, ...]
+    children: tuple[RunRow, ...]  # at most 20
+    has_more_children: bool
+    earlier: tuple[RunRow, ...]  # the last few of the same topic before it
+    supersessions: tuple[Supersession, ...]  # the first 20 changes that made its tasks pointless
+    may_cancel: bool
+    may_retry: bool
+    may_run_again: bool
+
+    @property
+    def progress(self) -> Progress:
+        return self.run.progress
+
+
+def batch_progress(batch_id: int, actor: Actor) -> Progress | None:
+    """Return how far a batch is that this reader may see, or None."""
+    with snapshot():
+        batch = batch_for(batch_id, actor)
+        return progress(batch) if batch else None
+
+
+def batch_page(
+    batch_id: int, actor: Actor, *, state: str = "", verdict: str = "", cursor: str = ""
+) -> BatchPage | None:
+    """Return a run that this reader may see, with those of its tasks that are asked for, or None.
+
+    Raises BadCursor.
+    """
+    with snapshot():
+        batch = batch_for(batch_id, actor)
+        if batch is None:
+            return None
+        related = Batch.objects.filter(visible_to(actor)).select_related("topic", "owner")
+        children = list(related.filter(parent=batch).order_by("pk")[: CHILDREN_SHOWN + 1])
+        earlier = list(
+            related.filter(topic=batch.topic_id, pk__lt=batch.pk).order_by("-pk")[:EARLIER_SHOWN]
+        )
+        # In one, because each list of runs takes several queries.
+        run, *others = run_rows([batch, *children[:CHILDREN_SHOWN], *earlier])
+        may_steer_it = may_steer(actor, batch)
+        return BatchPage(
+            run=run,
+            tasks=task_list(actor, batch=batch.pk, state=state, verdict=verdict, cursor=cursor),
+            run_again=tasks_run_again(batch).count(),
+            log=tuple(log_of(batch.pk)),
+            children=tuple(others[: len(others) - len(earlier)]),
+            has_more_children=len(children) > CHILDREN_SHOWN,
+            earlier=tuple(others[len(others) - len(earlier) :]),
+            supersessions=tuple(
+                Supersession.objects.filter(batch=batch).order_by("pk")[:SUPERSESSIONS_SHOWN]
+            ),
+            may_cancel=may_steer_it and run.progress.is_open,
+            may_retry=may_steer_it and run.progress.unmade > 0,
+            may_run_again=may_steer_it and not run.progress.is_open and run.progress.total > 0,
+        )

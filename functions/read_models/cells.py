@@ -1,0 +1,152 @@
+"""The squares of the quilt as they are shown."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from functions.models import Cell, Implementation, Test, Work
+from functions.read_models.prepared_queries import Asked, WrittenQuery, is_among
+from runner.models import Execution
+from runner.states import OPEN_STATES, State
+
+PENDING, RUNNING, UNBUILDABLE = "pending", "running", "unbuildable"
+GIVEN_UP, CANCELLED = "given_up", "cancelled"
+
+
+class Square(NamedTuple):
+    """An implementation against a test, or alone where `test` is null.
+
+    `verdict` belongs to the program that the pair means now only if it `is_current`. `state` says
+    what to show: that verdict, or why there is none (pending, running, given_up, cancelled,
+    unbuildable).
+    """
+
+    implementation: int
+    test: int | None
+    key: str | None  # the program that the pair means now; null: it can't be built
+    result_key: str | None  # where `verdict` comes from
+    verdict: str | None
+    is_current: bool
+    state: str
+    message: str
+    line: int | None
+    cpu_us: int | None
+
+
+Quilt = dict[tuple[int, int | None], Square]
+
+
+class CellRow(NamedTuple):
+    """A cell as it is read: a page has thousands, and an instance of the model costs far more."""
+
+    implementation_id: int
+    test_id: int | None
+    key: bytes | None
+    result_key: bytes | None
+    verdict: str
+    given_up: bool
+    message: str
+    line: int | None
+    cpu_us: int | None
+    is_withdrawn: bool | None = None
+
+
+def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
+    """Return the squares of these works, in two queries.
+
+    Those of withdrawn work keep what they showed, but it isn't current: nobody keys them anew.
+    """
+    works, columns = list(implementations), set(tests)
+    rows: dict[int, list[tuple[Any, ...]]] = {work: [] for work in works}
+    for cell in _CELLS.rows(implementations=works, tests=[*columns]):
+        if cell[1] is None or cell[1] in columns:
+            rows[cell[0]].append(cell)
+    told = [_read_row(tuple(cells)) for cells in rows.values()]
+    states = execution_states(cell for row in told for cell in row.lacking)
+    squares: Quilt = {}
+    for row in told:
+        squares |= row.squares
+        for cell in row.lacking:
+            squares[cell.implementation_id, cell.test_id] = square(cell, states)
+    return squares
+
+
+class _RowRead(NamedTuple):
+    """An implementation's squares that have their verdict, and the cells that lack it."""
+
+    squares: Quilt
+    lacking: tuple[CellRow, ...]
+
+
+@lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
+def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
+    """Read cells; once, since most rows are read far more often than they change."""
+    cells = [CellRow._make(row) for row in rows]
+    squares = {
+        (cell.implementation_id, cell.test_id): square(cell, {})
+        for cell in cells
+        if is_current(cell)
+    }
+    return _RowRead(squares, tuple(cell for cell in cells if not is_current(cell)))
+
+
+def _cells() -> QuerySet[Cell, tuple[Any, ...]]:
+    works, tests = Asked("implementations"), Asked("tests")
+    # As sets of their own: joined, each of thousands of cells would look its works up.
+    withdrawn = Q(implementation__in=_withdrawn(Implementation, works)) | Q(
+        test__in=_withdrawn(Test, tests)
+    )
+    shown = Cell.objects.filter(is_among("implementation", works))
+    return shown.annotate(is_withdrawn=withdrawn).values_list(*CellRow._fields)
+
+
+def _withdrawn(model: type[Implementation] | type[Test], ids: Asked) -> QuerySet[Any, Any]:
+    return model.objects.filter(is_among("pk", ids), state=Work.State.WITHDRAWN).values("pk")
+
+
+_CELLS = WrittenQuery(_cells)
+
+
+def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:
+    """Return how it stands with the programs whose verdict these cells lack: one query, or none."""
+    lacking = [cell.key for cell in cells if cell.key is not None and not is_current(cell)]
+    found = Execution.objects.filter(key__in=lacking)
+    return {bytes(key): State(state) for key, state in found.values_list("key", "state")}
+
+
+def is_current(cell: CellRow) -> bool:
+    """Say whether the cell's verdict is of the program that the pair means now."""
+    return cell.key is not None and cell.key == cell.result_key and bool(cell.verdict)
+
+
+def square(cell: CellRow, states: Mapping[bytes, State]) -> Square:
+    """Return how a cell is shown, given `execution_states`."""
+    implementation, test, key, result_key, verdict, _, message, line, cpu_us, is_withdrawn = cell
+    shown_key = hex_or_none(key)
+    told = message, line, cpu_us
+    if is_current(cell):
+        is_current_still = not is_withdrawn
+        return Square(
+            implementation, test, shown_key, shown_key, verdict, is_current_still, verdict, *told
+        )
+    state, result = _state(cell, states), hex_or_none(result_key)
+    return Square(implementation, test, shown_key, result, verdict or None, False, state, *told)
+
+
+def hex_or_none(key: bytes | memoryview | None) -> str | None:
+    """Return a key as it is written in addresses and events."""
+    return None if key is None else key.hex()
+
+
+def _state(cell: CellRow, states: Mapping[bytes, State]) -> str:
+    """Say why there is no verdict of the program that the cell means now."""
+    if cell.key is None:
+        return UNBUILDABLE
+    state = states.get(bytes(cell.key))
+    if state == State.IN_PROGRESS:
+        return RUNNING
+    if not cell.given_up or state in OPEN_STATES:  # or somebody has it run once more
+        return PENDING
+    return GIVEN_UP if state == State.IGNORED else CANCELLED

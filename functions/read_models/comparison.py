@@ -1,0 +1,217 @@
+"""Two works of one function side by side: their code, their results, and their lineage."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from functions.contests.rules import PASSED
+from functions.errors import NotFound, no_such
+from functions.models import Function, Implementation, Test, Work
+from functions.read_models.cells import Quilt, Square, quilt
+from functions.read_models.links import FunctionLink, links_of_works
+from functions.read_models.snapshot import snapshot
+from functions.read_models.works import (
+    ImplementationCard,
+    TestCard,
+    implementation_card,
+    test_card,
+    visible,
+)
+from functions.source.diff import Difference, compare, lines_of
+from runner.registry import Actor
+
+AnyWork = Implementation | Test
+Card = ImplementationCard | TestCard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relative:
+    """Another work of the same function, by what people call it."""
+
+    id: int
+    number: int | None
+    label: str
+    title: str
+    author: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """What came of both works against the same opponent: a test, or of tests an implementation."""
+
+    opponent: Relative
+    left: Square | None
+    right: Square | None
+
+    @property
+    def verdicts(self) -> tuple[str, str]:
+        return _verdict(self.left), _verdict(self.right)
+
+    @property
+    def differs(self) -> bool:
+        left, right = self.verdicts
+        return left != right and bool(left and right)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkComparison:
+    """How the work at the right differs from the one at the left."""
+
+    function: Function
+    noun: str
+    left: Card
+    right: Card
+    difference: Difference
+    matches: tuple[Match, ...]
+    ancestors: tuple[Relative, ...]  # what the right one goes back to, the first of them first
+    copies: tuple[Relative, ...]  # what was copied from it and published
+    choices: tuple[Relative, ...]  # all that it may be compared with, and itself
+
+    @property
+    def differing(self) -> tuple[Match, ...]:
+        return tuple(match for match in self.matches if match.differs)
+
+    @property
+    def gained(self) -> tuple[str, ...]:
+        """Against whom the right one passed, and the left one did not."""
+        found = [match for match in self.differing if match.verdicts[1] == PASSED]
+        return tuple(match.opponent.label for match in found)
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Against whom the left one passed, and the right one did not."""
+        found = [match for match in self.differing if match.verdicts[0] == PASSED]
+        return tuple(match.opponent.label for match in found)
+
+    @property
+    def depends_on(self) -> Mapping[str, tuple[FunctionLink, ...]]:
+        """The dependencies of both, of the left alone, of the right alone."""
+        left = {link.key: link for link in self.left.depends_on}
+        right = {link.key: link for link in self.right.depends_on}
+        return {
+            "both": tuple(link for key, link in right.items() if key in left),
+            "left": tuple(link for key, link in left.items() if key not in right),
+            "right": tuple(link for key, link in right.items() if key not in left),
+        }
+
+
+def compare_works(work: AnyWork, actor: Actor, *, against: int | None = None) -> WorkComparison:
+    """Compare a work with its origin, else the current one, else the last before it; or as asked.
+
+    Raises NotFound for what this reader can't see, or where there is nothing to compare with.
+    """
+    with snapshot():
+        function = Function.objects.get(pk=work.function_id)
+        known = _relatives(work, function, actor)
+        if work.pk not in known:
+            raise no_such(work.noun)
+        other = _choose(known, work.pk, function.elected_id) if against is None else against
+        if other not in known:
+            raise NotFound("not_found", f"There is no such {work.noun} to compare this one with.")
+        return _compare(function, actor, known, type(work), other, work.pk)
+
+
+def _relatives(work: AnyWork, function: Function, actor: Actor) -> dict[int, AnyWork]:
+    model: Any = type(work)
+    works = visible(model.objects.filter(function=function), actor.pk).defer(
+        "code", "based_on__code"
+    )
+    return {work.pk: work for work in works.order_by("pk")}
+
+
+def _choose(known: Mapping[int, AnyWork], pk: int, elected_id: int | None) -> int:
+    origin = known[pk].based_on_id
+    others = [other for other in known if other != pk]
+    wanted = (origin, elected_id if isinstance(known[pk], Implementation) else None)
+    first = next((other for other in wanted if other in known and other != pk), None)
+    before = [other for other in others if other < pk]
+    return first or (before or others or [0])[-1]
+
+
+def _compare(
+    function: Function,
+    actor: Actor,
+    known: Mapping[int, AnyWork],
+    model: type[Implementation | Test],
+    left: int,
+    right: int,
+) -> WorkComparison:
+    cards = _cards(function, actor, model, {left, right})
+    return WorkComparison(
+        function=function,
+        noun=model.noun,
+        left=cards[left],
+        right=cards[right],
+        difference=compare(lines_of(cards[left].code), lines_of(cards[right].code)),
+        matches=tuple(_matches(function, model, left, right)),
+        ancestors=tuple(_ancestors(known, right, function)),
+        copies=tuple(
+            _relative(other, function)
+            for other in known.values()
+            if other.based_on_id == right and other.number
+        ),
+        choices=tuple(_relative(other, function) for other in known.values()),
+    )
+
+
+def _cards(
+    function: Function, actor: Actor, model: type[Implementation | Test], ids: set[int]
+) -> dict[int, Card]:
+    rows: Any = model.objects
+    works = list(visible(rows.filter(pk__in=ids), actor.pk))
+    of_implementations, of_tests = links_of_works(**{f"{model.noun}s": ids})
+    return {
+        work.pk: implementation_card(work, function, actor, of_implementations.get(work.pk, ()))
+        if isinstance(work, Implementation)
+        else test_card(work, function, actor, of_tests.get(work.pk, ()))
+        for work in works
+    }
+
+
+def _matches(
+    function: Function, model: type[Implementation | Test], left: int, right: int
+) -> Iterable[Match]:
+    other: Any = Test if model is Implementation else Implementation
+    published = other.objects.filter(function=function, state=Work.State.PUBLISHED)
+    opponents = list(published.select_related("author").defer("code").order_by("number"))
+    squares = _squares(model, (left, right), [opponent.pk for opponent in opponents])
+    for opponent in opponents:
+        yield Match(
+            opponent=_relative(opponent, function),
+            left=squares.get((left, opponent.pk)),
+            right=squares.get((right, opponent.pk)),
+        )
+
+
+def _squares(
+    model: type[Implementation | Test], works: Sequence[int], opponents: Sequence[int]
+) -> Quilt:
+    """Return the squares of these works by the work and its opponent."""
+    if model is Implementation:
+        return quilt(works, opponents)
+    return {(test or 0, pk): square for (pk, test), square in quilt(opponents, works).items()}
+
+
+def _verdict(square: Square | None) -> str:
+    return (square.verdict or "") if square else ""
+
+
+def _ancestors(known: Mapping[int, AnyWork], pk: int, function: Function) -> list[Relative]:
+    found: list[Relative] = []
+    origin = known.get(known[pk].based_on_id or 0)
+    while origin is not None:
+        found.append(_relative(origin, function))
+        origin = known.get(origin.based_on_id or 0)
+    return found[::-1]
+
+
+def _relative(work: AnyWork, function: Function) -> Relative:
+    return Relative(
+        id=work.pk,
+        number=work.number,
+        label=str(work),
+        title=work.title,
+        author=work.author.get_username(),
+        is_current=isinstance(work, Implementation) and work.pk == function.elected_id,
+    )

@@ -1,0 +1,83 @@
+"""The history of a function's elections: each change of what everybody imports, with its cause."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef
+
+from functions.models import Election, Function, Implementation
+from functions.read_models.cursors import decode_place, encode_cursor
+from functions.read_models.snapshot import snapshot
+from functions.read_models.works import Origin
+from runner.models import Batch
+
+ELECTIONS_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElectionRow:
+    """A change of the current implementation; null is none.
+
+    In a cascade it began at the function `origin`, where `origin_cause` happened.
+    """
+
+    id: int
+    elected: Origin | None
+    previous: Origin | None
+    circle: tuple[str, ...]  # the functions that were elected together, itself among them
+    cause: str
+    origin: str
+    origin_cause: str
+    run: int | None  # where it was decided, or where its cascade began, if that is kept
+    by: str  # who had that run
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElectionList:
+    """A part of the history, the newest first; `next` is the cursor of what follows, or empty."""
+
+    rows: tuple[ElectionRow, ...]
+    next: str
+
+
+def election_list(
+    function: Function, *, cursor: str = "", limit: int = ELECTIONS_SHOWN
+) -> ElectionList:
+    """Return the last elections of the function that changed something. Raises BadCursor."""
+    with snapshot():
+        kept = Batch.objects.filter(pk=OuterRef("batch"), private=False)
+        found = (
+            Election.objects.filter(function=function)
+            .select_related("elected__author", "previous__author", "origin", "by")
+            .defer("elected__code", "previous__code", "origin__description")
+            .annotate(has_run=Exists(kept))
+            .order_by("-id")
+        )
+        if cursor:
+            (last,) = decode_place(cursor, 1)
+            found = found.filter(pk__lt=last)
+        rows = list(found[: limit + 1])
+    more = encode_cursor(rows[limit - 1].pk) if len(rows) > limit else ""
+    return ElectionList(rows=tuple(map(_row, rows[:limit])), next=more)
+
+
+def _row(election: Election) -> ElectionRow:
+    return ElectionRow(
+        id=election.pk,
+        elected=_named(election.elected),
+        previous=_named(election.previous),
+        circle=tuple(election.circle),
+        cause=election.cause,
+        origin=election.origin.name if election.origin else "",
+        origin_cause=election.origin_cause,
+        run=election.batch_id if getattr(election, "has_run", False) else None,
+        by=election.by.get_username() if election.by else "",
+        at=election.created_at,
+    )
+
+
+def _named(work: Implementation | None) -> Origin | None:
+    if work is None:
+        return None
+    return Origin(id=work.pk, number=work.number, author=work.author.get_username())

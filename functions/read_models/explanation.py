@@ -1,0 +1,251 @@
+"""Why is this current? All candidates in order, and why each other one was not chosen."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q
+
+from functions.contests.explanations import Entrant, Ruling, explain, in_election_order, why_not
+from functions.contests.rules import PASSED, Standing
+from functions.graph.queries import living_functions
+from functions.models import Function, Implementation, Test, Vote, Work
+from functions.read_models.cells import Quilt, Square, quilt
+from functions.read_models.elections import ElectionList, election_list
+from functions.read_models.links import MISSING, FunctionLink
+from functions.read_models.snapshot import snapshot
+from functions.read_models.unsettled import Unsettled, unsettled
+
+# The names in reasons, of which it has one form for each: `through A → B`, `blocked by A, which`.
+_THROUGH = re.compile(r"through (.+)")
+HOW_IT_COUNTS = (
+    "it counts once the owner accepts it, it reaches +1, or the current implementation passes it"
+)
+_BLOCKED_BY = re.compile(r"blocked by (\w+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestSeen:
+    """A test that was looked at, and if it decides nothing, why."""
+
+    __test__ = False  # pytest: not a test class
+
+    id: int
+    label: str
+    title: str
+    counts: bool
+    why_not: str
+    standing_cause: str  # empty: a challenge
+    standing: str  # that in words
+    standing_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What came of a candidate against a test that counts."""
+
+    test: TestSeen
+    square: Square | None
+
+    @property
+    def verdict(self) -> str:
+        """What came of the program that the two mean now; empty while nothing has."""
+        if self.square is None or not self.square.is_current:
+            return ""
+        return self.square.verdict or ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An implementation with everything that decided about it."""
+
+    id: int
+    label: str
+    title: str
+    author: str
+    published_at: datetime
+    is_current: bool
+    standing: str
+    why_not: str  # empty of the current one
+    owner_reason: str
+    through: tuple[FunctionLink, ...]  # the functions that it is blocked by or circular through
+    score: int
+    up: int
+    down: int
+    load: Square | None
+    passed: tuple[Trial, ...]
+    failed: tuple[Trial, ...]
+    pending: tuple[Trial, ...]  # without a verdict
+
+    @property
+    def trials(self) -> int:
+        return len(self.passed) + len(self.failed) + len(self.pending)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyPage:
+    """The answer to *why is this current?*."""
+
+    function: Function
+    current: Candidate | None
+    ruling: Ruling
+    unsettled: Unsettled | None
+    candidates: tuple[Candidate, ...]  # in election order
+    withdrawn: tuple[Implementation, ...]
+    tests: tuple[TestSeen, ...]  # those that count come first
+    elections: ElectionList
+
+
+def why_page(function: Function) -> WhyPage:
+    """Return why this function's current implementation is current, as of one instant.
+
+    Raises Function.DoesNotExist if it was deleted since it was looked up.
+    """
+    with snapshot():
+        row = Function.objects.select_related("chase").get(pk=function.pk, deleted_at=None)
+        return _page(row)
+
+
+def _page(function: Function) -> WhyPage:
+    works = _published(function)
+    tests = _tests(function)
+    standing = [work for work in works if work.state == Work.State.PUBLISHED]
+    entrants = {work.pk: _entrant(work) for work in standing}
+    elected = next((work for work in works if work.pk == function.elected_id), None)
+    counting = [test for test in tests if test.counts]
+    squares = quilt(entrants, (test.id for test in counting))
+    votes = _votes(entrants)
+    links = _links(standing)
+    winner = entrants.get(elected.pk) if elected else None
+    by_id = {work.pk: work for work in standing}
+    candidates = tuple(
+        _candidate(
+            by_id[entrant.id],
+            why="" if entrant is winner else why_not(entrant, winner),
+            is_current=entrant is winner,
+            squares=squares,
+            counting=counting,
+            votes=votes.get(entrant.id, (0, 0)),
+            links=links,
+        )
+        for entrant in in_election_order(list(entrants.values()))
+    )
+    return WhyPage(
+        function=function,
+        current=next((one for one in candidates if one.is_current), None),
+        ruling=explain(
+            list(entrants.values()),
+            str(elected) if elected else "",
+            judging=function.judging,
+            together_with=[name for name in function.circle if name != function.name],
+            unsettled_with=function.chase.others(function.name) if function.chase else (),
+        ),
+        unsettled=unsettled(function),
+        candidates=candidates,
+        withdrawn=tuple(work for work in works if work.state == Work.State.WITHDRAWN),
+        tests=tests,
+        elections=election_list(function),
+    )
+
+
+def _published(function: Function) -> list[Implementation]:
+    works = Implementation.objects.filter(function=function).exclude(state=Work.State.DRAFT)
+    return list(works.select_related("author").defer("code").order_by("id"))
+
+
+def _tests(function: Function) -> tuple[TestSeen, ...]:
+    tests = Test.objects.filter(function=function, state=Work.State.PUBLISHED)
+    seen = [
+        TestSeen(
+            id=test.pk,
+            label=str(test),
+            title=test.title,
+            counts=test.counts,
+            why_not="" if test.counts else _why_it_decides_nothing(test),
+            standing_cause=test.standing_cause,
+            standing=test.get_standing_cause_display(),
+            standing_since=test.standing_since,
+        )
+        for test in tests.defer("code").order_by("id")
+    ]
+    return tuple(sorted(seen, key=lambda test: not test.counts))
+
+
+def _why_it_decides_nothing(test: Test) -> str:
+    if test.health != Test.Health.WORKING:
+        return f"{test.health}: {test.reason}"
+    if test.acceptable is False:
+        return f"marked unacceptable by the owner: {test.acceptable_reason}".rstrip(": ")
+    if not test.is_acceptable:
+        return "its score is below zero"
+    return f"a challenge: {HOW_IT_COUNTS}" if test.is_challenge else "not judged yet"
+
+
+def _entrant(work: Implementation) -> Entrant:
+    return Entrant(
+        id=work.pk,
+        label=str(work),
+        standing=Standing(work.standing),
+        reason=work.standing_reason,
+        score=work.score,
+        published_at=work.published_at or work.created_at,
+    )
+
+
+def _votes(works: Mapping[int, Entrant]) -> dict[int, tuple[int, int]]:
+    """Return how many voted for and against each."""
+    rows = Vote.objects.filter(implementation__in=works).values("implementation")
+    counted = rows.annotate(up=Count("pk", filter=Q(value=1)), down=Count("pk", filter=Q(value=-1)))
+    return {row["implementation"]: (row["up"], row["down"]) for row in counted}
+
+
+def _names(work: Implementation) -> list[str]:
+    if work.standing == Standing.CIRCULAR and (found := _THROUGH.search(work.standing_reason)):
+        return found[1].split(" → ")
+    if work.standing == Standing.BLOCKED and (found := _BLOCKED_BY.search(work.standing_reason)):
+        return [found[1]]
+    return []
+
+
+def _links(works: Sequence[Implementation]) -> dict[str, FunctionLink]:
+    """Return where the names in the reasons lead, by name."""
+    names = {name for work in works for name in _names(work)}
+    known = living_functions({name.lower() for name in names}) if names else {}
+    return {name: _link(name, known.get(name.lower())) for name in names}
+
+
+def _link(name: str, function: Function | None) -> FunctionLink:
+    return FunctionLink(name=name, status=function.status if function else MISSING)
+
+
+def _candidate(
+    work: Implementation,
+    *,
+    why: str,
+    is_current: bool,
+    squares: Quilt,
+    counting: Sequence[TestSeen],
+    votes: tuple[int, int],
+    links: Mapping[str, FunctionLink],
+) -> Candidate:
+    trials = [Trial(test=test, square=squares.get((work.pk, test.id))) for test in counting]
+    return Candidate(
+        id=work.pk,
+        label=str(work),
+        title=work.title,
+        author=work.author.get_username(),
+        published_at=work.published_at or work.created_at,
+        is_current=is_current,
+        standing=work.standing,
+        why_not=why,
+        owner_reason=work.acceptable_reason if work.acceptable is False else "",
+        through=tuple(links[name] for name in _names(work)),
+        score=work.score,
+        up=votes[0],
+        down=votes[1],
+        load=squares.get((work.pk, None)),
+        passed=tuple(trial for trial in trials if trial.verdict == PASSED),
+        failed=tuple(trial for trial in trials if trial.verdict not in ("", PASSED)),
+        pending=tuple(trial for trial in trials if not trial.verdict),
+    )

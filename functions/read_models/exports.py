@@ -1,0 +1,207 @@
+"""What is taken home of a function: its closure as elected, and the tests that count."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+
+from django.db.models import Q, Sum
+from django.db.models.functions import Length
+
+from functions.analysis.client import export_files
+from functions.errors import Conflict, TooLarge
+from functions.export import (
+    Bundle,
+    Piece,
+    Release,
+    TestPiece,
+    sdist_bytes,
+    sdist_name,
+    wheel_bytes,
+    wheel_name,
+)
+from functions.graph.algorithms import order
+from functions.graph.queries import closure_ids
+from functions.models import Dependency, Function, Test, Work
+from functions.read_models.snapshot import snapshot
+from runner.programs.program import normalise_source
+
+LARGEST_EXPORT_CHARACTERS = 1_000_000
+
+_Links = dict[int, dict[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be taken home, which is the same whoever asks for it."""
+
+    bundle: Bundle
+    owner: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that can be taken home."""
+
+    filename: str
+    what: str
+    content_type: str
+    make: Callable[[], bytes]
+
+    @property
+    def content(self) -> bytes:
+        return self.make()
+
+
+def downloads(release: Release) -> list[Download]:
+    """Return the files that there are."""
+    return [
+        Download(
+            f"{release.bundle.name}.py",
+            "One file, with all that it uses",
+            "text/x-python; charset=utf-8",
+            release.single.encode,
+        ),
+        Download(
+            wheel_name(release),
+            "A package to install, with its tests",
+            "application/zip",
+            partial(wheel_bytes, release),
+        ),
+        Download(
+            sdist_name(release),
+            "The package’s sources, to work on",
+            "application/gzip",
+            partial(sdist_bytes, release),
+        ),
+    ]
+
+
+def load_release(function: Function, *, owner: str) -> Release:
+    """Return what everybody can take home of a function; refuses one that is not implemented.
+
+    The owner is who asks: they have so many sources rewritten at once and no more.
+    """
+    with snapshot():
+        bundle = _load_bundle(function)
+    return _release(_Asked(bundle, owner))
+
+
+# The page and the files are mostly asked for one after the other.
+@lru_cache(maxsize=8)
+def _release(asked: _Asked) -> Release:
+    files, single = export_files(asked.bundle, owner=asked.owner)
+    return Release(asked.bundle, files, single)
+
+
+def _load_bundle(function: Function) -> Bundle:
+    subject = Function.objects.filter(pk=function.pk, deleted_at=None).first()
+    if subject is None or subject.status != Function.Status.IMPLEMENTED:
+        raise Conflict(
+            "not_implemented",
+            f"{function.name} is not implemented, so there is nothing to take home yet.",
+        )
+    closure = closure_ids([subject.pk])
+    tests = Test.objects.filter(
+        function__in=closure, function__deleted_at=None, state=Work.State.PUBLISHED, counts=True
+    )
+    test_links = _load_links(Q(test__in=tests), "test")
+    named = {target for links in test_links.values() for target in links.values()}
+    found = Function.objects.filter(pk__in=closure_ids([*closure, *named]), deleted_at=None)
+    elected = found.exclude(elected=None)
+    _refuse_too_large(
+        elected.aggregate(size=Sum(Length("elected__code")))["size"],
+        tests.aggregate(size=Sum(Length("code")))["size"],
+    )
+    functions = {
+        row.pk: row for row in elected.select_related("owner", "elected__author").order_by("name")
+    }
+    links = _load_links(
+        Q(implementation__in=[row.elected_id for row in functions.values()]),
+        "implementation__function",
+    )
+    return _bundle(
+        subject,
+        functions,
+        links,
+        list(tests.select_related("function", "author").order_by("function__name", "number")),
+        test_links,
+    )
+
+
+def _bundle(
+    subject: Function,
+    functions: dict[int, Function],
+    links: _Links,
+    tests: Iterable[Test],
+    test_links: _Links,
+) -> Bundle:
+    def edges(node: int) -> list[int]:
+        # In the order of their names: rows' numbers have nothing to do with versions.
+        return [pk for _, pk in sorted(links.get(node, {}).items()) if pk in functions]
+
+    members = order([subject.pk], edges)
+    taken = [
+        test for test in tests if functions.keys() >= set(test_links.get(test.pk, {}).values())
+    ]
+    named = {name: pk for test in taken for name, pk in test_links.get(test.pk, {}).items()}
+    extras = order([pk for _, pk in sorted(named.items())], edges)
+    return Bundle(
+        name=subject.name,
+        pieces=tuple(_piece(functions[pk], _names(edges(pk), functions)) for pk in members),
+        extras=tuple(
+            _piece(functions[pk], _names(edges(pk), functions))
+            for pk in extras
+            if pk not in members
+        ),
+        tests=tuple(
+            TestPiece(
+                function=test.function.name,
+                number=test.number or 0,
+                title=test.title,
+                author=test.author.get_username(),
+                code=normalise_source(test.code),
+                uses=_names(test_links.get(test.pk, {}).values(), functions),
+            )
+            for test in taken
+        ),
+    )
+
+
+def _piece(function: Function, uses: tuple[str, ...]) -> Piece:
+    work = function.elected
+    if work is None:
+        raise ValueError(f"{function.name} has no elected implementation")
+    return Piece(
+        name=function.name,
+        signature=function.signature,
+        description=function.description,
+        owner=function.owner.get_username(),
+        number=work.number or 0,
+        title=work.title,
+        author=work.author.get_username(),
+        code=normalise_source(work.code),
+        uses=tuple(name for name in uses if name != function.name),
+    )
+
+
+def _names(ids: Collection[int], functions: dict[int, Function]) -> tuple[str, ...]:
+    return tuple(sorted(functions[pk].name for pk in ids))
+
+
+def _load_links(condition: Q, whose: str) -> _Links:
+    """Return what each names that there is: the functions' numbers by their names."""
+    rows = Dependency.objects.filter(condition).exclude(target=None)
+    links: _Links = {}
+    for owner, name, target in rows.values_list(whose, "name", "target"):
+        links.setdefault(owner, {})[name] = target
+    return links
+
+
+def _refuse_too_large(*sizes: int | None) -> None:
+    size = sum(one or 0 for one in sizes)
+    if size > LARGEST_EXPORT_CHARACTERS:
+        raise TooLarge(
+            "too_large",
+            f"All this code comes to {size:,} characters, and {LARGEST_EXPORT_CHARACTERS:,} is "
+            "the most that is packed; take home what it uses, one by one.",
+        )

@@ -1,0 +1,270 @@
+"""A function's page: everything that the site and the API show of a function, read at once."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Cast, Coalesce, Concat
+
+from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
+from functions.permissions import may_contribute, may_moderate
+from functions.read_models.cells import Quilt, quilt
+from functions.read_models.comments import Counts, comment_counts
+from functions.read_models.links import (
+    FunctionLink,
+    distinct,
+    functions_missing,
+    functions_naming,
+    link_to,
+    links_of_works,
+)
+from functions.read_models.notifications import Watching
+from functions.read_models.prepared_queries import Asked, WrittenQuery
+from functions.read_models.runs import LogLine, Progress, last_progress, log_of
+from functions.read_models.snapshot import snapshot
+from functions.read_models.unsettled import Unsettled, unsettled
+from functions.read_models.works import (
+    ImplementationCard,
+    TestCard,
+    implementation_card,
+    implementation_rank,
+    test_card,
+    test_rank,
+    visible,
+    with_copies,
+)
+from functions.source.names import is_identifier, name_key
+from runner.batches.queries import head_of
+from runner.registry import Actor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """The last change of the current implementation."""
+
+    cause: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionPage:
+    """What a function's page shows to one reader; `seq` is the last event that it contains."""
+
+    function: Function
+    owner: str
+    offered_to: str  # whom ownership is offered to, if to anybody
+    topic: str
+    epoch: int
+    seq: int
+    implementations: tuple[ImplementationCard, ...]  # published and withdrawn, in page order
+    tests: tuple[TestCard, ...]  # published and withdrawn, in page order
+    drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, the last changed first
+    cells: Quilt
+    depends_on: tuple[FunctionLink, ...]
+    depended_on_by: tuple[FunctionLink, ...]  # some of them, where there are many
+    dependents: int  # all of them
+    run: Progress | None  # the last one that everybody may see
+    log: tuple[LogLine, ...]  # what its programs wrote
+    last_change: Change | None
+    unsettled: Unsettled | None
+    comments: Counts
+    watching: Watching
+    has_acceptance: bool  # acceptance tests, its own or others' of it
+    may_edit: bool
+    may_delete: bool
+    may_judge: bool
+    may_contribute: bool
+
+    @property
+    def current(self) -> ImplementationCard | None:
+        """The implementation that everybody imports."""
+        return next((card for card in self.implementations if card.is_current), None)
+
+    @property
+    def said(self) -> int:
+        """How many comments there are, on the function and on what was published for it."""
+        return sum(self.comments.values())
+
+    @property
+    def may_run_again(self) -> bool:
+        """Whether there is something that the reader may have run once more."""
+        is_concerned = self.may_judge or any(
+            card.is_own for card in (*self.candidates, *self.standing_tests)
+        )
+        return is_concerned and bool(self.candidates)
+
+    @property
+    def candidates(self) -> tuple[ImplementationCard, ...]:
+        """The implementations that stand for election: rows of the quilt."""
+        return tuple(card for card in self.implementations if not card.is_withdrawn)
+
+    @property
+    def standing_tests(self) -> tuple[TestCard, ...]:
+        """The tests that have not been withdrawn: columns of the quilt."""
+        return tuple(card for card in self.tests if not card.is_withdrawn)
+
+    @property
+    def challenges(self) -> tuple[TestCard, ...]:
+        """The tests that decide nothing yet and may come to."""
+        return tuple(card for card in self.tests if card.may_gain_standing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingPage:
+    """What is known of a name that no function bears: who waits for it."""
+
+    name: str
+    depended_on_by: tuple[FunctionLink, ...]
+
+
+def function_named(name: str) -> Function | None:
+    """Return the function of this name, spelled in whatever case, or None."""
+    if not is_identifier(name):
+        return None
+    found = Function.objects.filter(name_key=name_key(name), deleted_at=None)
+    return found.select_related("owner").first()
+
+
+def missing_page(name: str) -> MissingPage:
+    """Return what a page about a name without a function shows."""
+    with snapshot():
+        waiting = tuple(link_to(function) for function in functions_missing(name))
+    return MissingPage(name=name, depended_on_by=waiting)
+
+
+def function_page(
+    function: Function, actor: Actor, *, most_dependents: int | None = None
+) -> FunctionPage:
+    """Return what this reader sees of the function, all of it at one instant.
+
+    Of its dependents, so many are named. Raises Function.DoesNotExist if it was deleted since it
+    was looked up.
+    """
+    with snapshot():
+        found = _BY_ID.rows(function=function.pk, reader=actor.pk)
+        if not found:
+            raise Function.DoesNotExist
+        return _page(found[0], actor, most_dependents)
+
+
+def page_of_name(
+    name: str, actor: Actor, *, most_dependents: int | None = None
+) -> FunctionPage | None:
+    """Return the page of the function of this name, spelled in whatever case, or None."""
+    if not is_identifier(name):
+        return None
+    with snapshot():
+        found = _BY_NAME.rows(name_key=name_key(name), reader=actor.pk)
+        return _page(found[0], actor, most_dependents) if found else None
+
+
+def _as_shown() -> QuerySet[Function]:
+    """Return functions with what one query can bring along.
+
+    Where their topics stand is among it: it may not be read after anything else. Where nothing
+    holds the snapshot still, an event too many is harmless, one too few isn't.
+    """
+    epoch, seq = head_of(Concat(Value("function:"), Cast(OuterRef("pk"), TextField())))
+    last = Election.objects.filter(function=OuterRef("pk")).order_by("-id")
+    watches = Watch.objects.filter(function=OuterRef("pk"), watching=True)
+    on_either_side = Q(function=OuterRef("pk")) | Q(target=OuterRef("pk"))
+    acceptance = AcceptanceTest.objects.filter(on_either_side)
+    watchers = watches.values("function").annotate(count=Count("pk")).values("count")
+    return (
+        Function.objects.filter(deleted_at=None)
+        .select_related("owner", "offered_to", "chase")
+        .annotate(
+            epoch=epoch,
+            seq=seq,
+            last_cause=Subquery(last.values("cause")[:1]),
+            last_change_at=Subquery(last.values("created_at")[:1]),
+            named_by=Coalesce("usage__dependents", 0),
+            watchers=Coalesce(Subquery(watchers), 0),
+            is_watched=Exists(watches.filter(user=Asked("reader"))),
+            has_acceptance=Exists(acceptance),
+        )
+    )
+
+
+_BY_ID = WrittenQuery(lambda: _as_shown().filter(pk=Asked("function")))
+_BY_NAME = WrittenQuery(lambda: _as_shown().filter(name_key=Asked("name_key")))
+_IMPLEMENTATIONS = WrittenQuery(
+    lambda: visible(Implementation.objects.filter(function=Asked("function")), Asked("reader"))
+)
+_TESTS = WrittenQuery(
+    lambda: visible(Test.objects.filter(function=Asked("function")), Asked("reader"))
+)
+
+
+def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionPage:
+    implementations, tests = _cards(function, actor)
+    published = tuple(card for card in implementations if card.state != Work.State.DRAFT)
+    published_tests = tuple(card for card in tests if card.state != Work.State.DRAFT)
+    run = last_progress(function.topic)
+    may_change = may_moderate(actor, function)
+    return FunctionPage(
+        function=function,
+        owner=function.owner.get_username(),
+        offered_to=function.offered_to.get_username() if function.offered_to else "",
+        topic=function.topic,
+        epoch=function.epoch,
+        seq=function.seq,
+        implementations=published,
+        tests=published_tests,
+        drafts=_drafts(implementations, tests),
+        cells=quilt((card.id for card in published), (card.id for card in published_tests)),
+        depends_on=_depends_on(published),
+        depended_on_by=_dependents(function, most_dependents),
+        dependents=function.named_by,
+        run=run,
+        log=tuple(log_of(run.id)) if run else (),
+        last_change=(
+            Change(cause=function.last_cause, at=function.last_change_at)
+            if function.last_change_at
+            else None
+        ),
+        unsettled=unsettled(function),
+        comments=comment_counts(function),
+        watching=Watching(function.watchers, function.is_watched),
+        has_acceptance=function.has_acceptance,
+        may_edit=may_change,
+        may_delete=may_change,
+        may_judge=may_change,
+        may_contribute=may_contribute(actor, function),
+    )
+
+
+def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], list[TestCard]]:
+    asked = {"function": function.pk, "reader": actor.pk}
+    implementations = sorted(_IMPLEMENTATIONS.rows(**asked), key=implementation_rank)
+    tests = sorted(_TESTS.rows(**asked), key=test_rank)
+    links, test_links = links_of_works(
+        implementations=[work.pk for work in implementations], tests=[work.pk for work in tests]
+    )
+    cards = [
+        implementation_card(work, function, actor, links.get(work.pk, ()))
+        for work in implementations
+    ]
+    test_cards = [test_card(work, function, actor, test_links.get(work.pk, ())) for work in tests]
+    return with_copies(cards), with_copies(test_cards)
+
+
+def _dependents(function: Function, most: int | None) -> tuple[FunctionLink, ...]:
+    links = map(link_to, functions_naming(function, most=most))
+    return tuple(sorted(links, key=lambda link: link.key)[:most])
+
+
+def _drafts(
+    implementations: list[ImplementationCard], tests: list[TestCard]
+) -> tuple[ImplementationCard | TestCard, ...]:
+    cards: list[ImplementationCard | TestCard] = [*implementations, *tests]
+    drafts = [card for card in cards if card.state == Work.State.DRAFT]
+    return tuple(sorted(drafts, key=lambda card: card.changed_at, reverse=True))
+
+
+def _depends_on(implementations: tuple[ImplementationCard, ...]) -> tuple[FunctionLink, ...]:
+    """Return what the current implementation names, else what any candidate names."""
+    current = [card for card in implementations if card.is_current]
+    candidates = [card for card in implementations if not card.is_withdrawn]
+    return distinct(link for card in current or candidates for link in card.depends_on)

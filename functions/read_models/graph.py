@@ -1,0 +1,170 @@
+"""What a function imports, and what imports it, level by level."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+
+from django.db.models import F, Q, QuerySet
+
+from functions.models import Dependency, Function, Work
+from functions.read_models.links import MISSING, FunctionLink, as_linked, link_to
+from functions.read_models.snapshot import snapshot
+from runner.events.topics import Head, heads
+
+LEVELS = 8  # what lies further away is seen from there
+MOST_EDGES = 1_000  # that are looked at from one level
+MOST_FUNCTIONS = 1_000  # each way
+SHOWN = 50  # of a level
+FOLLOWED = 20  # functions beside it whose changes an open page is told of: the nearest
+
+# A function by its id; or a name that no function bears.
+Target = int | str
+# Edges as pairs, whence and where to: from these functions.
+Step = Callable[[list[int]], list[tuple[int, Target]]]
+Found = dict[Target, set[int]]  # of one level: each with what leads to it from the level before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphNode:
+    """A function some levels away; without an id a name that none bears."""
+
+    id: int | None
+    link: FunctionLink
+    through: tuple[str, ...]  # those of the level before that lead to it
+    leads_back: bool  # it imports the function, and is imported by it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """Functions equally far away, by name."""
+
+    number: int
+    nodes: tuple[GraphNode, ...]
+    left_out: int  # known, but too many to be shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """All that a function leads to in one direction, as far as it was looked for."""
+
+    levels: tuple[Level, ...]
+    is_all: bool
+
+    @property
+    def count(self) -> int:
+        """How many functions were found."""
+        return sum(len(level.nodes) + level.left_out for level in self.levels)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphPage:
+    """A function among those that it depends on, and those that depend on it."""
+
+    function: Function
+    imports: Side
+    importers: Side
+    positions: Mapping[str, Head]  # where the streams stand that tell of changes in it
+
+
+@dataclass(slots=True)
+class _Walk:
+    levels: list[Found]
+    is_all: bool
+
+    @property
+    def seen(self) -> set[Target]:
+        return {target for level in self.levels for target in level}
+
+
+def graph_page(function: Function) -> GraphPage:
+    """Return what the function leads to both ways, in so many queries as there are levels.
+
+    A function leads to what its current implementation names; where none is, to what any published
+    one does. Raises Function.DoesNotExist if it was deleted since it was looked up.
+    """
+    with snapshot():
+        row = as_linked(Q(pk=function.pk)).get()
+        walks = _walk(row.pk, _imported), _walk(row.pk, _importing)
+        ids = {target for walk in walks for target in walk.seen if isinstance(target, int)}
+        links = {found.pk: link_to(found) for found in as_linked(Q(pk__in=ids))}
+        links[row.pk] = link_to(row)
+        imports = _side(walks[0], links, walks[1].seen)
+        importers = _side(walks[1], links, walks[0].seen)
+        near = islice(_nearest(imports, importers), FOLLOWED)
+        positions = heads([row.topic, *(f"function:{pk}" for pk in near)])
+    return GraphPage(function=row, imports=imports, importers=importers, positions=positions)
+
+
+def _nearest(*sides: Side) -> Iterator[int]:
+    """Yield the functions that are shown, level by level."""
+    for levels in zip_longest(*(side.levels for side in sides)):
+        yield from (node.id for level in levels if level for node in level.nodes if node.id)
+
+
+def _edges() -> QuerySet[Dependency]:
+    of_function = "implementation__function"
+    is_current = Q(implementation=F(f"{of_function}__elected"))
+    is_candidate = Q(implementation__state=Work.State.PUBLISHED)
+    is_candidate &= Q(**{f"{of_function}__elected": None})
+    return Dependency.objects.filter(is_current | is_candidate)
+
+
+def _imported(ids: list[int]) -> list[tuple[int, Target]]:
+    rows = _edges().filter(implementation__function__in=ids)
+    named = rows.values_list("implementation__function", "target", "name")[:MOST_EDGES]
+    return [(near, target or name) for near, target, name in named]
+
+
+def _importing(ids: list[int]) -> list[tuple[int, Target]]:
+    rows = _edges().filter(target__in=ids, implementation__function__deleted_at=None)
+    return list(rows.values_list("target", "implementation__function")[:MOST_EDGES])
+
+
+def _walk(start: int, step: Step) -> _Walk:
+    levels: list[Found] = []
+    seen: set[Target] = {start}
+    frontier, is_all = [start], True
+    while frontier and len(levels) < LEVELS and len(seen) < MOST_FUNCTIONS:
+        edges = step(frontier)
+        is_all = is_all and len(edges) < MOST_EDGES
+        level: Found = {}
+        for near, target in edges:
+            if target not in seen:
+                level.setdefault(target, set()).add(near)
+        seen.update(level)
+        frontier = [target for target in level if isinstance(target, int)]
+        levels += [level] if level else []
+    return _Walk(levels, is_all and not frontier)
+
+
+def _side(walk: _Walk, links: Mapping[int, FunctionLink], opposite: set[Target]) -> Side:
+    levels = (
+        _level(number, found, links, opposite) for number, found in enumerate(walk.levels, start=1)
+    )
+    return Side(levels=tuple(levels), is_all=walk.is_all)
+
+
+def _level(
+    number: int, found: Found, links: Mapping[int, FunctionLink], opposite: set[Target]
+) -> Level:
+    by_name = sorted(
+        ((_link(target, links), target) for target in found), key=lambda pair: pair[0].key
+    )
+    nodes = tuple(
+        GraphNode(
+            id=target if isinstance(target, int) else None,
+            link=link,
+            through=_names(found[target], links),
+            leads_back=target in opposite,
+        )
+        for link, target in by_name[:SHOWN]
+    )
+    return Level(number=number, nodes=nodes, left_out=len(by_name) - len(nodes))
+
+
+def _link(target: Target, links: Mapping[int, FunctionLink]) -> FunctionLink:
+    return links[target] if isinstance(target, int) else FunctionLink(name=target, status=MISSING)
+
+
+def _names(ids: Iterable[int], links: Mapping[int, FunctionLink]) -> tuple[str, ...]:
+    return tuple(sorted(links[pk].name for pk in ids))

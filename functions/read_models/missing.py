@@ -1,0 +1,53 @@
+"""Names that published code uses and that no function bears: what to define next."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Min, Q
+from django.db.models.functions import Coalesce
+
+from functions.models import Dependency, Work
+from functions.read_models.cursors import LARGEST_ID, BadCursor, decode_cursor, encode_cursor
+
+MOST_NAMES = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedName:
+    """A name as it is spelled first, and how many functions wait for it."""
+
+    name: str
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedPage:
+    """A page of the names that are missing, the most wanted first."""
+
+    rows: tuple[WantedName, ...]
+    next: str | None
+
+
+def wanted_names(*, cursor: str = "", limit: int = 50) -> WantedPage:
+    """Return the missing names, the most wanted first. Raises BadCursor."""
+    function = Coalesce("implementation__function", "test__function")
+    rows = (
+        Dependency.objects.filter(_published("implementation") | _published("test"), target=None)
+        .values("name_key")
+        .annotate(waiting=Count(function, distinct=True), spelled=Min("name"))
+        .order_by("-waiting", "name_key")
+    )
+    if cursor:
+        waiting, key = decode_cursor(cursor, int, str)
+        if not (0 <= waiting <= LARGEST_ID and key.isidentifier()):
+            raise BadCursor("a place that no list has")
+        rows = rows.filter(Q(waiting__lt=waiting) | Q(waiting=waiting, name_key__gt=key))
+    page = list(rows[: limit + 1])
+    last = page[limit - 1] if len(page) > limit else None
+    return WantedPage(
+        rows=tuple(WantedName(name=row["spelled"], waiting=row["waiting"]) for row in page[:limit]),
+        next=encode_cursor(last["waiting"], last["name_key"]) if last else None,
+    )
+
+
+def _published(noun: str) -> Q:
+    return Q(**{f"{noun}__state": Work.State.PUBLISHED, f"{noun}__function__deleted_at": None})

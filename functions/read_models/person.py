@@ -1,0 +1,138 @@
+"""A person's page: what they wrote, what of it is current, and what their tests have caught."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+
+from functions.models import Cell, Function, Implementation, Test, Work
+from functions.read_models.activity import ActivityPage, activity_of
+from functions.read_models.snapshot import snapshot
+
+CAUGHT_SHOWN = 8
+OWNED_SHOWN = 8
+WEEKS_SHOWN = 26
+UNCAUGHT = ("", "passed")  # verdicts of squares that tell against nobody
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What somebody has done so far; drafts, and what was for deleted functions, left out.
+
+    `score` is what votes on their works come to. A test has *caught* something if it counts, and
+    some implementation doesn't pass it.
+    """
+
+    functions: int
+    implementations: int
+    tests: int
+    current: int
+    dependents: int  # functions that import their current implementations
+    score: int
+    caught: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catch:
+    """A test, and how many implementations don't pass it."""
+
+    test: Test
+    implementations: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonPage:
+    """What everybody sees of a person."""
+
+    username: str
+    joined_at: datetime
+    totals: Totals
+    catches: tuple[Catch, ...]  # what caught most comes first
+    owned: tuple[Function, ...]  # the last changed first
+    days: dict[date, int]  # contributions of the last weeks
+    activity: ActivityPage
+
+
+def person_named(username: str) -> User | None:
+    """Return the person of this name, in small or capital letters, or None."""
+    if "\0" in username:
+        return None
+    return User.objects.filter(username__iexact=username).first()
+
+
+def person_page(
+    user: User, *, today: date, show: str = "", cursor: str = "", limit: int = 30
+) -> PersonPage:
+    """Return a person's page at one instant; `show` and `cursor` as of `activity_of`."""
+    with snapshot():
+        return PersonPage(
+            username=user.get_username(),
+            joined_at=user.date_joined,
+            totals=_totals(user),
+            catches=_catches(user),
+            owned=tuple(_owned(user).order_by("-changed_at")[:OWNED_SHOWN]),
+            days=_days(user, today),
+            activity=activity_of(user, show=show, cursor=cursor, limit=limit),
+        )
+
+
+def person_totals(user: User) -> Totals:
+    """Return what somebody has done so far, at one instant."""
+    with snapshot():
+        return _totals(user)
+
+
+def _owned(user: User) -> QuerySet[Function]:
+    return Function.objects.filter(owner=user, deleted_at=None)
+
+
+def _totals(user: User) -> Totals:
+    is_current = Q(function__elected=F("pk"))
+    shown = Q(author=user, function__deleted_at=None) & ~Q(state=Work.State.DRAFT)
+    implementations = Implementation.objects.filter(shown).aggregate(
+        count=Count("pk"),
+        score=Sum("score", default=0),
+        current=Count("pk", filter=is_current),
+        dependents=Sum("function__usage__dependents", filter=is_current, default=0),
+    )
+    tests = Test.objects.filter(shown).aggregate(count=Count("pk"), score=Sum("score", default=0))
+    return Totals(
+        functions=_owned(user).count(),
+        implementations=implementations["count"],
+        tests=tests["count"],
+        current=implementations["current"],
+        dependents=implementations["dependents"],
+        score=implementations["score"] + tests["score"],
+        caught=_caught(user).aggregate(tests=Count("test", distinct=True))["tests"],
+    )
+
+
+def _caught(user: User) -> QuerySet[Cell]:
+    counting = Cell.objects.filter(test__author=user, test__counts=True)
+    return counting.filter(test__function__deleted_at=None).exclude(verdict__in=UNCAUGHT)
+
+
+def _catches(user: User) -> tuple[Catch, ...]:
+    most = _caught(user).values("test").annotate(count=Count("pk")).order_by("-count", "-test")
+    counts = dict(most.values_list("test", "count")[:CAUGHT_SHOWN])
+    tests = Test.objects.select_related("function").defer("code").in_bulk(list(counts))
+    return tuple(Catch(test=tests[pk], implementations=count) for pk, count in counts.items())
+
+
+def _days(user: User, today: date) -> dict[date, int]:
+    """Return how much was published or defined on each of the last days."""
+    since = datetime.combine(today - timedelta(weeks=WEEKS_SHOWN), time(), UTC)
+    days: Counter[date] = Counter()
+    sources: tuple[tuple[QuerySet[Any], str], ...] = (
+        (_owned(user), "created_at"),
+        (Implementation.objects.filter(~Q(state=Work.State.DRAFT), author=user), "published_at"),
+        (Test.objects.filter(~Q(state=Work.State.DRAFT), author=user), "published_at"),
+    )
+    for rows, field in sources:
+        recent = rows.filter(**{f"{field}__gte": since})
+        days.update(dict(recent.values_list(TruncDate(field)).annotate(count=Count("pk"))))
+    return dict(days)

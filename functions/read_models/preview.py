@@ -1,0 +1,178 @@
+"""A preview's page: what would become of whom, as far as it is known."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from functions.contests.rules import PASSED
+from functions.models import AcceptanceTest, Effect, Preview
+from functions.moderation.challenges import first_cause
+from functions.previews.effects import (
+    Fate,
+    LookUp,
+    Member,
+    Prospect,
+    find_complaint,
+    foresee,
+    hold_together,
+    spread,
+)
+from functions.previews.steps import known_squares
+from functions.read_models.run_list import RunRow, run_rows
+from functions.read_models.snapshot import snapshot
+from runner.models import Batch
+from runner.registry import Actor
+
+FAILING_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectRow:
+    """What would become of one function."""
+
+    function: str
+    was_implemented: bool
+    current: str  # label of the present current implementation, or empty
+    after: str  # label of the one that would be current, or empty
+    after_id: int | None
+    fate: Fate
+    reason: str
+    failing: tuple[tuple[str, str], ...]  # labels and keys of some that the present one fails
+    tests: tuple[tuple[str, str], ...]  # that would be broken, with the reason, or whole again
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptanceRow:
+    """An acceptance test of what others would import; no verdict yet, or none ever, is empty."""
+
+    id: int
+    function: str
+    label: str
+    title: str
+    before: str
+    verdict: str
+    message: str
+    key: str | None  # null: left out
+
+    @property
+    def is_failing(self) -> bool:
+        return self.verdict not in ("", PASSED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewPage:
+    """A preview as its owner sees it."""
+
+    preview: Preview
+    run: RunRow
+    own: EffectRow | None  # of the function itself; nothing where it would be deleted
+    complaint: str  # why a draft would not be eligible
+    is_challenge: bool  # it would be published as a test that decides nothing yet
+    effects: tuple[EffectRow, ...]  # by name
+    acceptance: tuple[AcceptanceRow, ...]  # of what others would import
+    ahead: int  # dependents that are not looked at yet
+
+    @property
+    def left_out(self) -> int:
+        """How many programs were too many."""
+        tests = sum(test.key is None for test in self.acceptance)
+        return tests + sum(effect.left_out for effect in self.effects)
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether others would import something else, or that is not known yet."""
+        return bool(self.effects or self.ahead) or not self.preview.is_decided
+
+    def of(self, fate: str) -> tuple[EffectRow, ...]:
+        """Return the dependents with this fate."""
+        return tuple(effect for effect in self.effects if effect.fate == fate)
+
+
+def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
+    """Return a preview to who has asked for it; None for everybody else, and when it is gone."""
+    with snapshot():
+        found = Preview.objects.filter(pk=preview_id, owner=actor.pk)
+        preview = found.select_related("function", "implementation", "test", "candidate").first()
+        batches = Batch.objects.select_related("topic", "owner")
+        batch = batches.filter(preview=preview.pk).first() if preview else None
+        if preview is None or batch is None:
+            return None
+        (run,) = run_rows([batch])
+        return _page(preview, run)
+
+
+def _page(preview: Preview, run: RunRow) -> PreviewPage:
+    rows = list(preview.effects.select_related("function").order_by("function__name_key"))
+    keys = dict(preview.acceptance)
+    look_up = known_squares(rows, is_over=not run.progress.is_open, also=keys.values())
+    names = {row.function_id: row.function.name for row in rows}
+    prospects = {
+        row.function_id: foresee(
+            row.candidates, row.elected, was_implemented=row.was_implemented, look_up=look_up
+        )
+        for row in rows
+    }
+    removing = preview.change in (Preview.Change.WITHDRAW, Preview.Change.REJECT)
+    circle = {
+        row.function_id: Member(row.function.name, row.elected, row.current)
+        for row in rows
+        if row.function.name in preview.circle
+    }
+    prospects = hold_together(prospects, circle, falls=removing)
+    own = prospects.pop(preview.function_id, None)
+    others = [row for row in rows if row.function_id in prospects]
+    fates = spread(prospects, names, circle=circle)
+    return PreviewPage(
+        preview=preview,
+        run=run,
+        own=next((_row(row, own) for row in rows if own and row not in others), None),
+        complaint=_complaint(preview, rows, look_up),
+        is_challenge=_is_challenge(preview),
+        effects=tuple(_row(row, fates[row.function_id]) for row in others),
+        acceptance=tuple(_acceptance_rows(keys, look_up)),
+        ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
+    )
+
+
+def _is_challenge(preview: Preview) -> bool:
+    if preview.change != Preview.Change.PUBLISH or preview.test is None:
+        return False
+    return not first_cause(preview.test, preview.function)
+
+
+def _complaint(preview: Preview, rows: Sequence[Effect], look_up: LookUp) -> str:
+    """Return what is wrong with a draft of an implementation."""
+    draft = preview.implementation_id if preview.change == Preview.Change.PUBLISH else None
+    own = [row.candidates for row in rows if row.function_id == preview.function_id]
+    return find_complaint(own[0], draft, look_up) if own and draft else ""
+
+
+def _acceptance_rows(keys: Mapping[int, str | None], look_up: LookUp) -> Iterator[AcceptanceRow]:
+    tests = AcceptanceTest.objects.select_related("function").filter(pk__in=keys)
+    for test in tests.order_by("function__name_key", "pk"):
+        square = look_up(keys[test.pk])
+        yield AcceptanceRow(
+            id=test.pk,
+            function=test.function.name,
+            label=str(test),
+            title=test.title,
+            before=test.verdict,
+            verdict=square.verdict,
+            message=square.message,
+            key=keys[test.pk],
+        )
+
+
+def _row(effect: Effect, prospect: Prospect) -> EffectRow:
+    return EffectRow(
+        function=effect.function.name,
+        was_implemented=effect.was_implemented,
+        current=effect.current,
+        after=prospect.label,
+        after_id=prospect.elected,
+        fate=prospect.fate,
+        reason=prospect.reason,
+        failing=prospect.failing[:FAILING_SHOWN],
+        tests=tuple((test["label"], test["reason"]) for test in effect.tests),
+        left_out=effect.left_out,
+    )

@@ -1,0 +1,120 @@
+"""The list of runs: filtered, in pages that hold while others are submitted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from functions.read_models.cursors import decode_place, encode_cursor
+from functions.read_models.function import function_named
+from functions.read_models.run_subjects import Subject, subjects_of
+from functions.read_models.runs import Progress, progress_of
+from functions.read_models.snapshot import snapshot
+from runner.batches.queries import batches_since, needing_attention, visible_to
+from runner.events.topics import Head, heads
+from runner.models import Batch, Topic
+from runner.registry import Actor
+from runner.states import BatchState
+
+ATTENTION = "attention"  # something in it was given up, and nobody has run it since
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """A run in a list; `position` is where its topic stood before it was looked at."""
+
+    progress: Progress
+    owner: str
+    subject: Subject
+    private: bool
+    topic: str
+    position: Head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunList:
+    """A page of the list; `next` is the cursor of the page that follows, or empty."""
+
+    rows: tuple[RunRow, ...]
+    next: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFilter:
+    """Which runs to list; what is empty is not asked for."""
+
+    state: str = ""  # a batch's, or ATTENTION
+    owner: str = ""
+    function: str = ""
+    since: datetime | None = None
+    parent: int | None = None
+
+
+def run_list(actor: Actor, wanted: RunFilter, *, cursor: str = "", limit: int = 50) -> RunList:
+    """Return the runs that this reader may see, the newest first. Raises BadCursor."""
+    with snapshot():
+        found = list(_after(_found(actor, wanted), cursor)[: limit + 1])
+        rows = run_rows(found[:limit])
+    more = encode_cursor(found[limit - 1].pk) if len(found) > limit else ""
+    return RunList(rows=tuple(rows), next=more)
+
+
+def run_row(batch_id: int, actor: Actor) -> RunRow | None:
+    """Return a run that this reader may see, or None."""
+    with snapshot():
+        batch = batch_for(batch_id, actor)
+        return run_rows([batch])[0] if batch else None
+
+
+def batch_for(batch_id: int, actor: Actor) -> Batch | None:
+    """Return the batch if there is one that this reader may see."""
+    seen = Batch.objects.filter(visible_to(actor)).select_related("topic", "owner")
+    return seen.filter(pk=batch_id).first()
+
+
+def run_rows(batches: Sequence[Batch]) -> list[RunRow]:
+    """Return these batches, each with its topic and owner, as lists show them."""
+    topics = {batch.topic.name for batch in batches}
+    positions = heads(topics)
+    subjects = subjects_of(topics)
+    return [
+        RunRow(
+            progress=progress,
+            owner=batch.owner.get_username() if batch.owner else "",
+            subject=subjects[batch.topic.name],
+            private=batch.private,
+            topic=batch.topic.name,
+            position=positions[batch.topic.name],
+        )
+        for batch, progress in zip(batches, progress_of(batches), strict=True)
+    ]
+
+
+def _found(actor: Actor, wanted: RunFilter) -> QuerySet[Batch]:
+    found = Batch.objects.filter(visible_to(actor)).select_related("topic", "owner")
+    if wanted.state == ATTENTION:
+        found = found.filter(needing_attention())
+    elif wanted.state:
+        found = found.filter(state=BatchState[wanted.state.upper()])
+    # By their numbers, which the indexes begin with.
+    if wanted.owner:
+        owner = User.objects.filter(username__iexact=wanted.owner).first()
+        found = found.filter(owner=owner) if owner else found.none()
+    if wanted.function:
+        function = function_named(wanted.function)
+        topic = Topic.objects.filter(name=function.topic).first() if function else None
+        found = found.filter(topic=topic) if topic else found.none()
+    if wanted.since:
+        found = found.filter(batches_since(wanted.since))
+    if wanted.parent is not None:
+        found = found.filter(parent=wanted.parent)
+    return found.order_by("-pk")
+
+
+def _after(found: QuerySet[Batch], cursor: str) -> QuerySet[Batch]:
+    if not cursor:
+        return found
+    (last,) = decode_place(cursor, 1)
+    return found.filter(pk__lt=last)

@@ -1,0 +1,147 @@
+"""Runs as they are shown: how far a batch is, and what its programs said."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from functions.read_models.prepared_queries import Asked, WrittenQuery
+from runner.batches.queries import counted_tasks, counts_of_batches, summed
+from runner.models import Batch, Task
+from runner.sandbox import Verdict
+from runner.states import FINAL_STATES, FLAKY, BatchState, State
+
+LOG_LINES_SHOWN = 500
+LOG_LINES_SHOWN_OF_ONE_RUN = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a batch is. `executed` counts runs that really took place."""
+
+    id: int
+    cause: str
+    state: str
+    all_tasks_loaded: bool
+    parent: int | None
+    total: int
+    executed: int
+    tasks: dict[str, int]
+    verdicts: dict[str, int]
+    created_at: datetime
+    finished_at: datetime | None
+
+    @property
+    def finished(self) -> int:
+        """How many tasks are final."""
+        return sum(self.tasks[state.label] for state in FINAL_STATES)
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == BatchState.OPEN.label
+
+    @property
+    def unmade(self) -> int:
+        """How many tasks ended without a verdict, and can be retried."""
+        return self.tasks[State.IGNORED.label] + self.tasks[State.CANCELLED.label]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    """One line that a run wrote; (key, run, number) tells it from every other.
+
+    `more` of the same run follow that are not shown.
+    """
+
+    key: str
+    run: int
+    number: int  # from 0
+    ms: float
+    stream: str
+    text: str
+    more: int = 0
+
+
+def progress(batch: Batch) -> Progress:
+    """Return how far a batch is, in one query."""
+    return progress_of([batch])[0]
+
+
+def progress_of(batches: Sequence[Batch]) -> list[Progress]:
+    """Return how far each of these batches is, in one query for all of them."""
+    counts = counts_of_batches(batch.pk for batch in batches)
+    return [_progress(batch, counts[batch.pk]) for batch in batches]
+
+
+def last_progress(topic: str) -> Progress | None:
+    """Return how far a topic's last batch is that everyone may see, in one query.
+
+    What needed nothing to be run, a withdrawal say, hides no run.
+    """
+    found: list[Any] = _LAST_RUN.rows(topic=topic)
+    return _progress(found[0], summed(found[0].counted)) if found else None
+
+
+def _last_run() -> QuerySet[Batch]:
+    has_tasks = Exists(Task.objects.filter(batch=OuterRef("pk")))
+    runs = Batch.objects.filter(has_tasks | Q(state=BatchState.OPEN), topic__name=Asked("topic"))
+    public = runs.filter(private=False).order_by("-id")
+    return public.annotate(counted=counted_tasks())[:1]
+
+
+_LAST_RUN = WrittenQuery(_last_run)
+
+
+def _progress(batch: Batch, counts: Mapping[str, Any]) -> Progress:
+    none = dict.fromkeys([*map(str, Verdict), FLAKY], 0)
+    return Progress(
+        id=batch.pk,
+        cause=batch.cause,
+        state=BatchState(batch.state).label,
+        all_tasks_loaded=batch.all_tasks_loaded,
+        parent=batch.parent_id,
+        total=counts["total"],
+        executed=counts["executed"],
+        tasks=counts["tasks"],
+        verdicts={**none, **counts["verdicts"]},
+        created_at=batch.created_at,
+        finished_at=batch.finished_at,
+    )
+
+
+def log_of(batch_id: int) -> list[LogLine]:
+    """Return the first lines that a batch's programs wrote, program by program."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            select execution.key, result.token, line.number - 1,
+                   (line.value->>0)::float8, line.value->>1, line.value->>2,
+                   jsonb_array_length(result.log) - line.number
+              from runner_task task
+              join runner_execution execution on execution.id = task.execution_id
+              join runner_result result on result.execution_id = execution.id
+              cross join lateral jsonb_array_elements(result.log) with ordinality
+                   as line(value, number)
+             where task.batch_id = %s and line.number <= %s
+             order by task.id, line.number
+             limit %s
+            """,
+            [batch_id, LOG_LINES_SHOWN_OF_ONE_RUN, LOG_LINES_SHOWN],
+        )
+        rows = cursor.fetchall()
+    last_shown = {bytes(key): number for key, _, number, *_ in rows}
+    return [
+        LogLine(
+            key=bytes(key).hex(),
+            run=run,
+            number=number,
+            ms=ms,
+            stream=stream,
+            text=text,
+            more=left if number == last_shown[bytes(key)] else 0,
+        )
+        for key, run, number, ms, stream, text, left in rows
+    ]

@@ -1,0 +1,195 @@
+"""Tasks as they are shown: what each is about, what came of it, and every attempt at it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from functions.models import AcceptanceTest, Implementation, Test
+from functions.read_models.acceptance import acceptance_tests_of
+from functions.read_models.attempts import AttemptRow, attempt_row, is_of, run_again_at
+from functions.read_models.cursors import decode_place, encode_cursor
+from functions.read_models.run_pairs import Pair, WorkLabel, labels_of, pairs_of, place_of
+from functions.read_models.snapshot import snapshot
+from runner.batches.queries import attempts_at, tasks_in_turn, verdict_of_task, visible_to
+from runner.models import Attempt, Execution, Task
+from runner.registry import Actor
+from runner.states import State
+
+TASKS_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRow:
+    """One program of a run; `implementation` and `test` are null where nothing tells any more.
+
+    Results are kept by program. So what a later run has found since is what this one says, too:
+    `run_again_at` is when that run began, else null.
+    """
+
+    id: int
+    batch: int
+    key: str
+    state: str
+    executed: bool
+    verdict: str | None
+    message: str
+    line: int | None
+    cpu_us: int | None
+    wall_us: int | None
+    queued_at: datetime
+    finished_at: datetime | None
+    run_again_at: datetime | None
+    tries: tuple[AttemptRow, ...]  # the last one first
+    implementation: WorkLabel | None
+    test: WorkLabel | None
+    acceptance: AcceptanceTest | None = None  # where it is that, and no square
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts count; what was handed back does not."""
+        return max((one.number for one in self.tries if one.outcome != "handed_back"), default=0)
+
+    @property
+    def started_at(self) -> datetime | None:
+        """When the last attempt began; null of what was known, or not begun."""
+        return self.tries[0].started_at if self.tries else None
+
+    @property
+    def worker(self) -> str:
+        """Who made the last attempt."""
+        return self.tries[0].worker if self.tries else ""
+
+    @property
+    def has_troubles(self) -> bool:
+        """Whether there is more to tell of its attempts than that they came to a result."""
+        return any(one.error or one.outcome in ("lost", "repeated") for one in self.tries)
+
+    @property
+    def what(self) -> str:
+        """What it is about, in a line."""
+        if self.acceptance:
+            test = self.acceptance
+            return f"{test} {test.title} of {test.target.name}, for {test.function.name}"
+        if self.implementation is None:
+            return ""
+        who = f"{self.implementation.label} {self.implementation.author}"
+        return f"{who} × {self.test.label} {self.test.title}" if self.test else f"{who}, alone"
+
+    @property
+    def where(self) -> str:
+        """The same in two words, as logs have it."""
+        if self.implementation is None:
+            return str(self.acceptance or "")
+        return f"{self.implementation.label} {self.test.label if self.test else 'loading'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskPage:
+    """A page of tasks; `next` is the cursor of the page that follows, or empty."""
+
+    rows: tuple[TaskRow, ...]
+    next: str
+
+
+def task_list(
+    actor: Actor,
+    *,
+    batch: int | None = None,
+    state: str = "",
+    verdict: str = "",
+    cursor: str = "",
+    limit: int = TASKS_SHOWN,
+) -> TaskPage:
+    """Return tasks that this reader may see, of the newest run first, as they were submitted.
+
+    A verdict is looked for in one run only. Raises BadCursor.
+    """
+    with snapshot():
+        found = _visible(actor, batch, cursor)
+        if state:
+            found = found.filter(state=State[state.upper()])
+        if verdict and batch is not None:
+            found = found.alias(verdict=verdict_of_task())
+            found = found.filter(state=State.SUCCEEDED, verdict=verdict)
+        tasks = list(found[: limit + 1])
+        shown = tasks[:limit]
+        last = shown[-1] if len(tasks) > limit else None
+        return TaskPage(
+            rows=tuple(rows_of(shown)),
+            next=encode_cursor(last.batch_id, last.pk) if last else "",
+        )
+
+
+def task_row(task_id: int, actor: Actor) -> TaskRow | None:
+    """Return a task that this reader may see, or None."""
+    with snapshot():
+        rows = rows_of(list(_visible(actor, None, "").filter(pk=task_id)))
+        return rows[0] if rows else None
+
+
+def _visible(actor: Actor, batch: int | None, cursor: str) -> QuerySet[Task]:
+    place = decode_place(cursor, 2) if cursor else None
+    if batch is None:
+        tasks = tasks_in_turn(place)
+    else:
+        tasks = tasks_in_turn().filter(batch=batch)
+        tasks = tasks.filter(pk__gt=place[1]) if place else tasks
+    return tasks.filter(visible_to(actor, "batch")).select_related("batch")
+
+
+def rows_of(tasks: Sequence[Task]) -> list[TaskRow]:
+    """Return these tasks, each with its batch, with what they are about; few queries for all."""
+    ids = [task.execution_id for task in tasks]
+    executions = (
+        Execution.objects.select_related("result")
+        .defer("program", "result__log", "result__trace", "result__cases", "result__value")
+        .in_bulk(ids)
+    )
+    for task in tasks:
+        task.execution = executions[task.execution_id]
+    pairs = pairs_of(tasks)
+    labels = labels_of(pairs.values())
+    tries = attempts_at(ids)
+    acceptance = {
+        bytes(test.key): test
+        for test in acceptance_tests_of({key for _, key in map(place_of, tasks)})
+        if test.key is not None
+    }
+    return [
+        replace(
+            _row(task, tries.get(task.execution_id, ()), pairs.get(place_of(task)), labels),
+            acceptance=acceptance.get(bytes(task.execution.key)),
+        )
+        for task in tasks
+    ]
+
+
+def _row(
+    task: Task,
+    attempts: Sequence[Attempt],
+    pair: Pair | None,
+    labels: dict[tuple[str, int], WorkLabel],
+) -> TaskRow:
+    # An execution may have had a result before, or since, that this task has nothing to do with.
+    result = getattr(task.execution, "result", None) if task.state == State.SUCCEEDED else None
+    implementation, test = pair or (None, None)
+    return TaskRow(
+        id=task.pk,
+        batch=task.batch_id,
+        key=bytes(task.execution.key).hex(),
+        state=State(task.state).label,
+        executed=task.executed,
+        verdict=result.verdict if result else None,
+        message=result.message if result else "",
+        line=result.line if result else None,
+        cpu_us=result.cpu_us if result else None,
+        wall_us=result.wall_us if result else None,
+        queued_at=task.batch.created_at,
+        finished_at=task.finished_at,
+        run_again_at=run_again_at(attempts, task) if result else None,
+        tries=tuple(attempt_row(one) for one in attempts if is_of(one, task)),
+        implementation=labels.get((Implementation.noun, implementation or 0)),
+        test=labels.get((Test.noun, test or 0)),
+    )

@@ -1,0 +1,233 @@
+"""Implementations and tests as they are shown: one row each, in page order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from functions.models import Function, Implementation, Test, Vote, Work
+from functions.permissions import is_author, may_moderate, may_vote, may_withdraw
+from functions.read_models.links import FunctionLink
+from functions.read_models.prepared_queries import Asked
+from runner.registry import Actor
+
+AnyWork = TypeVar("AnyWork", Implementation, Test)
+Links = Mapping[int, Sequence[FunctionLink]]
+LONGEST_STANDING_REASON = Implementation._meta.get_field("standing_reason").max_length  # noqa: SLF001 - Django's documented interface
+LONGEST_HEALTH_REASON = Test._meta.get_field("reason").max_length  # noqa: SLF001 - Django's documented interface
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a work was copied from."""
+
+    id: int
+    number: int | None
+    author: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkCard:
+    """What implementations and tests have in common."""
+
+    id: int
+    noun: str
+    function: str
+    number: int | None
+    title: str
+    code: str
+    author: str
+    state: str
+    version: int
+    based_on: Origin | None
+    copies: tuple[Origin, ...]  # what was copied from it and published, where that was looked for
+    score: int
+    acceptable: bool  # what counts: the owner's verdict, else (of a test) its voters'
+    owner_verdict: bool | None  # null: none given
+    owner_reason: str
+    judge: str  # who gave it: the owner at that time, or one of the staff
+    created_at: datetime
+    changed_at: datetime
+    published_at: datetime | None
+    withdrawn_at: datetime | None
+    depends_on: tuple[FunctionLink, ...]
+    own_vote: int  # the reader's: 1, 0 or -1
+    is_own: bool
+    may_vote: bool
+    may_copy: bool
+    may_withdraw: bool
+    may_judge: bool
+
+    @property
+    def label(self) -> str:
+        """How people refer to it: `#7`, `T9`, `draft`."""
+        if self.number is None:
+            return "draft"
+        return f"#{self.number}" if self.noun == Implementation.noun else f"T{self.number}"
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.state == Work.State.WITHDRAWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImplementationCard(WorkCard):
+    """An implementation with its standing."""
+
+    standing: str
+    reason: str
+    passed: int
+    counting: int
+    cpu_us: int | None
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestCard(WorkCard):
+    """A test with its health."""
+
+    __test__ = False  # pytest: not a test class
+
+    health: str
+    reason: str
+    counts: bool
+    challenge: bool
+    standing_cause: str
+    standing_since: datetime | None
+
+    @property
+    def may_gain_standing(self) -> bool:
+        """Tell whether it is a challenge of which somebody may still make a test that counts."""
+        return self.challenge and not self.is_withdrawn and self.acceptable
+
+
+def implementation_card(
+    work: Implementation, function: Function, actor: Actor, links: Sequence[FunctionLink]
+) -> ImplementationCard:
+    """Return how an implementation of this function is shown to this reader."""
+    return ImplementationCard(
+        **_shared(work, function, actor, links),
+        standing=work.standing,
+        reason=_whole_words(work.standing_reason, LONGEST_STANDING_REASON),
+        passed=work.passed,
+        counting=work.counting,
+        cpu_us=work.cpu_us,
+        is_current=work.pk == function.elected_id,
+    )
+
+
+def test_card(
+    work: Test, function: Function, actor: Actor, links: Sequence[FunctionLink]
+) -> TestCard:
+    """Return how a test of this function is shown to this reader."""
+    return TestCard(
+        **_shared(work, function, actor, links),
+        health=work.health,
+        reason=_whole_words(work.reason, LONGEST_HEALTH_REASON),
+        counts=work.counts,
+        challenge=work.is_challenge,
+        standing_cause=work.standing_cause,
+        standing_since=work.standing_since,
+    )
+
+
+def _whole_words(text: str, longest: int | None) -> str:
+    """End a text that fills its column, and so was cut, after its last whole word."""
+    if longest is None or len(text) < longest:
+        return text
+    cut = text[: longest - 1]
+    return f"{(cut.rpartition(' ')[0] or cut).rstrip(' ,;:.')} …"
+
+
+def visible(works: QuerySet[AnyWork], reader: int | Asked | None) -> QuerySet[AnyWork]:
+    """Return what this reader may see, drafts being their author's alone, ready to be shown."""
+    seen = ~Q(state=Work.State.DRAFT) | Q(author_id=reader)
+    votes = Vote.objects.filter(**{works.model.noun: OuterRef("pk")}, voter_id=reader)
+    return (
+        works.filter(seen)
+        .select_related("author", "judge", "based_on__author")
+        .defer("based_on__code")
+        .annotate(own_vote=Coalesce(Subquery(votes.values("value")[:1]), 0))
+    )
+
+
+def newest_first(work: Work) -> tuple[float, int]:
+    """Order by publication, or by creation while there is none; the newest comes first."""
+    since = work.published_at or work.created_at
+    return (-since.timestamp(), -(work.pk or 0))
+
+
+def implementation_rank(work: Implementation) -> tuple[Any, ...]:
+    """Order of implementations: counting tests passed, score, newest; withdrawn ones last."""
+    is_withdrawn = work.state == Work.State.WITHDRAWN
+    return (is_withdrawn, -work.passed, -work.score, *newest_first(work))
+
+
+def test_rank(work: Test) -> tuple[Any, ...]:
+    """Order of tests: working, circular, broken; score, newest; withdrawn ones last."""
+    is_withdrawn = work.state == Work.State.WITHDRAWN
+    health = (Test.Health.WORKING, Test.Health.CIRCULAR, Test.Health.BROKEN).index(
+        Test.Health(work.health)
+    )
+    return (is_withdrawn, health, -work.score, *newest_first(work))
+
+
+def _shared(
+    work: Implementation | Test, function: Function, actor: Actor, links: Sequence[FunctionLink]
+) -> dict[str, Any]:
+    is_published = work.state == Work.State.PUBLISHED
+    is_open = function.archived_at is None
+    return {
+        "id": work.pk,
+        "noun": work.noun,
+        "function": function.name,
+        "number": work.number,
+        "title": work.title,
+        "code": work.code,
+        "author": work.author.get_username(),
+        "state": work.state,
+        "version": work.version,
+        "based_on": _origin(work.based_on),
+        "copies": (),
+        "score": work.score,
+        "acceptable": work.is_acceptable,
+        "owner_verdict": work.acceptable,
+        "owner_reason": work.acceptable_reason,
+        "judge": work.judge.get_username() if work.judge else "",
+        "created_at": work.created_at,
+        "changed_at": work.changed_at,
+        "published_at": work.published_at,
+        "withdrawn_at": work.withdrawn_at,
+        "depends_on": tuple(links),
+        "own_vote": getattr(work, "own_vote", 0),
+        "is_own": is_author(actor, work),
+        "may_vote": is_open and may_vote(actor, work),
+        "may_copy": is_open and actor.is_authenticated and work.state != Work.State.DRAFT,
+        "may_withdraw": may_withdraw(actor, work),
+        "may_judge": is_published and may_moderate(actor, function),
+    }
+
+
+def _origin(work: Implementation | Test | None) -> Origin | None:
+    if work is None:
+        return None
+    return Origin(id=work.pk, number=work.number, author=work.author.get_username())
+
+
+AnyCard = TypeVar("AnyCard", ImplementationCard, TestCard)
+
+
+def with_copies(cards: Sequence[AnyCard]) -> list[AnyCard]:
+    """Let each of a function's cards tell which others were copied from it and published."""
+    copies: dict[int, list[Origin]] = {}
+    for card in sorted(cards, key=lambda card: card.number or 0):
+        if card.based_on and card.number:
+            copy = Origin(id=card.id, number=card.number, author=card.author)
+            copies.setdefault(card.based_on.id, []).append(copy)
+    return [
+        replace(card, copies=tuple(copies[card.id])) if card.id in copies else card
+        for card in cards
+    ]

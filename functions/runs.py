@@ -1,0 +1,155 @@
+"""What people do to runs: cancel one, retry what came to nothing, have something run once more."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from functions.contests.contest import AnyWork
+from functions.contests.evaluation import RECORDER, pairs_with, submit_pairs
+from functions.contests.loader import load_contest
+from functions.contests.programs import Meanings
+from functions.errors import Conflict, Forbidden, NotFound, TooOften
+from functions.locks import hold_function
+from functions.models import Function
+from functions.permissions import (
+    is_author,
+    may_moderate,
+    may_repeat,
+    require_account,
+    require_steering,
+)
+from functions.request_limits import RERUNS
+from runner.batches.cancellation import cancel_batches
+from runner.batches.queries import open_family, visible_to
+from runner.batches.reruns import retry_batch, run_again, run_task_again
+from runner.errors import NothingToRun, RequestConflict, TooMuchQueued
+from runner.models import Batch, Event, Task
+from runner.registry import Actor
+from runner.states import OPEN_STATES, BatchState
+
+QUEUE_LOOKED_AT_SECONDS = 60
+
+
+@transaction.atomic
+def cancel_run(*, actor: Actor, batch: Batch) -> None:
+    """Cancel what is left of a run, and of the runs that it has caused."""
+    require_steering(actor, batch)
+    family = open_family(batch)
+    if not family:
+        raise Conflict("run_ended", f"Run {batch.pk} has ended already.")
+    cancel_batches(family)
+
+
+def retry_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
+    """Run what was given up or cancelled, as a run of its own."""
+    return _rerun(retry_batch, require_steering(actor, batch), batch, request_key)
+
+
+def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
+    """Run all of it once more, past the known results, as a run of its own."""
+    user = require_steering(actor, batch)
+    if batch.state == BatchState.OPEN:
+        message = f"Run {batch.pk} is still going on; cancel it, or wait for its end."
+        raise Conflict("run_open", message)
+    return _rerun(run_again, user, batch, request_key)
+
+
+def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
+    """Run the program of one record once more, past its result, as a run of its own."""
+    user = require_account(actor)
+    tasks = Task.objects.filter(visible_to(user, "batch"), execution__key=key)
+    # What everybody may see is recorded for everybody.
+    found = tasks.select_related("batch__topic", "execution").order_by("batch__private", "-batch")
+    task = found.first()
+    if task is None:
+        raise NotFound("not_found", "There is no such result.")
+    if not may_repeat(user, key):
+        message = "Only who asked for this, or whose work it is about, has it run again."
+        raise Forbidden("not_yours", message)
+    former = Batch.objects.filter(owner=user, request_key=request_key, tasks__execution__key=key)
+    if request_key and (batch := former.first()):
+        return batch
+    if task.execution.state in OPEN_STATES:
+        raise Conflict("run_open", "This program is being run already; wait for its end.")
+
+    def rerun(batch: Batch, owner: User, **options: Any) -> Batch:  # noqa: ARG001 - it is the task's
+        return run_task_again(task, owner, **options)
+
+    return _rerun(rerun, user, task.batch, request_key)
+
+
+def run_function_again(*, actor: Actor, function: Function, request_key: str = "") -> Batch:
+    """Run what the function's squares mean once more, past the known results.
+
+    Its owner and staff have all of them run; authors those that work of theirs takes part in.
+    """
+    user = require_account(actor)
+    return _limited(user, lambda: _submit_squares(user, function, request_key))
+
+
+def _submit_squares(user: User, function: Function, request_key: str) -> Batch:
+    held = hold_function(function.pk)
+    if held is None:
+        raise Conflict("function_deleted", f"{function.name} was deleted.")
+    contest = load_contest(held)
+    works: list[AnyWork] = [*contest.implementations, *contest.tests]
+    if not may_moderate(user, held):
+        works = [work for work in works if is_author(user, work)]
+    if not works:
+        message = f"Only who owns {held.name}, or has published something for it, may do this."
+        raise Forbidden("not_yours", message)
+    meanings = Meanings(contest)
+    pairs = dict.fromkeys(pair for work in works for pair in pairs_with(contest, work))
+    meant = [pair for pair, key in meanings.keys(pairs).items() if key]
+    if not meant:
+        raise Conflict("nothing_to_run", f"Nothing of {held.name} can be run.")
+    return submit_pairs(
+        meanings.programs(meant),
+        topic=held.topic,
+        owner=user,
+        cause="all tests again" if may_moderate(user, held) else "an author's work again",
+        recorder=RECORDER,
+        request_key=request_key,
+        afresh=True,
+    )
+
+
+def _rerun(rerun: Callable[..., Batch], user: User, batch: Batch, request_key: str) -> Batch:
+    def submit() -> Batch:
+        return rerun(batch, user, request_key=request_key, announcement=_announcement(batch))
+
+    try:
+        return _limited(user, submit)
+    except NothingToRun as error:
+        message = f"Nothing in run {batch.pk} is left to be run."
+        raise Conflict("nothing_to_run", message) from error
+
+
+def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
+    """Submit in a transaction, unless that is asked for too often or is too much."""
+    if not RERUNS.count(f"user {user.pk}"):
+        raise TooOften(
+            f"You have had {RERUNS.tries} runs repeated within the hour; wait a while.",
+            retry_after_seconds=RERUNS.retry_after_seconds(),
+        )
+    try:
+        with transaction.atomic():
+            return submit()
+    except RequestConflict as error:
+        raise Conflict("request_conflict", str(error)) from error
+    except TooMuchQueued as error:
+        raise TooOften(str(error), retry_after_seconds=QUEUE_LOOKED_AT_SECONDS) from error
+
+
+def _announcement(batch: Batch) -> dict[str, Any]:
+    """Return what a draft's programs are about, which nothing else tells.
+
+    Of published works their squares do, which may mean other programs by now.
+    """
+    if not batch.private:
+        return {}
+    events = Event.objects.filter(topic=batch.topic_id, type="batch.submitted")
+    submitted = events.filter(payload__batch=batch.pk).first()
+    return {"cells": submitted.payload.get("cells", [])} if submitted else {}

@@ -1,0 +1,1 @@
+"""PURE: what the text of code says."""

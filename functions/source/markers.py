@@ -1,0 +1,106 @@
+"""Finds <<Name>> in the comments and strings of source text."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+from functions.errors import Complaint
+from functions.source.lexer import Kind, tokens
+from functions.source.names import find_fault, is_identifier, name_key
+
+# A text in angles that begins or ends with a blank is a shift, an arrow, prose: no marker.
+_ANGLES = re.compile(r"(?<!<)<<(?!<)(?P<name>(?:[^\s<>](?:[^<>\n]*[^\s<>])?)?)>>(?!>)")
+_BRACES = re.compile(r"(?<!\{)\{\{(?P<name>[^\s{}](?:[^{}\n]*[^\s{}])?)\}\}(?!\})")
+_MARKS = {Kind.COMMENT: (_ANGLES, _BRACES), Kind.STRING: (_ANGLES,)}
+# Of more of them nobody reads what is wrong with each.
+_MOST_COMPLAINTS = 20
+_LONGEST_SPELLED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A name marked in code: `line` counts from 1, the columns from 0; `spelled` is all of it."""
+
+    name: str
+    line: int
+    column: int
+    end_column: int
+    spelled: str
+
+
+@dataclass(frozen=True, slots=True)
+class Markers:
+    """What was found: markers in their order, and complaints about those that name nothing."""
+
+    markers: tuple[Marker, ...]
+    complaints: tuple[Complaint, ...]
+
+    def first_by_key(self) -> dict[str, Marker]:
+        """Return the first marker of each name, without regard to case."""
+        first: dict[str, Marker] = {}
+        for marker in self.markers:
+            first.setdefault(name_key(marker.name), marker)
+        return first
+
+
+def find_markers(source: str) -> Markers:
+    """Find all markers; of source that is no Python as yet, those that can be made out."""
+    markers: list[Marker] = []
+    others: list[Marker] = []
+    for marker in _find_all(source):
+        (markers if is_identifier(marker.name) else others).append(marker)
+    return Markers(tuple(markers), tuple(map(_invalid, others[:_MOST_COMPLAINTS])))
+
+
+def names_in(text: str) -> set[str]:
+    """Return the names that a text in Markdown may mark; a few of them may be in its code."""
+    return {found["name"] for found in _ANGLES.finditer(text) if is_identifier(found["name"])}
+
+
+def marked_name(text: str, at: int) -> str:
+    """Return the name that is marked in a text at this very place; empty if none is."""
+    found = _ANGLES.match(text, at)
+    return found["name"] if found and is_identifier(found["name"]) else ""
+
+
+def check_spelling(markers: Iterable[Marker], known: Mapping[str, str]) -> list[Complaint]:
+    """Complain about markers that differ only in case from a known name, given by its key."""
+    return [
+        Complaint(
+            "code",
+            "invalid_marker",
+            f"{marker.spelled} is spelled <<{known[name_key(marker.name)]}>>.",
+            marker.line,
+            marker.column + 1,
+        )
+        for marker in markers
+        if marker.name != known.get(name_key(marker.name), marker.name)
+    ]
+
+
+def _invalid(marker: Marker) -> Complaint:
+    spelled = marker.spelled
+    if len(spelled) > _LONGEST_SPELLED:
+        spelled = f"{spelled[:_LONGEST_SPELLED]}…"
+    message = f"{spelled} marks no function. {find_fault(marker.name)}"
+    return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)
+
+
+def _find_all(source: str) -> Iterator[Marker]:
+    """Yield what stands in angles or braces where it could be a marker, in its order."""
+    text = source.replace("\r\n", "\n").replace("\r", "\n")
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+    for token in tokens(text):
+        found = [
+            match
+            for pattern in _MARKS.get(token.kind, ())
+            for match in pattern.finditer(text, token.start, token.end)
+        ]
+        for match in sorted(found, key=re.Match.start):
+            line = bisect_right(starts, match.start())
+            start = starts[line - 1]
+            yield Marker(
+                match["name"], line, match.start() - start, match.end() - start, match.group()
+            )

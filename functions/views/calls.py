@@ -1,0 +1,60 @@
+"""Trying a function with arguments; nothing runs before it is asked for."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
+from functions.calls.call import Call, try_function
+from functions.errors import Refusal
+from functions.read_models.function import function_named
+from functions.views.labels import LOOKS
+from functions.views.responses import with_retry_after
+from runner.sandbox import Verdict
+
+MOST_LINES = 200
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def try_it(request: HttpRequest, name: str) -> HttpResponse:
+    """Show what came of a call, beside the form to make another; a GET only shows the form."""
+    function = function_named(name)
+    if function is None:
+        raise Http404
+    tried: dict[str, Any] = {}
+    args = request.GET.get("args", "")
+    if request.method == "POST":
+        args = request.POST.get("args", "").replace("\r\n", "\n").strip()
+        try:
+            tried = _shown(try_function(actor=request.user, name=function.name, text=args))
+        except Refusal as refusal:
+            tried = {"refusal": refusal}
+    context = {"function": function, "args": args, **tried}
+    page = render(request, "functions/try.html", context, status=_status(tried))
+    return with_retry_after(page, tried.get("refusal"))
+
+
+def _status(tried: dict[str, Any]) -> int:
+    return tried["refusal"].status if "refusal" in tried else 200
+
+
+def _shown(made: Call) -> dict[str, Any]:
+    outcome = made.outcome
+    names = {version.name for version in made.versions.closure}
+    has_value = outcome.verdict is Verdict.PASSED
+    text, length = outcome.value if has_value else ("", 0)
+    look = LOOKS[outcome.verdict]
+    return {
+        "outcome": outcome,
+        "look": look,
+        "text": text,
+        "left_out": length - len(text),
+        # Nobody wrote the wrapper around it.
+        "module": outcome.module if outcome.module in names else None,
+        "lines": outcome.log[:MOST_LINES],
+        "more_lines": max(0, len(outcome.log) - MOST_LINES),
+        "others": len(made.versions.closure) - 1,
+    }

@@ -1,0 +1,108 @@
+"""What lies on a writer's desk: the draft, its links, and what it is run against."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import Http404
+
+from functions.graph.queries import living_functions
+from functions.markup import link_url
+from functions.models import Function, Implementation, Test
+from functions.moderation.challenges import first_cause
+from functions.read_models.cells import UNBUILDABLE, Quilt, Square
+from functions.read_models.draft import work_card
+from functions.read_models.function import FunctionPage, function_page
+from functions.read_models.links import MISSING, FunctionLink, link_to
+from functions.read_models.works import ImplementationCard, TestCard
+from functions.source.markers import find_markers
+from functions.source.names import find_reservation, name_key
+from functions.views.labels import LOOKS, NOT_RUN
+from functions.views.results_panel import results_panel
+from runner.events.topics import head
+from runner.models import Event
+from runner.sandbox import IMPORTABLE
+
+
+def desk_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
+    """Return what the editor's page shows."""
+    try:
+        page = function_page(draft.function, author)
+        card = _card_of(draft, page)
+        implementations, tests = _against(card, page)
+    except Function.DoesNotExist:  # deleted; the draft stays, with nothing to run it against
+        card, implementations, tests = work_card(draft, author), (), ()
+    panel = results_panel(implementations, tests, _not_run(implementations, tests))
+    position = head(draft.draft_topic)
+    return {
+        "function": draft.function,
+        "draft": draft,
+        "card": card,
+        "panel": panel,
+        "is_challenge": isinstance(draft, Test) and not first_cause(draft, draft.function),
+        "opposite": tests if isinstance(card, ImplementationCard) else implementations,
+        "links": editor_links(draft),
+        "words": LOOKS,
+        "topic": draft.draft_topic,
+        "epoch": position.epoch,
+        "seq": _before_last_run(draft.draft_topic, position.seq),
+    }
+
+
+def _card_of(draft: Implementation | Test, page: FunctionPage) -> ImplementationCard | TestCard:
+    for card in page.drafts:
+        if (card.noun, card.id) == (draft.noun, draft.pk):
+            # It counts for its author, who wants to see what passes.
+            return replace(card, counts=True) if isinstance(card, TestCard) else card
+    raise Http404
+
+
+def _against(
+    card: ImplementationCard | TestCard, page: FunctionPage
+) -> tuple[tuple[ImplementationCard, ...], tuple[TestCard, ...]]:
+    """Return rows and columns: the draft alone against everything on the other side."""
+    if isinstance(card, ImplementationCard):
+        return (card,), page.standing_tests
+    return page.candidates, (card,)
+
+
+def _not_run(implementations: tuple[ImplementationCard, ...], tests: tuple[TestCard, ...]) -> Quilt:
+    return {
+        (row.id, column.id): Square(
+            implementation=row.id,
+            test=column.id,
+            key=None,
+            result_key=None,
+            verdict=None,
+            is_current=False,
+            state=UNBUILDABLE if column.health == "broken" else NOT_RUN,
+            message="",
+            line=None,
+            cpu_us=None,
+        )
+        for row in implementations
+        for column in tests
+    }
+
+
+def _before_last_run(topic: str, seq: int) -> int:
+    """Return where to follow from so that the last run's results are replayed."""
+    events = Event.objects.filter(topic__name=topic, type="batch.submitted").order_by("-seq")
+    last = events.values_list("seq", flat=True).first()
+    return last - 1 if last else seq
+
+
+def editor_links(draft: Implementation | Test) -> list[dict[str, str]]:
+    """Return where the markers in a draft lead, each name once."""
+    own = draft.function.name_key
+    spelled: dict[str, str] = {}
+    for marker in find_markers(draft.code).markers:
+        spelled.setdefault(name_key(marker.name), marker.name)
+    spelled.pop(own, None)
+    found = living_functions(spelled)
+    links = [
+        link_to(found[key]) if key in found else FunctionLink(name=name, status=MISSING)
+        for key, name in spelled.items()
+        if key in found or not find_reservation(name, IMPORTABLE)  # which nobody can define
+    ]
+    return [{"name": link.name, "status": link.status, "url": link_url(link)} for link in links]

@@ -1,0 +1,123 @@
+"""An owner's desk: a function is renamed, handed on, archived; and the answer to an offer."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from functions.authoring.rename import is_name_used, rename_function
+from functions.errors import Refusal
+from functions.forms import ReasonForm, ReceiverForm, RefusableForm, RenameForm
+from functions.models import AuditEntry, Function
+from functions.moderation.archive import archive_function, unarchive_function
+from functions.moderation.ownership import (
+    accept_function,
+    end_offer,
+    offer_function,
+    transfer_function,
+)
+from functions.permissions import may_moderate
+from functions.read_models.audit import AuditFilter, audit_log, has_log
+from functions.read_models.cursors import BadCursor
+from functions.read_models.function import function_named
+from functions.views.functions import function_to_change
+from functions.views.responses import refused, signed_in
+
+ENTRIES_SHOWN = 50
+# What the desk's forms do: what is typed, the use case, and what is said afterwards.
+ACTS: dict[str, tuple[type[RefusableForm], Callable[..., Function], str]] = {
+    "rename": (RenameForm, rename_function, "It is called {name} now."),
+    "offer": (ReceiverForm, offer_function, "{name} is offered to {receiver}."),
+    "end-offer": (RefusableForm, end_offer, "{name} is not offered any more."),
+    "transfer": (ReceiverForm, transfer_function, "{name} belongs to {owner} now."),
+    "archive": (ReasonForm, archive_function, "{name} is archived."),
+    "unarchive": (ReasonForm, unarchive_function, "{name} is not archived any more."),
+}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def manage_function(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the desk; a POST does the one thing that its `act` names."""
+    function = function_to_change(request, name)
+    if request.method != "POST":
+        return _desk(request, function)
+    act = request.POST.get("act", "")
+    if act not in ACTS:
+        return HttpResponseBadRequest("There is no such act.")
+    form_class, use_case, said = ACTS[act]
+    form = form_class(request.POST, auto_id=f"{act}-%s")
+    if not form.is_valid():
+        return _desk(request, function, act, form)
+    try:
+        changed = use_case(actor=signed_in(request), function=function, **form.cleaned_data)
+    except Refusal as refusal:
+        form.add_refusal(refusal)
+        return _desk(request, function, act, form)
+    people = {"owner": changed.owner, "receiver": changed.offered_to}
+    messages.success(request, said.format(name=changed.name, **people))
+    stays = may_moderate(request.user, changed)
+    return redirect("manage-function", changed.name) if stays else redirect(changed)
+
+
+def _desk(
+    request: HttpRequest, function: Function, act: str = "", form: RefusableForm | None = None
+) -> HttpResponse:
+    forms: dict[str, Any] = {
+        one.replace("-", "_"): form if one == act else form_class(auto_id=f"{one}-%s")
+        for one, (form_class, _, _) in ACTS.items()
+    }
+    context = {
+        "function": function,
+        "forms": forms,
+        "failed": form if act else None,
+        "is_name_used": is_name_used(function),
+    }
+    return render(request, "functions/manage.html", context, status=422 if act else 200)
+
+
+@login_required
+@require_POST
+def answer_offer(request: HttpRequest, name: str) -> HttpResponse:
+    """Take or decline a function that is offered to one."""
+    function, answer = function_named(name), request.POST.get("answer", "")
+    if function is None:
+        raise Http404
+    if answer not in ("accept", "decline"):
+        return HttpResponseBadRequest("An answer is accept or decline.")
+    answered = accept_function if answer == "accept" else end_offer
+    try:
+        answered(actor=signed_in(request), function=function)
+    except Refusal as refusal:
+        return refused(request, refusal)
+    said = "is yours now" if answer == "accept" else "stays with its owner"
+    messages.success(request, f"{function.name} {said}.")
+    return redirect(function)
+
+
+@require_safe
+def show_log(request: HttpRequest, name: str) -> HttpResponse:
+    """Show what owners and staff have done about a function; also about one that was deleted."""
+    if not has_log(name):
+        raise Http404
+    function = function_named(name)
+    act, cursor = request.GET.get("act", ""), request.GET.get("cursor", "")
+    if act and act not in AuditEntry.Act.values:
+        raise Http404("no such act")
+    try:
+        page = audit_log(AuditFilter(function=name, act=act), cursor=cursor, limit=ENTRIES_SHOWN)
+    except BadCursor as error:
+        raise Http404("no such place in the log") from error
+    context = {
+        "function": function,
+        "name": function.name if function else name,
+        "rows": page.rows,
+        "next": page.next,
+        "act": act,
+        "cursor": cursor,
+    }
+    return render(request, "functions/log.html", context)

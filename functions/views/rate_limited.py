@@ -1,0 +1,64 @@
+"""Answers who has to wait: a page that keeps all that was typed, or JSON for the page's scripts."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from django.core.files import File
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from functions.errors import TooOften
+from functions.views.responses import refusal_json, wants_json
+
+STATUS = 429
+TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - a field's name
+FILE_SUFFIX = "_file"  # a file's text belongs into the field of the same name without it
+LARGEST_FILE_BYTES = 2 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a form as it was sent."""
+
+    name: str
+    value: str
+
+    @property
+    def label(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether the value is to be typed again, rather than written into a page."""
+        return "password" in self.name
+
+    @property
+    def is_text(self) -> bool:
+        """Whether somebody has typed it, and may want to see and to copy it."""
+        return len(self.value.split()) > 1
+
+
+def refuse_too_often(request: HttpRequest, refusal: TooOften) -> HttpResponse:
+    """Return the answer; the page is a form with what was sent, to be sent once more."""
+    answer: HttpResponse
+    if wants_json(request):
+        answer = refusal_json(refusal)
+    else:
+        context = {"refusal": refusal, "fields": _fields(request)}
+        answer = render(request, "too_often.html", context, status=STATUS)
+    answer["Retry-After"] = str(refusal.retry_after_seconds)
+    answer._has_been_logged = True  # type: ignore[attr-defined]  # noqa: SLF001 - Django's; no flood fills a log
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def _fields(request: HttpRequest) -> list[Field]:
+    sent: dict[str, list[str]] = {
+        name: values for name, values in request.POST.lists() if name != TOKEN
+    }
+    for name in request.FILES:
+        file = cast("File[bytes]", request.FILES[name])
+        if file:
+            text = file.read(LARGEST_FILE_BYTES).decode("utf-8-sig", "replace")
+            sent[name.removesuffix(FILE_SUFFIX)] = [text]
+    return [Field(name, value) for name, values in sent.items() for value in values]

@@ -1,0 +1,283 @@
+"""The results panel: the quilt's squares with their words, the legend, the bar and the log."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from functions.read_models.cells import UNBUILDABLE, Quilt, Square
+from functions.read_models.function import FunctionPage
+from functions.read_models.runs import LogLine
+from functions.read_models.works import ImplementationCard, TestCard
+from functions.views.labels import LEGEND, LOOKS, RARE, SEVERITY
+
+LONGEST_STRIP = 24
+TELLING = ("failed", "error", "timeout")
+ENDINGS_SHOWN = 50
+LOADING = "loading"  # what programs without a square are called
+BAR_STATES = ("passed", "failed", "error", "timeout", "running")
+LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
+_STATES = {state: look.state for state, look in LOOKS.items()}
+_NO_STATE = _STATES[UNBUILDABLE]
+_SEVERITY = {state: rank for rank, state in enumerate(SEVERITY)}
+LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
+
+
+class SquareShown(NamedTuple):
+    """A square with everything that its markup says."""
+
+    implementation: ImplementationCard
+    test: TestCard
+    square: Square | None
+    state: str  # as the style sheet names it
+
+    @property
+    def label(self) -> str:
+        """Who against what: `#4 otto, T9 large integers stay exact`."""
+        test = f"{self.test.label} {self.test.title}".strip()
+        return f"{self.implementation.label} {self.implementation.author}, {test}"
+
+    @property
+    def word(self) -> str:
+        """What the square says."""
+        return word_of(self.square)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.label}: {self.word}"
+
+    @property
+    def detail(self) -> str:
+        """What came of it, in full."""
+        line = f" on line {self.square.line}" if self.square and self.square.line else ""
+        said = f": {self.square.message}" if self.square and self.square.message else ""
+        told = f"{self.word}{line}{said}"
+        return told[:1].upper() + told[1:]
+
+
+def state_of(square: Square | None) -> str:
+    """Return how a square looks, as the style sheet names it."""
+    return _STATES[square.state if square else UNBUILDABLE]
+
+
+def word_of(square: Square | None) -> str:
+    """Return what a square says, with what it said before where that is out of date."""
+    if square is None:
+        return LOOKS[UNBUILDABLE].word
+    word = LOOKS[square.state].word
+    if square.verdict and not square.is_current and square.state != UNBUILDABLE:
+        return f"{word}, was {LOOKS[square.verdict].word}"
+    return word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """An implementation with its squares and how they look, in the order of the columns."""
+
+    card: ImplementationCard
+    squares: tuple[Square | None, ...]
+    states: tuple[str, ...]
+
+    @property
+    def is_dim(self) -> bool:
+        return set(self.states) <= {"broken"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A test as the quilt's head has it; the first that doesn't work is set apart."""
+
+    card: TestCard
+    gap: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of the progress bar, in percent."""
+
+    state: str
+    x: str
+    width: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """A line of the log as rendered by the server; live ones look the same."""
+
+    id: str
+    key: str
+    where: str
+    time: str
+    kind: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultsPanel:
+    """All squares with what is counted over them."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    counts: Mapping[str, int]  # of squares by state
+    focus: SquareShown | None  # says most: the first that did not pass, else the first
+
+    @property
+    def passed(self) -> int:
+        return self.counts["passed"]
+
+    def legend(self) -> list[tuple[str, str, int, bool]]:
+        """Return state, word, count and whether an empty one is hidden."""
+        return [(state, word, self.counts[state], state in RARE) for state, word in LEGEND.items()]
+
+    @property
+    def runnable(self) -> int:
+        return sum(self.counts.values()) - self.counts["broken"]
+
+    @property
+    def finished(self) -> int:
+        return self.runnable - self.counts["running"] - self.counts["pending"]
+
+    def bar(self) -> list[Segment]:
+        whole, x = self.runnable or 1, 0.0
+        segments = []
+        for state in BAR_STATES:
+            width = 100 * self.counts[state] / whole
+            segments.append(Segment(state, f"{x:.2f}%", f"{width:.2f}%"))
+            x += width
+        return segments
+
+
+def results_panel(
+    implementations: Sequence[ImplementationCard], tests: Sequence[TestCard], cells: Quilt
+) -> ResultsPanel:
+    """Return the panel of these works, in their order; tests that don't work come last."""
+    broken = [test.health == "broken" for test in tests]
+    first_gap = broken.index(True) if True in broken and not all(broken) else None
+    columns = tuple(Column(card=test, gap=index == first_gap) for index, test in enumerate(tests))
+    rows = tuple([_row(card, tests, cells) for card in implementations])
+    counts = Counter(state for row in rows for state in row.states)
+    return ResultsPanel(
+        columns=columns,
+        rows=rows,
+        counts={**dict.fromkeys(LEGEND, 0), **counts},
+        focus=_focus(rows, tests),
+    )
+
+
+def _row(card: ImplementationCard, tests: Iterable[TestCard], cells: Quilt) -> Row:
+    squares = [cells.get((card.id, test.id)) for test in tests]
+    states = [_STATES[square.state] if square else _NO_STATE for square in squares]
+    return Row(card=card, squares=tuple(squares), states=tuple(states))
+
+
+def _focus(rows: Sequence[Row], tests: Sequence[TestCard]) -> SquareShown | None:
+    telling = (
+        (row, place) for row in rows for place, state in enumerate(row.states) if state in TELLING
+    )
+    first = (rows[0], 0) if rows and tests else None
+    found = next(telling, first)
+    return _shown_at(*found, tests) if found else None
+
+
+def _shown_at(row: Row, place: int, tests: Sequence[TestCard]) -> SquareShown:
+    """Return the square of a row in this place."""
+    return SquareShown(row.card, tests[place], row.squares[place], row.states[place])
+
+
+def strip(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return state and cell of each mark; those that stand for several squares have no cell."""
+    if len(states) <= LONGEST_STRIP:
+        return tuple(zip(states, cells, strict=True))
+    return tuple([(state, "") for state in strip_of_looks(tuple(states))])
+
+
+@lru_cache(maxsize=4096)
+def strip_of_looks(states: tuple[str, ...]) -> Sequence[str]:
+    """Return a strip's marks; above 24 they are buckets, in which the worst wins."""
+    if len(states) <= LONGEST_STRIP:
+        return states
+    edges = [-(-place * len(states) // LONGEST_STRIP) for place in range(LONGEST_STRIP + 1)]
+    return [min(states[start:end], key=_SEVERITY.__getitem__) for start, end in pairwise(edges)]
+
+
+def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
+    """Return the last run as the log tells it: each program's lines, then what came of it."""
+    tests = [column.card for column in panel.columns]
+    wrote = {line.key for line in page.log}
+    places = {
+        square.key: (row, place)
+        for row in panel.rows
+        for place, (square, state) in enumerate(zip(row.squares, row.states, strict=True))
+        if square and square.key and (state in TELLING or square.key in wrote)
+    }
+    loading = set(loading_keys(page))
+    entries: dict[str, list[LogEntry]] = {}
+    for line in page.log:
+        found = places.get(line.key)
+        where = LOADING if line.key in loading else ""
+        if found:
+            where = _where(_shown_at(*found, tests))
+        entries.setdefault(line.key, []).extend(entries_of_line(line, where))
+    for key, (row, place) in _not_passed(places):
+        ended, square = _shown_at(row, place, tests), row.squares[place]
+        if square is not None:
+            entries.setdefault(key, []).append(_ending(key, ended, square))
+    return [entry for of_program in entries.values() for entry in of_program]
+
+
+def loading_keys(page: FunctionPage) -> list[str]:
+    """Return the programs that only load an implementation: no square stands for them."""
+    return [one.key for (_, test), one in page.cells.items() if test is None and one.key]
+
+
+def _not_passed(places: Mapping[str, tuple[Row, int]]) -> Iterable[tuple[str, tuple[Row, int]]]:
+    """Return the first squares that have not passed; beyond them it is the quilt that tells."""
+    ended = (one for one in places.items() if one[1][0].states[one[1][1]] in TELLING)
+    return islice(ended, ENDINGS_SHOWN)
+
+
+def _where(shown: SquareShown) -> str:
+    return f"{shown.implementation.label} {shown.test.label}"
+
+
+def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
+    """Return a line as the log shows it, and after the last one shown how many more there are."""
+    is_ours = line.stream == "sys"
+    shown = LogEntry(
+        id=f"{line.key}:{line.run}:{line.number}",
+        key=line.key,
+        where=where,
+        time=f"+{line.ms} ms",
+        kind="sys" if is_ours else "log",
+        name="run" if is_ours else "log",
+        text=line.text,
+    )
+    if not line.more:
+        return [shown]
+    lines = "line" if line.more == 1 else "lines"
+    more = LogEntry(
+        id=f"{line.key}:more",
+        key=line.key,
+        where=where,
+        time="",
+        kind="sys",
+        name="run",
+        text=f"{line.more:,} more {lines}, behind its name",
+    )
+    return [shown, more]
+
+
+def _ending(key: str, shown: SquareShown, square: Square) -> LogEntry:
+    place = f", line {square.line}" if square.line else ""
+    return LogEntry(
+        id=f"{key}:end",
+        key=key,
+        where=_where(shown),
+        time="",
+        kind=LOG_KINDS[shown.state],
+        name=LOG_NAMES[LOG_KINDS[shown.state]],
+        text=f"{square.message}{place}" if square.message else shown.word,
+    )

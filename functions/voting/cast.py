@@ -1,0 +1,73 @@
+"""Casts a vote, as one statement: the vote's row changes and its arrival for the tally is appended.
+
+No row of the work's is touched, so any number of voters wait for nobody.
+"""
+
+from typing import NamedTuple
+
+from django.db import connection
+
+from functions.voting.votables import VOTABLES, AnyVotable
+
+# All reads see the same instant. The total then is the score with what has arrived and is not
+# joined yet; what the voter said before is taken out of it, and what they say now is put in its
+# place, also where they vote in several windows at once.
+_CAST = """
+    with work as (
+        select w.id, {state} as state, w.score, w.author_id, f.archived_at is not null as archived
+        from functions_{noun} w join functions_function f on f.id = w.function_id
+        where w.id = %(work)s and ({is_there})
+    ), former as (
+        select value from functions_vote where voter_id = %(voter)s and {noun}_id = %(work)s
+    ), cast_now as (
+        insert into functions_vote as v (voter_id, {noun}_id, value, sequence)
+        select %(voter)s, id, %(value)s, 1 from work
+        where state = 'published' and author_id <> %(voter)s and not archived
+            and (%(value)s <> 0 or exists (select from former))
+        on conflict (voter_id, {noun}_id) where {noun}_id is not null do update
+            set value = excluded.value, sequence = v.sequence + 1 where v.value <> excluded.value
+        returning new.id, new.sequence, new.value, coalesce(old.value, 0) as former
+    ), told as (
+        insert into runner_arrival (view, target, source, sequence, value, difference)
+        select %(view)s, %(work)s, id, sequence, value, value - former from cast_now
+        returning true
+    )
+    select state, author_id, archived, exists (select from told),
+           score + coalesce((select sum(difference) from runner_arrival
+                             where view = %(view)s and target = %(work)s), 0)::integer
+                 - coalesce((select value from former), 0) + %(value)s
+    from work
+"""
+_STATEMENTS = {
+    noun: _CAST.format(noun=noun, state=votable.state, is_there=votable.is_there)
+    for noun, votable in VOTABLES.items()
+}
+
+
+class Cast(NamedTuple):
+    """What came of casting a vote: nothing, where it is not published, archived, or one's own."""
+
+    state: str
+    author_id: int
+    is_archived: bool
+    is_changed: bool
+    score: int  # with this vote and all others cast by then
+
+
+def view_name(model: type[AnyVotable]) -> str:
+    """Return the name of the view that tallies the votes on such things."""
+    return VOTABLES[model.noun].view_name
+
+
+def cast(voter_id: int, model: type[AnyVotable], pk: int, value: int) -> Cast | None:
+    """Cast the vote if the rules allow it; None if what it is on, or its function, isn't there."""
+    given: dict[str, int | str] = {
+        "voter": voter_id,
+        "work": pk,
+        "value": value,
+        "view": view_name(model),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_STATEMENTS[model.noun], given)
+        row = cursor.fetchone()
+    return Cast(*row) if row else None

@@ -1,0 +1,55 @@
+"""The tallies: each score is the sum of its votes, and what follows from it goes with it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db.models import F, IntegerField, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from functions.contests.evaluation import settle_soon
+from functions.models import Vote
+from functions.voting.votables import Votable
+from runner.pipelines.materialized_views import Total
+from runner.pipelines.outbox import append_event
+from runner.pipelines.sequences import News
+
+
+class Tally:
+    """The scores of all implementations, tests or comments; a view of votes."""
+
+    def __init__(self, votable: Votable) -> None:
+        self._votable = votable
+        self._rows: QuerySet[Any] = votable.model.objects.all()
+
+    def add(self, differences: Mapping[int, int]) -> None:
+        """Change the scores, tell the pages, and have elections held."""
+        for pk, difference in differences.items():
+            rows = self._rows.filter(pk=pk)
+            if not rows.update(score=F("score") + difference):
+                continue
+            row = rows.select_related("function").defer(self._votable.body).get()
+            tally = {"item": row.noun, "id": row.pk, "score": row.score}
+            append_event(row.function.topic, "tally.changed", tally)
+            if self._votable.elects:
+                cause = f"votes on {row.noun} {row}: {difference:+d}, to {row.score}"
+                settle_soon([row.function_id], cause=cause, owner=self._newest_voter(pk))
+
+    def _newest_voter(self, pk: int) -> int | None:
+        """Return who has begun to vote on this last: the election is in that one's turn."""
+        votes = Vote.objects.filter(**{self._votable.noun: pk})
+        return votes.order_by("-pk").values_list("voter", flat=True).first()
+
+    def totals(self, after: int, most: int) -> Sequence[Total]:
+        """Return the next scores, each beside the sum of its votes."""
+        noun = self._votable.noun
+        votes = Vote.objects.filter(**{noun: OuterRef("pk")}).order_by()
+        sums = votes.values(noun).annotate(sum=Sum("value")).values("sum")
+        tallied = self._rows.filter(self._votable.tallied, pk__gt=after)
+        rows = tallied.annotate(sum=Coalesce(Subquery(sums, output_field=IntegerField()), 0))
+        return [Total(*row) for row in rows.order_by("pk").values_list("pk", "score", "sum")[:most]]
+
+    def news(self, target: int) -> Sequence[News]:
+        """Return all votes on this one."""
+        votes = Vote.objects.filter(**{self._votable.noun: target}).order_by("pk")
+        rows = votes.values_list("pk", "sequence", "value")
+        return [News(pk, sequence, target, value) for pk, sequence, value in rows]

@@ -1,0 +1,1 @@
+"""Requests to run programs."""

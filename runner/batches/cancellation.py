@@ -1,0 +1,101 @@
+"""Cancelling: what nobody wants any more is not executed, and nothing is recorded for it."""
+
+from collections.abc import Iterable
+
+from django.db import connection, transaction
+
+from runner.batches.chains import follow_chains, in_lock_order
+from runner.batches.orphans import drop_unwanted
+from runner.events.task_events import (
+    Ending,
+    Waiting,
+    append_events,
+    finished_event,
+    tell_recorders_of_giving_up,
+)
+from runner.models import Batch
+from runner.pipelines.outbox import join_after_commit
+from runner.states import State
+
+# No more are loaded into them; what was not loaded yet will never be.
+_CLOSE = """
+    update runner_batch
+    set all_tasks_loaded = true, is_cut_short = is_cut_short or not all_tasks_loaded
+    where id = any(%s) and state = 0
+"""
+_OPEN_EXECUTIONS = """
+    select distinct execution_id from runner_task
+    where batch_id = any(%s) and state in (0, 1, 2, 6)
+"""
+# Executions first and in key order, then tasks in the order of their ids: as everybody.
+_LOCK_EXECUTIONS = f"""
+    select e.id from runner_execution e where e.id in ({_OPEN_EXECUTIONS})
+    order by e.key for no key update of e
+"""  # noqa: S608 - constants of ours
+_CANCEL_TASKS = """
+    with open as materialized (
+        select t.id from runner_task t
+        where t.batch_id = %(batch)s and t.execution_id = any(%(executions)s)
+          and t.state in (0, 1, 2, 6)
+        order by t.id for no key update
+    )
+    update runner_task t set state = 5, finished_at = now() from open o where o.id = t.id
+    returning t.id, t.execution_id
+"""
+_KEYS = "select id, key, attempts from runner_execution where id = any(%s)"
+
+
+def cancel_batches(batches: Iterable[Batch]) -> None:
+    """Cancel the batches' open tasks, and stop what no other batch waits for.
+
+    The batches take no more tasks; they end when their children and follow-ups have. Their
+    recorders are told. Several are cancelled together: one after the other would lock executions
+    in no order.
+    """
+    in_order = sorted(batches, key=lambda batch: batch.pk)
+    ids = [batch.pk for batch in in_order]
+
+    def find_executions() -> list[int]:
+        return _execution_ids(_OPEN_EXECUTIONS, ids)
+
+    def cancel() -> None:
+        executions = _execution_ids(_LOCK_EXECUTIONS, ids)
+        cancelled: list[tuple[Waiting, Ending]] = []
+        for batch in in_order:
+            cancelled += _cancel(batch, executions)
+            join_after_commit(batch.topic_id)
+        drop_unwanted(executions)
+        follow_chains({task.task_id: State.CANCELLED for task, _ in cancelled})
+        tell_recorders_of_giving_up(cancelled)
+
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(_CLOSE, [ids])
+        in_lock_order(find_executions, cancel)
+
+
+def _execution_ids(statement: str, batch_ids: list[int]) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [batch_ids])
+        return [execution_id for (execution_id,) in cursor]
+
+
+def _cancel(batch: Batch, executions: list[int]) -> list[tuple[Waiting, Ending]]:
+    """Cancel what the batch wants of these executions, which are locked; return the tasks."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CANCEL_TASKS, {"batch": batch.pk, "executions": executions})
+        cancelled = sorted(cursor.fetchall())
+        cursor.execute(_KEYS, [executions])
+        endings = {
+            execution_id: Ending(bytes(key), State.CANCELLED, attempts)
+            for execution_id, key, attempts in cursor
+        }
+    ended = [
+        (
+            Waiting(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
+            endings[execution_id],
+        )
+        for task_id, execution_id in cancelled
+    ]
+    append_events([finished_event(task, ending) for task, ending in ended])
+    return ended

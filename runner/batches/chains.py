@@ -1,0 +1,160 @@
+"""Chains: when a task ends, those that waited for it become ready, or are cancelled.
+
+That happens in the transaction that ends it. Their executions may come before its own in the order
+of keys, in which all locks are taken: so one that is not free at once is not waited for, but all is
+undone and begun again, with everything locked in order.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from django.db import connection, transaction
+
+from runner.batches.executions import (
+    Wanted,
+    Wish,
+    present_turn,
+    read_executions,
+    revive,
+    save_revived,
+)
+from runner.batches.orphans import drop_unwanted
+from runner.batches.tasks import tell_states
+from runner.events.task_events import Waiting
+from runner.pipelines.outbox import join_after_commit, ring_after_commit
+from runner.states import State
+
+T = TypeVar("T")
+
+_SUCCESSORS = """
+    select s.id, s.batch_id, s.execution_id, b.topic_id, b.recorder, s.predecessor_id, b.owner_id
+    from runner_task s join runner_batch b on b.id = s.batch_id
+    where s.predecessor_id = any(%s) and s.state = 6
+    order by s.id
+"""
+_LOCK = """
+    select id from runner_execution where id = any(%s)
+    order by key for no key update
+"""
+_LOCK_FREE = f"{_LOCK} skip locked"
+# One whose batch is being cancelled at this moment is left to that.
+_MOVE = """
+    update runner_task t
+    set state = n.state, finished_at = case when n.state in (3, 5) then now() end
+    from unnest(%s::bigint[], %s::smallint[]) as n (id, state)
+    where n.id = t.id and t.state = 6 returning t.id
+"""
+
+
+class _Successor(NamedTuple):
+    task: Waiting
+    predecessor_id: int
+    owner_id: int | None
+
+
+class _OutOfOrder(Exception):
+    """Executions that must be locked before all others, for somebody has them."""
+
+    def __init__(self, execution_ids: set[int]) -> None:
+        super().__init__(execution_ids)
+        self.execution_ids = execution_ids
+
+
+def in_lock_order(find_executions: Callable[[], Iterable[int]], act: Callable[[], T]) -> T:
+    """Do what ends tasks of these executions, and calls `follow_chains`, in a transaction.
+
+    May be done more than once, undone in between; nothing may be locked before that others lock
+    after executions.
+    """
+    ahead: set[int] = set()
+    while True:
+        try:
+            with transaction.atomic():
+                if ahead:
+                    with connection.cursor() as cursor:
+                        cursor.execute(_LOCK, [list({*find_executions(), *ahead})])
+                return act()
+        except _OutOfOrder as wanted:
+            ahead |= wanted.execution_ids
+
+
+def follow_chains(ended: Mapping[int, State]) -> None:
+    """Make ready what waited for those of these tasks that succeeded; cancel what for others.
+
+    Called with the executions of these tasks locked. What has a result has succeeded with that,
+    and what is cancelled takes along what waits for it in turn.
+    """
+    while ended:
+        successors = _lock_successors(list(ended))
+        if not successors:
+            return
+        ids = {task.execution_id for task, _, _ in successors}
+        by_id = {execution.pk: execution for execution in read_executions(list(ids))}
+        states = _settle(successors, by_id, ended)
+        ended = _move(successors, by_id, states)
+
+
+def _lock_successors(task_ids: Sequence[int]) -> list[_Successor]:
+    with connection.cursor() as cursor:
+        cursor.execute(_SUCCESSORS, [list(task_ids)])
+        successors = [_Successor(Waiting(*row[:5]), *row[5:]) for row in cursor]
+        execution_ids = {successor.task.execution_id for successor in successors}
+        if not execution_ids:
+            return []
+        cursor.execute(_LOCK_FREE, [list(execution_ids)])
+        if len(cursor.fetchall()) < len(execution_ids):
+            raise _OutOfOrder(execution_ids)
+    return successors
+
+
+def _settle(
+    successors: Iterable[_Successor],
+    executions: Mapping[int, Wanted],
+    ended: Mapping[int, State],
+) -> dict[int, State]:
+    """Return where each of the tasks goes; what is wanted now is made pending."""
+    states: dict[int, State] = {}
+    revived: dict[int, Wanted] = {}
+    for successor in successors:
+        execution = executions[successor.task.execution_id]
+        if ended[successor.predecessor_id] != State.SUCCEEDED:
+            states[successor.task.task_id] = State.CANCELLED
+            continue
+        key = execution.key
+        turn = present_turn(execution.priority) + 1 + len(revived)
+        wish = Wish({key: successor.owner_id}, {key: turn}, {key: execution.priority})
+        if revive(execution, wish):
+            revived[execution.pk] = execution
+        # A retry that is due is no failure of this task.
+        is_failed = execution.state == State.FAILED
+        states[successor.task.task_id] = State.PENDING if is_failed else State(execution.state)
+    save_revived(list(revived.values()))
+    return states
+
+
+def _move(
+    successors: Sequence[_Successor],
+    executions: Mapping[int, Wanted],
+    states: Mapping[int, State],
+) -> dict[int, State]:
+    """Give the tasks their states and say so; return those that have ended by it."""
+    with connection.cursor() as cursor:
+        columns: list[Any] = [list(states), list(states.values())]
+        cursor.execute(_MOVE, columns)
+        moved = {task_id for (task_id,) in cursor}
+    told = [
+        (task, executions[task.execution_id], states[task.task_id])
+        for task, _, _ in successors
+        if task.task_id in moved
+    ]
+    tell_states(told)
+    drop_unwanted([task.execution_id for task, _, state in told if state == State.CANCELLED])
+    for task, _, state in told:
+        join_after_commit(task.topic_id)
+        if state == State.PENDING:
+            ring_after_commit()
+    return {
+        task.task_id: state
+        for task, _, state in told
+        if state in (State.SUCCEEDED, State.CANCELLED)
+    }

@@ -1,0 +1,65 @@
+"""Loading large batches: a source's programs, page by page, each page and its cursor at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from runner.batches.cancellation import cancel_batches
+from runner.batches.quotas import has_room
+from runner.batches.tasks import Load, Terms, insert_tasks
+from runner.models import Batch, FanOut
+from runner.pipelines.fan_out import NotYet, WalkIsOver
+from runner.pipelines.outbox import join_after_commit
+from runner.programs.program import PreparedProgram
+from runner.registry import register_step
+from runner.states import BatchState
+
+LOAD = "runner.load"
+PAGE = 250
+# A page that finds its owner's queue full looks again after so long.
+FULL_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class FromSource:
+    """Programs that a registered source brings, page by page, in place of a list of them."""
+
+    source: str
+    arguments: Mapping[str, Any]
+    page: int = PAGE
+
+
+def load_page(programs: Sequence[PreparedProgram], walk: FanOut) -> None:
+    """Put a page into the walk's batch, unless that was cancelled; when there is room for it."""
+    batch = _lock_batch(walk)
+    if not has_room(batch.owner_id, len(programs)):
+        raise NotYet(FULL_SECONDS)
+    terms = Terms(walk.terms["priority"], afresh=walk.terms["afresh"])
+    insert_tasks([Load(batch, programs, terms)])
+    join_after_commit(batch.topic_id)
+
+
+def finish_loading(walk: FanOut) -> None:
+    """Say that all is loaded: the batch ends when its tasks have."""
+    _batch(walk).update(all_tasks_loaded=True)
+
+
+def fail_loading(walk: FanOut) -> None:
+    """Cancel the batch: it will never have all that it was to have."""
+    cancel_batches(_batch(walk))
+
+
+def _lock_batch(walk: FanOut) -> Batch:
+    batch = _batch(walk).select_for_update(no_key=True, of=("self",)).get()
+    if batch.state != BatchState.OPEN or batch.all_tasks_loaded:
+        raise WalkIsOver
+    return batch
+
+
+def _batch(walk: FanOut) -> QuerySet[Batch]:
+    return Batch.objects.filter(fan_outs=walk)
+
+
+register_step(LOAD, load_page, finish=finish_loading, fail=fail_loading)

@@ -1,0 +1,110 @@
+"""Running again: a person's retry is new tasks, for what was final stays final."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import QuerySet
+
+from runner.batches.paged_load import FromSource
+from runner.batches.submission import submit_batch
+from runner.errors import NothingToRun
+from runner.models import Batch, Execution, Task
+from runner.programs.program import PreparedProgram, program_again
+from runner.registry import Page, register_source
+from runner.states import State
+
+TASKS = "runner.tasks"
+# So many are taken along in one transaction; more are loaded page by page.
+AT_ONCE = 1_000
+UNSUCCESSFUL = (State.IGNORED, State.CANCELLED)
+
+
+def retry_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> Batch:
+    """Ask anew for what was given up or cancelled; must be called inside a transaction.
+
+    The new batch has the topic, recorder and privacy of the former; further options are those of
+    `submit_batch`. Who may do so is the caller's to say.
+    """
+    return _resubmit(batch, owner, UNSUCCESSFUL, {"cause": f"run {batch.pk} retried", **options})
+
+
+def run_again(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> Batch:
+    """Have everything executed once more, though there are results; as `retry_batch` otherwise.
+
+    These stay until they are replaced by the new ones.
+    """
+    options = {"cause": f"run {batch.pk} again", "afresh": True, **options}
+    return _resubmit(batch, owner, tuple(State), options)
+
+
+def run_task_again(task: Task, owner: AbstractBaseUser | None, **options: Any) -> Batch:
+    """Have the program of this task alone executed once more; as `run_again` otherwise."""
+    batch = task.batch
+    return submit_batch(
+        topic=batch.topic.name,
+        owner=owner,
+        recorder=batch.recorder,
+        private=batch.private,
+        programs=_programs(Task.objects.filter(pk=task.pk)),
+        **{"cause": f"a program of run {batch.pk} again", "afresh": True, **options},
+    )
+
+
+def _resubmit(
+    batch: Batch,
+    owner: AbstractBaseUser | None,
+    states: tuple[State, ...],
+    options: Mapping[str, Any],
+) -> Batch:
+    tasks = batch.tasks.filter(state__in=states)
+    count = tasks.count()
+    if not count:
+        raise NothingToRun("There is nothing in this run that could be run again.")
+    chained = tasks.filter(predecessor__isnull=False)
+    wanted: dict[str, Any]
+    if count > AT_ONCE and not chained.exists():
+        arguments = {"batch": batch.pk, "states": list(states)}
+        wanted = {"programs": FromSource(TASKS, arguments)}
+    else:
+        wanted = {"programs": _programs(tasks.order_by("id")), "after": _steps(chained, states)}
+    return submit_batch(
+        topic=batch.topic.name,
+        owner=owner,
+        recorder=batch.recorder,
+        private=batch.private,
+        **wanted,
+        **options,
+    )
+
+
+def _steps(chained: QuerySet[Task], states: tuple[State, ...]) -> dict[bytes, bytes | Task]:
+    """Return what comes after what: among what is run again, and after what is not."""
+    after: dict[bytes, bytes | Task] = {}
+    for task in chained.select_related("execution", "predecessor__execution"):
+        before = task.predecessor
+        if before is not None:
+            is_repeated = before.batch_id == task.batch_id and before.state in states
+            key = bytes(before.execution.key)
+            after[bytes(task.execution.key)] = key if is_repeated else before
+    return after
+
+
+def _programs(tasks: QuerySet[Task]) -> list[PreparedProgram]:
+    """Return what these tasks execute; the sources are there, as long as the tasks are."""
+    executions = Execution.objects.in_bulk(list(tasks.values_list("execution", flat=True)))
+    return [
+        program_again(bytes(execution.key), execution.program, execution.tag)
+        for execution in executions.values()
+    ]
+
+
+def _read_tasks(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
+    tasks = Task.objects.filter(batch=arguments["batch"], state__in=arguments["states"])
+    ids = tasks.filter(pk__gt=cursor or 0).order_by("pk").values_list("pk", flat=True)
+    page = list(ids[:at_most])
+    programs = _programs(Task.objects.filter(pk__in=page))
+    return Page(programs, page[-1] if len(page) == at_most else None)
+
+
+register_source(TASKS, _read_tasks)

@@ -1,0 +1,230 @@
+"""Submitting: what is wanted, written in the caller's transaction, or none of it."""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+
+from runner.batches.paged_load import LOAD, FromSource
+from runner.batches.quotas import refuse_too_much
+from runner.batches.tasks import Load, Terms, insert_tasks
+from runner.errors import RequestConflict, UnknownRecorder
+from runner.events.task_events import NewEvent, append_events
+from runner.events.topics import open_topic, open_topics
+from runner.models import Batch, Task
+from runner.pipelines.fan_out import fan_out
+from runner.pipelines.outbox import join_after_commit
+from runner.programs.program import PreparedProgram
+from runner.registry import recorders
+from runner.states import BatchState
+from runner.telemetry.batch_log import log_submitted
+
+
+def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
+    *,
+    topic: str,
+    programs: Sequence[PreparedProgram] | FromSource,
+    owner: AbstractBaseUser | None = None,
+    cause: str,
+    recorder: str = "",
+    request_key: str = "",
+    parent: Batch | None = None,
+    private: bool = False,
+    priority: int = 0,
+    announcement: Mapping[str, Any] | None = None,
+    loaded: bool = True,
+    lower: Mapping[bytes, int] | None = None,
+    after: Mapping[bytes, bytes | Task] | None = None,
+    afresh: bool = False,
+) -> Batch:
+    """Ask for these programs to be executed; must be called inside a transaction.
+
+    There is one task for each distinct key; one whose result is known has succeeded at once, and
+    the recorder is told here. The same `request_key` of the same owner gives the same batch, or
+    raises RequestConflict when something else was asked for under it; so does a parent that has
+    ended. `lower` gives the priorities of keys that differ from `priority` (lower is sooner).
+    A batch that is not `loaded` is open for `add_tasks`, until `mark_loaded`.
+
+    `after` makes steps: the task of a key waits until the one it names has succeeded (by its key
+    in this batch, or any task), and is cancelled if that is given up or cancelled. `afresh` has
+    everything executed, even what has a result, which stands until it is replaced.
+
+    Programs by the thousand are better loaded page by page, `FromSource`, by a worker. What an
+    owner asks for is refused (TooMuchQueued) where too much of the owner's is waiting already;
+    what a parent has set off never is.
+    """
+    _check(recorder)
+    terms = Terms(priority, lower or {}, after or {}, afresh)
+    digest = _request_digest([topic, cause, recorder], programs, terms)
+    new = Batch(
+        topic_id=open_topic(topic).id,
+        owner_id=owner.pk if owner else None,
+        parent=parent,
+        cause=cause,
+        private=private,
+        recorder=recorder,
+        request_key=request_key,
+        request_digest=digest,
+        all_tasks_loaded=loaded and not isinstance(programs, FromSource),
+    )
+    batch, is_new = _insert_once(new)
+    if not is_new:
+        if bytes(batch.request_digest) != digest:
+            raise RequestConflict(f"{request_key!r} was the key of another request")
+        return batch
+    if isinstance(programs, FromSource):
+        _load_from(programs, batch, terms)
+        programs = []
+    if parent is None:
+        refuse_too_much(batch.owner_id, len({program.key for program in programs}))
+    _begin([Load(batch, programs, terms)], [announcement or {}])
+    return batch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sequel:
+    """What something that goes on below a batch, or below none, wants to be executed.
+
+    All of it is as in `submit_batch`.
+    """
+
+    topic: str
+    programs: Sequence[PreparedProgram]
+    cause: str
+    recorder: str
+    parent: Batch | None
+    priority: int = 0
+    lower: Mapping[bytes, int] = field(default_factory=dict)
+    announcement: Mapping[str, Any] = field(default_factory=dict)
+
+
+def submit_sequels(sequels: Sequence[Sequel]) -> list[Batch]:
+    """Submit a batch for each of these, on behalf of its parent's owner, in as many queries as one.
+
+    In the caller's transaction; nothing of it is refused.
+    """
+    if not sequels:
+        return []
+    for recorder in {sequel.recorder for sequel in sequels}:
+        _check(recorder)
+    topics = open_topics({sequel.topic for sequel in sequels})
+    _hold_parents({sequel.parent.pk for sequel in sequels if sequel.parent})
+    loads = []
+    for sequel in sequels:
+        terms = Terms(sequel.priority, sequel.lower)
+        words = [sequel.topic, sequel.cause, sequel.recorder]
+        batch = Batch(
+            topic_id=topics[sequel.topic].id,
+            owner_id=sequel.parent.owner_id if sequel.parent else None,
+            parent=sequel.parent,
+            cause=sequel.cause,
+            recorder=sequel.recorder,
+            request_digest=_request_digest(words, sequel.programs, terms),
+            all_tasks_loaded=True,
+        )
+        loads.append(Load(batch, sequel.programs, terms))
+    Batch.objects.bulk_create([load.batch for load in loads])
+    _begin(loads, [sequel.announcement for sequel in sequels])
+    return [load.batch for load in loads]
+
+
+def _check(recorder: str) -> None:
+    if not transaction.get_connection().in_atomic_block:
+        raise transaction.TransactionManagementError("a batch is submitted in a transaction")
+    if recorder and recorder not in recorders:
+        raise UnknownRecorder(f"no recorder is registered as {recorder}")
+
+
+def _begin(loads: Sequence[Load], announcements: Sequence[Mapping[str, Any]]) -> None:
+    """Tell of these batches, which are new, and have them wait for what they begin with."""
+    totals = [len({program.key for program in load.programs}) for load in loads]
+    events = []
+    for load, total, more in zip(loads, totals, announcements, strict=True):
+        told = {"batch": load.batch.pk, "cause": load.batch.cause, "total": total, **more}
+        events.append(NewEvent(load.batch.topic_id, "batch.submitted", told))
+    append_events(events)
+    insert_tasks(loads)
+    for load, total in zip(loads, totals, strict=True):
+        log_submitted(load.batch, total)
+        join_after_commit(load.batch.topic_id)
+
+
+def _hold_parents(batch_ids: Collection[int]) -> None:
+    """Keep these from ending until the commit; raises RequestConflict where one has ended."""
+    if not batch_ids:
+        return
+    held = "select id, state from runner_batch where id = any(%s) order by id for share"
+    if any(batch.state != BatchState.OPEN for batch in Batch.objects.raw(held, [list(batch_ids)])):
+        raise RequestConflict("the batch that this belongs to has ended")
+
+
+def _load_from(walk: FromSource, batch: Batch, terms: Terms) -> None:
+    if terms.after or terms.lower:
+        raise TypeError("what is loaded page by page has neither an order nor exceptions")
+    fan_out(
+        f"batch:{batch.pk}",
+        source=walk.source,
+        step=LOAD,
+        arguments=walk.arguments,
+        terms={"priority": terms.priority, "afresh": terms.afresh},
+        page=walk.page,
+        batch=batch,
+    )
+
+
+def add_tasks(
+    batch: Batch,
+    programs: Sequence[PreparedProgram],
+    *,
+    priority: int = 0,
+    lower: Mapping[bytes, int] | None = None,
+    after: Mapping[bytes, bytes | Task] | None = None,
+) -> None:
+    """Load more into a batch that is not loaded yet; what it has already stays once in it."""
+    locked = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
+    if locked.state != BatchState.OPEN or locked.all_tasks_loaded:
+        raise RequestConflict(f"{locked} takes no more tasks")
+    insert_tasks([Load(locked, programs, Terms(priority, lower or {}, after or {}))])
+    join_after_commit(locked.topic_id)
+
+
+def mark_loaded(batch: Batch) -> None:
+    """Say that the batch has all of its tasks: it ends when these have."""
+    Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN).update(all_tasks_loaded=True)
+    join_after_commit(batch.topic_id)
+
+
+def _request_digest(
+    words: list[Any], programs: Sequence[PreparedProgram] | FromSource, terms: Terms
+) -> bytes:
+    if isinstance(programs, FromSource):
+        wanted: list[Any] = [programs.source, programs.arguments]
+    else:
+        wanted = sorted({program.key.hex() for program in programs})
+    steps = sorted(
+        (key.hex(), before.hex() if isinstance(before, bytes) else before.pk)
+        for key, before in terms.after.items()
+    )
+    asked = [*words, wanted, steps, terms.afresh]
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()
+
+
+def _insert_once(new: Batch) -> tuple[Batch, bool]:
+    """Insert the batch, or return the one that the owner's request has made before."""
+    _hold_parents([new.parent_id] if new.parent_id else [])
+    if not new.request_key:
+        new.save(force_insert=True)
+        return new, True
+    former = Batch.objects.filter(owner_id=new.owner_id, request_key=new.request_key)
+    if batch := former.first():
+        return batch, False
+    try:
+        with transaction.atomic():
+            new.save(force_insert=True)
+    except IntegrityError:
+        return former.get(), False
+    return new, True

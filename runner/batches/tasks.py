@@ -1,0 +1,285 @@
+"""Puts programs into batches: as tasks that wait, for their executions or for other tasks.
+
+Those whose result is known have succeeded at once.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection
+
+from runner.batches.executions import Wanted, Wish, next_turn, revive, save_revived, want
+from runner.errors import BadChain
+from runner.events.task_events import (
+    Ending,
+    NewEvent,
+    Waiting,
+    append_events,
+    finished_event,
+    tell_recorders,
+)
+from runner.models import Batch, Task
+from runner.pipelines.outbox import ring_after_commit
+from runner.programs.program import PreparedProgram
+from runner.states import FINAL_STATES, OPEN_STATES, State
+
+# Why a task is cancelled that waited for another, as its event says.
+PREDECESSOR_ENDED = "the task before it did not succeed"
+
+_INSERT_TASKS = """
+    insert into runner_task (batch_id, execution_id, state, executed, finished_at)
+    select n.batch_id, n.execution_id, n.state, false,
+           case when n.state = any(%(final)s) then now() end
+    from unnest(%(batches)s::bigint[], %(executions)s::bigint[], %(states)s::smallint[])
+        with ordinality as n (batch_id, execution_id, state, position)
+    order by n.position on conflict (batch_id, execution_id) do nothing
+    returning id, batch_id, execution_id
+"""
+_CHAIN_TASKS = """
+    update runner_task t set predecessor_id = n.predecessor_id
+    from unnest(%s::bigint[], %s::bigint[]) as n (id, predecessor_id) where n.id = t.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How programs are wanted, as the arguments of `submit_batch` say."""
+
+    priority: int = 0
+    lower: Mapping[bytes, int] = field(default_factory=dict)
+    after: Mapping[bytes, bytes | Task] = field(default_factory=dict)
+    afresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Programs that a batch is to wait for."""
+
+    batch: Batch
+    programs: Iterable[PreparedProgram]
+    terms: Terms
+
+
+def insert_tasks(loads: Iterable[Load]) -> None:
+    """Have batches wait for programs, each once in a batch, in the caller's transaction.
+
+    Those whose result is known are told to the topic and the recorder at once.
+    """
+    chains = [chain for chain in map(_Chain, loads) if chain.programs]
+    if not chains:
+        return
+    programs = {key: program for chain in chains for key, program in chain.programs.items()}
+    wish = _wish(chains)
+    chained = set[bytes]().union(*(chain.keys for chain in chains))
+    executions = {execution.key: execution for execution in want(programs, wish, chained)}
+    states = _settle_states(chains, executions, wish)
+    _insert_rows(chains, executions, states)
+    Batch.objects.bulk_update([chain.batch for chain in chains], ["last_turn"])
+    ready = sum(state == State.PENDING for each in states for state in each.values())
+    if ready:
+        ring_after_commit(ready)
+
+
+class _Chain:
+    """A batch's programs, and what comes after what: among them, or after other tasks."""
+
+    def __init__(self, load: Load) -> None:
+        self.batch, self.terms = load.batch, load.terms
+        self.programs = {program.key: program for program in load.programs}
+        self.predecessors: dict[bytes, bytes | int] = {}  # by key: a key, or another task's id
+        self._task_ids: set[int] = set()
+        self.keys: set[bytes] = set()  # of all programs that a chain runs through
+        for key, predecessor in load.terms.after.items() if self.programs else ():
+            if key not in self.programs:
+                raise BadChain("what is to come after something is not submitted")
+            if isinstance(predecessor, bytes) and predecessor in self.programs:
+                self.predecessors[key] = predecessor
+                self.keys |= {key, predecessor}
+            else:
+                task = _find_task(load.batch, predecessor)
+                self.predecessors[key] = task.pk
+                self._task_ids.add(task.pk)
+                self.keys |= {key, bytes(task.execution.key)}
+        self.order = self._in_order()
+
+    def states(self) -> dict[int, State]:
+        """Return where the other tasks stand, whose executions are locked."""
+        if not self._task_ids:
+            return {}
+        rows = Task.objects.filter(pk__in=self._task_ids).values_list("pk", "state")
+        return {pk: State(state) for pk, state in rows}
+
+    def _in_order(self) -> list[bytes]:
+        """Return the keys as given, but each behind its predecessor; refuses circles."""
+        ordered: dict[bytes, None] = {}
+        for key in self.programs:
+            run: list[bytes] = []
+            at: bytes | int | None = key
+            while isinstance(at, bytes) and at not in ordered:
+                run.append(at)
+                if len(run) > len(self.predecessors) + 1:
+                    raise BadChain("these tasks wait for one another in a circle")
+                at = self.predecessors.get(at)
+            ordered.update(dict.fromkeys(reversed(run)))
+        return list(ordered)
+
+
+def _find_task(batch: Batch, predecessor: bytes | Task) -> Task:
+    tasks = Task.objects.select_related("execution").only("id", "execution__key")
+    if isinstance(predecessor, Task):
+        return tasks.get(pk=predecessor.pk)
+    task = tasks.filter(batch=batch, execution__key=predecessor).first()
+    if task is None:
+        raise BadChain("what something is to come after is not in the batch")
+    return task
+
+
+def _wish(chains: Sequence[_Chain]) -> Wish:
+    """Wish for all of it, in turns of each owner that follow one another."""
+    owners: dict[bytes, int | None] = {}
+    turns: dict[bytes, int] = {}
+    priorities: dict[bytes, int] = {}
+    following: dict[tuple[int | None, int], int] = {}
+    for chain in chains:
+        owner_id, terms = chain.batch.owner_id, chain.terms
+        place = (owner_id, terms.priority)
+        first = following[place] if place in following else next_turn(*place)
+        following[place] = first + len(chain.order)
+        chain.batch.last_turn = following[place] - 1
+        for turn, key in enumerate(chain.order, start=first):
+            own = terms.lower.get(key, terms.priority)
+            owners.setdefault(key, owner_id)
+            turns.setdefault(key, turn)
+            priorities[key] = min(own, priorities.get(key, own))
+    return Wish(
+        owners,
+        turns,
+        priorities,
+        afresh={key for chain in chains if chain.terms.afresh for key in chain.programs},
+        waiting={key for chain in chains for key in chain.predecessors},
+    )
+
+
+def _settle_states(
+    chains: Sequence[_Chain], executions: Mapping[bytes, Wanted], wish: Wish
+) -> list[dict[bytes, State]]:
+    """Return where each chain's tasks begin; what is wanted now is made pending."""
+    revived: dict[int, Wanted] = {}
+    states = [_begin_states(chain, executions, wish, revived) for chain in chains]
+    save_revived(list(revived.values()))
+    return states
+
+
+def _begin_states(
+    chain: _Chain,
+    executions: Mapping[bytes, Wanted],
+    wish: Wish,
+    revived: dict[int, Wanted],
+) -> dict[bytes, State]:
+    known = chain.states()
+    states: dict[bytes, State] = {}
+    for key in chain.order:
+        before = chain.predecessors.get(key)
+        # One that was removed meanwhile was final, and nobody had waited for it.
+        former = states[before] if isinstance(before, bytes) else known.get(before or 0)
+        if before is not None and former in OPEN_STATES:
+            states[key] = State.WAITING
+        elif before is not None and former != State.SUCCEEDED:
+            states[key] = State.CANCELLED
+        else:
+            if revive(executions[key], wish):
+                revived[executions[key].pk] = executions[key]
+            states[key] = State(executions[key].state)
+    return states
+
+
+def _insert_rows(
+    chains: Sequence[_Chain],
+    executions: Mapping[bytes, Wanted],
+    states: Sequence[Mapping[bytes, State]],
+) -> None:
+    """Insert the tasks in their order, and tell what is under way or known already."""
+    placed = list(zip(chains, states, strict=True))
+    rows: dict[str, Any] = {
+        "final": list(FINAL_STATES),
+        "batches": [chain.batch.pk for chain in chains for _ in chain.order],
+        "executions": [executions[key].pk for chain in chains for key in chain.order],
+        "states": [begun[key] for chain, begun in placed for key in chain.order],
+    }
+    keys = {execution.pk: key for key, execution in executions.items()}
+    inserted: dict[int, dict[bytes, int]] = defaultdict(dict)  # by batch
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT_TASKS, rows)
+        for task_id, batch_id, execution_id in cursor:
+            inserted[batch_id][keys[execution_id]] = task_id
+        _chain_rows(cursor, chains, inserted)
+    tell_states(
+        [
+            (_waiting(chain.batch, executions[key], task_id), executions[key], begun[key])
+            for chain, begun in placed
+            for key, task_id in inserted[chain.batch.pk].items()
+        ]
+    )
+
+
+def _waiting(batch: Batch, execution: Wanted, task_id: int) -> Waiting:
+    return Waiting(task_id, batch.pk, execution.pk, batch.topic_id, batch.recorder)
+
+
+def _chain_rows(
+    cursor: Any, chains: Sequence[_Chain], inserted: Mapping[int, Mapping[bytes, int]]
+) -> None:
+    pairs = []
+    for chain in chains:
+        tasks = inserted[chain.batch.pk]
+        pairs += [
+            (tasks[key], tasks.get(before) if isinstance(before, bytes) else before)
+            for key, before in chain.predecessors.items()
+            if key in tasks
+        ]
+    if pairs:
+        cursor.execute(_CHAIN_TASKS, [list(column) for column in zip(*pairs, strict=True)])
+
+
+def tell_states(tasks: Sequence[tuple[Waiting, Wanted, State]]) -> None:
+    """Tell topics, and the recorders of what is known, where these tasks have got to at once."""
+    started = [
+        _started_event(task, execution)
+        for task, execution, state in tasks
+        if state == State.IN_PROGRESS
+    ]
+    dropped = [
+        finished_event(task, cancelled_ending(execution, PREDECESSOR_ENDED))
+        for task, execution, state in tasks
+        if state == State.CANCELLED
+    ]
+    known = [
+        (task, execution.ending)
+        for task, execution, state in tasks
+        if state == State.SUCCEEDED and execution.ending
+    ]
+    cached = [finished_event(task, ending, cached=True) for task, ending in known]
+    append_events(started + dropped + cached)
+    tell_recorders(known)
+
+
+def cancelled_ending(execution: Wanted, reason: str) -> Ending:
+    """Return the end of a task that is not to be run any more."""
+    return Ending(
+        key=execution.key,
+        state=State.CANCELLED,
+        attempt=execution.attempts,
+        message=reason,
+    )
+
+
+def _started_event(task: Waiting, execution: Wanted) -> NewEvent:
+    payload = {
+        "batch": task.batch_id,
+        "task": task.task_id,
+        "key": execution.key.hex(),
+        "attempt": execution.attempts,
+    }
+    return NewEvent(task.topic_id, "task.started", payload)

@@ -1,0 +1,62 @@
+"""Asks the callers, and waits for what they answer."""
+
+import asyncio
+import select
+import socket
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+
+from runner.calls.connections import connected, read_exactly
+from runner.calls.frames import (
+    HEADER,
+    CallersAway,
+    CallRequest,
+    frame,
+    frame_length,
+    read_answer,
+    read_body,
+    request_content,
+)
+from runner.sandbox import Outcome
+
+# Longer than a call waits for its turn, and runs, together.
+ANSWER_SECONDS = 15.0
+# What takes no longer is over before anybody would go away.
+SHORT_MS = 100
+
+
+def ask(request: CallRequest) -> Outcome:
+    """Have the call run now, outside of any transaction; returns what came of it.
+
+    Raises Busy, QuotaReached, CallersAway, SourcesLacking, and as a pool does Refused and
+    SandboxBroken. Where the client of the request that it is for goes away, the call is killed.
+    """
+    try:
+        with connected(settings.CALLERS_SOCKET) as connection:
+            connection.settimeout(ANSWER_SECONDS)
+            connection.sendall(frame(request_content(request)))
+            _await_answer(connection)
+            length = frame_length(read_exactly(connection, HEADER.size))
+            content = read_body(read_exactly(connection, length))
+    except OSError as error:
+        raise CallersAway(repr(error)) from error
+    return read_answer(content)
+
+
+def _await_answer(connection: socket.socket) -> None:
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    if not poll.poll(SHORT_MS):
+        # On the event loop, where the wait is cancelled when the client goes away.
+        async_to_sync(_becomes_readable)(connection)
+
+
+async def _becomes_readable(connection: socket.socket) -> None:
+    loop, readable = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(connection, readable.set)
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await readable.wait()
+    finally:
+        loop.remove_reader(connection)

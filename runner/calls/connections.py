@@ -1,0 +1,193 @@
+"""Connections over a Unix socket: kept, for one request after the other, each answered by a frame.
+
+To close one is to give up the request that is under way on it.
+"""
+
+import asyncio
+import atexit
+import logging
+import os
+import select
+import socket
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from runner.calls.frames import HEADER, frame, frame_length, read_body
+
+log = logging.getLogger(__name__)
+
+# As many as there may be calls under way; one more would wait in vain.
+MOST_IDLE = 34
+CONNECT_SECONDS = 5.0
+
+# From what one frame says to what another answers.
+Answer = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
+
+# By where a server listens: those that nobody has. The last one that was used is used next.
+_idle: dict[str, list[socket.socket]] = {}
+
+
+@contextmanager
+def connected(path: str) -> Iterator[socket.socket]:
+    """Lend a connection for one exchange; it is kept if that is completed, and else closed."""
+    idle = _idle.setdefault(path, [])
+    connection = _kept(idle) or _opened(path)
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
+    if len(idle) < MOST_IDLE:
+        idle.append(connection)
+    else:
+        connection.close()
+
+
+@atexit.register
+def close_idle() -> None:
+    """Close the connections that nobody has."""
+    for idle in _idle.values():
+        while idle:
+            idle.pop().close()
+
+
+def _kept(idle: list[socket.socket]) -> socket.socket | None:
+    while idle:
+        try:
+            connection = idle.pop()
+        except IndexError:  # another thread has just taken it
+            break
+        poll = select.poll()
+        poll.register(connection, select.POLLIN)
+        if not poll.poll(0):
+            return connection
+        connection.close()  # nothing was asked, so this is its end
+    return None
+
+
+def _opened(path: str) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.settimeout(CONNECT_SECONDS)
+        connection.connect(path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def read_exactly(connection: socket.socket, length: int) -> bytes:
+    """Read so many bytes; raises OSError where the other side has ended before."""
+    received = bytearray()
+    while len(received) < length:
+        piece = connection.recv(length - len(received))
+        if not piece:
+            raise ConnectionResetError("the other side ended")
+        received += piece
+    return bytes(received)
+
+
+async def serve_frames(
+    path: Path, answer: Answer, stop: asyncio.Event, *, stop_seconds: float
+) -> None:
+    """Serve until told to stop; then let what is under way come to its end."""
+    lines: set[Line] = set()
+    listener, loop = listen(path), asyncio.get_running_loop()
+    server = await loop.create_unix_server(lambda: Line(answer, lines), sock=listener)
+    await stop.wait()
+    server.close()
+    requests = [line.request for line in lines if line.request is not None]
+    for line in [*lines]:
+        line.stop()
+    if requests:
+        await asyncio.wait(requests, timeout=stop_seconds)
+    for line in [*lines]:
+        line.hang_up()
+    await asyncio.gather(*requests, return_exceptions=True)
+
+
+class Line(asyncio.Protocol):
+    """A connection at the server's end."""
+
+    def __init__(self, answer: Answer, lines: set["Line"]) -> None:
+        self.request: asyncio.Task[None] | None = None
+        self._answer = answer
+        self._lines = lines
+        self._received = bytearray()
+        self._stops = False
+        self._transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._lines.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - its end is its end
+        self._lines.discard(self)
+        if self.request is not None:
+            self.request.cancel()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if self.request is None:
+            self._begin()
+
+    def stop(self) -> None:
+        """Take nothing more; what is under way comes to its end."""
+        self._stops = True
+        if self.request is None:
+            self._transport.close()
+
+    def hang_up(self) -> None:
+        """Give up what is under way; whoever waits for it is told by the end of the connection."""
+        if self.request is not None:
+            self.request.cancel()
+        self._transport.close()
+
+    def _begin(self) -> None:
+        """Attend to the request that has come, if all of it has."""
+        if len(self._received) < HEADER.size:
+            return
+        try:
+            end = HEADER.size + frame_length(bytes(self._received[: HEADER.size]))
+        except OSError:
+            self._transport.close()
+            return
+        if len(self._received) >= end:
+            body = bytes(self._received[HEADER.size : end])
+            del self._received[:end]
+            self.request = asyncio.create_task(self._attend(body))
+
+    async def _attend(self, body: bytes) -> None:
+        try:
+            answer = await self._answer(read_body(body))
+            self._transport.write(frame(answer))
+        except Exception:
+            log.exception("a request could not be answered")
+            self._stops = True
+        self.request = None
+        if self._stops:
+            self._transport.close()
+        else:
+            self._begin()
+
+
+def listen(path: Path) -> socket.socket:
+    """Open the socket, for this user alone; one that was left behind is replaced."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    # Bound elsewhere and then moved: who connects finds the old one or one that listens.
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    before = os.umask(0o177)
+    try:
+        draft.unlink(missing_ok=True)
+        listener.bind(str(draft))
+        listener.listen(1024)
+        draft.replace(path)
+    except OSError:
+        listener.close()
+        raise
+    finally:
+        os.umask(before)
+    return listener

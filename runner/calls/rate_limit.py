@@ -1,0 +1,29 @@
+"""How often one owner may call."""
+
+import math
+import time
+from collections import Counter
+
+from runner.calls.frames import QuotaReached
+
+SECONDS = 60
+clock = time.monotonic
+
+
+class Quota:
+    """At most so many calls of each owner in each minute; all calls of a machine are seen here."""
+
+    def __init__(self, per_minute: int | None) -> None:
+        self._most = per_minute
+        self._minute = 0.0
+        self._counts: Counter[str] = Counter()
+
+    def count(self, owner: str) -> None:
+        """Count a call; raises QuotaReached if it is one too many."""
+        minute, passed = divmod(clock(), SECONDS)
+        if minute != self._minute:
+            self._minute = minute
+            self._counts.clear()
+        self._counts[owner] += 1
+        if self._most is not None and self._counts[owner] > self._most:
+            raise QuotaReached(math.ceil(SECONDS - passed))

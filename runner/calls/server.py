@@ -1,0 +1,188 @@
+"""The callers: pools that wait for calls, a queue before them that is never long."""
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runner.calls.connections import serve_frames
+from runner.calls.frames import (
+    Busy,
+    CallRequest,
+    QuotaReached,
+    SourcesLacking,
+    answer_content,
+    read_request,
+)
+from runner.calls.rate_limit import Quota
+from runner.programs.program import source_hash
+from runner.programs.text_cache import Texts
+from runner.sandbox import (
+    Cancelled,
+    Limits,
+    Module,
+    Outcome,
+    Pool,
+    Program,
+    Refused,
+    SandboxBroken,
+    SandboxUnavailable,
+)
+
+log = logging.getLogger(__name__)
+
+# Somebody waits for the answer with a connection open.
+CALL_LIMITS = Limits(wall_ms=5_000)
+SEED_BYTES = 16
+MOST_SOURCE_BYTES = 64 * 1024 * 1024
+
+Concluded = Outcome | SandboxBroken | Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many calls may wait or run at once, of all and of one owner, and wait for how long."""
+
+    places: int = 34
+    per_owner: int = 8
+    per_minute: int | None = None  # of one owner
+    wait_seconds: float = 5.0
+    stop_seconds: float = 7.0
+
+
+class Sources:
+    """What callers know of texts, so that few have to be told."""
+
+    def __init__(self, most_bytes: int = MOST_SOURCE_BYTES) -> None:
+        self._texts = Texts(most_bytes)
+
+    def find(self, hashes: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
+        """Return all of these, also of those just told; raises SourcesLacking."""
+        known = {source_hash(text).hex(): text for text in told.values()}
+        known |= self._texts.find(hashes)
+        self._texts.keep({sha256: known[sha256] for sha256 in hashes if sha256 in known})
+        if lacking := [sha256 for sha256 in hashes if sha256 not in known]:
+            raise SourcesLacking(lacking)
+        return known
+
+
+class Callers:
+    """Runs calls that come over a Unix socket; owns the pools it is given."""
+
+    def __init__(self, pools: Sequence[Pool], room: Room | None = None) -> None:
+        self._pools = pools
+        self._room = room or Room()
+        self._sources = Sources()
+        self._owners: Counter[str] = Counter()
+        self._quota = Quota(self._room.per_minute)
+        self._free: asyncio.Queue[Pool] = asyncio.Queue()
+        # A zygote ends with the thread that started it, so these last.
+        self._threads = ThreadPoolExecutor(len(pools), "caller")
+
+    async def serve(self, path: Path, stop: asyncio.Event) -> None:
+        """Serve until told to stop; then let what runs come to its end."""
+        for pool in self._pools:
+            self._free.put_nowait(pool)
+        await serve_frames(path, self._attend, stop, stop_seconds=self._room.stop_seconds)
+
+    def close(self) -> None:
+        """End all threads and zygotes, once no call is under way any more."""
+        self._threads.shutdown()
+        for pool in self._pools:
+            pool.close()
+
+    async def _attend(self, content: dict[str, Any]) -> Mapping[str, Any]:
+        return answer_content(await self.answer(read_request(content)))
+
+    async def answer(self, request: CallRequest) -> Outcome | Exception:
+        """What came of it; cancelled where nobody waits for it any more."""
+        try:
+            program = self._build(request)
+            self._quota.count(request.owner)
+            with self._place(request.owner):
+                return await self._run(program)
+        except (Busy, QuotaReached, Refused, SandboxBroken, SourcesLacking) as reason:
+            return reason
+        except Exception as error:
+            log.exception("a call has failed")
+            return error
+
+    def _build(self, request: CallRequest) -> Program:
+        texts = self._sources.find([sha256 for _, sha256, _ in request.modules], request.sources)
+        return Program(
+            tuple(Module(name, texts[sha256], binds) for name, sha256, binds in request.modules),
+            entry="call",
+            subject=request.subject,
+            limits=CALL_LIMITS,
+            seed=os.urandom(SEED_BYTES),
+            arguments=request.arguments,
+        )
+
+    @contextlib.contextmanager
+    def _place(self, owner: str) -> Iterator[None]:
+        if self._owners[owner] >= self._room.per_owner:
+            raise Busy(own=True)
+        if self._owners.total() >= self._room.places:
+            raise Busy(own=False)
+        self._owners[owner] += 1
+        try:
+            yield
+        finally:
+            self._owners[owner] -= 1
+            if not self._owners[owner]:
+                del self._owners[owner]
+
+    async def _run(self, program: Program) -> Outcome:
+        try:
+            async with asyncio.timeout(self._room.wait_seconds):
+                pool = await self._free.get()
+        except TimeoutError:
+            raise Busy(own=False) from None
+        concluded = await self._run_in(pool, program)
+        if isinstance(concluded, Outcome):
+            return concluded
+        raise concluded if isinstance(concluded, SandboxBroken) else SandboxBroken("cancelled")
+
+    async def _run_in(self, pool: Pool, program: Program) -> Concluded:
+        loop, ident = asyncio.get_running_loop(), object()
+        told: asyncio.Future[Concluded] = loop.create_future()
+
+        def tell(concluded: Concluded) -> None:
+            loop.call_soon_threadsafe(_settle, told, concluded)
+
+        running = loop.run_in_executor(self._threads, _run_program, pool, ident, program, tell)
+        # Free again after what a pool does when it has run something, for which nobody waits.
+        running.add_done_callback(lambda _: self._free.put_nowait(pool))
+        try:
+            return await told
+        except asyncio.CancelledError:
+            pool.cancel(ident)
+            raise
+
+
+def _run_program(
+    pool: Pool, ident: Hashable, program: Program, tell: Callable[[Concluded], None]
+) -> None:
+    try:
+        for is_last in (False, True):
+            for _, concluded in pool.map([(ident, program)]):
+                # Of one that broke nothing is known, and it has changed nothing.
+                is_over = is_last or not isinstance(concluded, SandboxBroken)
+                if is_over:
+                    tell(concluded)
+            if is_over:
+                return
+    except (SandboxBroken, SandboxUnavailable, OSError) as error:
+        log.exception("a call could not be run")
+        tell(SandboxBroken(str(error)))
+
+
+def _settle(told: "asyncio.Future[Concluded]", concluded: Concluded) -> None:
+    if not told.done():
+        told.set_result(concluded)

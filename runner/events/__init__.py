@@ -1,0 +1,1 @@
+"""Numbered topics and their log."""

@@ -1,0 +1,50 @@
+"""The log as sockets read it: what comes next in many topics, in one query."""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import connection
+
+from runner.events.topics import PAGE_EVENTS, Entry
+
+# Each topic's part is a walk along the index, whatever the statistics say of the others.
+_NEXT = """
+    select p.number, e.seq, e.type, e.payload, e.created_at
+    from unnest(%s::bigint[], %s::bigint[]) with ordinality as p (topic_id, after, number)
+    cross join lateral (
+        select v.seq, v.type, v.payload, v.created_at from runner_event v
+        where v.topic_id = p.topic_id and v.seq > p.after
+        order by v.seq limit %s
+    ) e
+    order by p.number, e.seq
+"""
+
+
+class Place(NamedTuple):
+    """Somewhere in a topic's log."""
+
+    topic_id: int
+    after: int
+
+
+class Page(NamedTuple):
+    """The events that follow a place, in order; each page is a prefix of the rest."""
+
+    entries: list[Entry]
+    is_full: bool  # there may be more
+
+
+def read_pages(places: Sequence[Place]) -> list[Page]:
+    """Return what follows each of these places: all together one page of the usual size.
+
+    Events are numbered under the topic's lock, so what is committed has no gap.
+    """
+    most = max(1, PAGE_EVENTS // len(places))
+    pages = [Page([], is_full=False) for _ in places]
+    with connection.cursor() as cursor:
+        ids, afters = zip(*places, strict=True)
+        cursor.execute(_NEXT, [list(ids), list(afters), most])
+        for number, seq, kind, payload, at in cursor:
+            pages[number - 1].entries.append(Entry(seq, kind, json.loads(payload), at))
+    return [page._replace(is_full=len(page.entries) == most) for page in pages]

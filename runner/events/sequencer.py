@@ -1,0 +1,194 @@
+"""The joiner: numbers the events of topics and completes their batches, in nobody's way.
+
+Whoever has committed something calls it. It takes a topic's lock only if that is free: the holder
+takes the newcomers along, because it looks once more after its own commit. A crash between the two
+is what the sweeper is for. Many topics share a transaction, which waits for nothing.
+"""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from django.db import connection, transaction
+
+from runner.events.topics import wake
+from runner.states import BatchState
+from runner.telemetry.batch_log import log_ended
+from runner.telemetry.counters import BATCHES, count
+
+# Locking and looking are statements of their own: a statement sees what was there when it began,
+# before it waited or skipped. `is_open` reads alike in all of them.
+#
+# While another session holds an old snapshot, dead rows stay in every index. So an open task is
+# looked for from the last one back, since the first have ended; and events only among those that
+# were written after the last look began (`xid`).
+_NOTHING_OPEN = """
+    (select t.id from runner_task t
+        where t.batch_id = b.id and t.state in (0, 1, 2, 6) order by t.id desc limit 1) is null
+    and not exists (select from runner_batch c
+        where c.parent_id = b.id and c.state = 0)
+    and not exists (select from runner_followup f where f.batch_id = b.id)
+"""
+_IS_READY = f"b.state = 0 and b.all_tasks_loaded and {_NOTHING_OPEN}"
+
+_LOCK_TOPICS = """
+    select id from runner_topic where id = any(%s) order by id for no key update skip locked
+"""
+# Who adds a child shares this lock until its commit: then the batch is not complete.
+_LOCK_BATCHES = f"""
+    select b.id from runner_batch b where b.topic_id = any(%s) and {_IS_READY}
+    order by b.id for no key update skip locked
+"""  # noqa: S608 - constants of ours
+_COMPLETE = f"""
+    update runner_batch b set finished_at = now(), state = case
+        when b.is_cut_short or exists (select from runner_task t
+            where t.batch_id = b.id and t.state = 5) then 2
+        else 1 end
+    where b.id = any(%s) and {_IS_READY}
+    returning b.id, b.parent_id, b.state
+"""  # noqa: S608
+_ANNOUNCE = """
+    insert into runner_outboxevent (topic_id, events)
+    select b.topic_id, jsonb_build_array(jsonb_build_array('batch.finished', jsonb_build_object(
+        'batch', b.id,
+        'state', case b.state when 1 then 'complete' else 'cancelled' end,
+        'total', (select count(*) from runner_task t where t.batch_id = b.id),
+        'verdicts', (select coalesce(jsonb_object_agg(v.verdict, v.n), '{}') from (
+            select r.verdict, count(*) n from runner_task t
+            join runner_result r on r.execution_id = t.execution_id
+            where t.batch_id = b.id and t.state = 3 group by r.verdict) v),
+        'finished_at', b.finished_at)))
+    from runner_batch b where b.id = any(%s) order by b.id
+"""
+# Rows are asked for by their ids: a join with what was moved would read whole tables at times.
+_NUMBER = """
+    with moved as (
+        delete from runner_outboxevent where id = any(array(
+            select w.id from unnest(%(topics)s::bigint[], %(fronts)s::bigint[]) p (topic_id, front)
+            cross join lateral (
+                select o.id from runner_outboxevent o
+                where o.topic_id = p.topic_id and o.xid >= p.front offset 0) w))
+        returning id, topic_id, events, created_at
+    ), numbered as (
+        insert into runner_event (topic_id, seq, type, payload, created_at)
+        select t.id, t.head_seq + row_number() over (partition by t.id order by m.id, e.n),
+               e.event ->> 0, e.event -> 1, m.created_at
+        from moved m join runner_topic t on t.id = m.topic_id and t.id = any(%(topics)s)
+        cross join lateral jsonb_array_elements(m.events) with ordinality as e (event, n)
+        returning topic_id, seq
+    )
+    update runner_topic t set head_seq = n.head_seq
+    from (select topic_id, max(seq) as head_seq from numbered group by topic_id) n
+    where t.id = n.topic_id and t.id = any(%(topics)s)
+    returning t.id, pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+"""
+_DIRTY = f"""
+    select p.topic_id from unnest(%(topics)s::bigint[], %(fronts)s::bigint[]) p (topic_id, front)
+    where exists (select from runner_outboxevent o
+            where o.topic_id = p.topic_id and o.xid >= p.front)
+        or exists (select from runner_batch b where b.topic_id = p.topic_id and {_IS_READY})
+"""  # noqa: S608
+_TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(%s)"
+
+
+# A batch may look ready and be held by somebody who adds a child to it: not waited for.
+_IDLE_LOOKS = 3
+_AT_ONCE = 64  # others skip a topic for as long as all of them take
+
+
+# By topic, the number of the oldest transaction that was under way when its events were numbered
+# here last: what older ones have written is numbered.
+_fronts: dict[int, int] = {}
+_MOST_FRONTS = 10_000
+
+
+class _Ended(NamedTuple):
+    id: int
+    parent_id: int | None
+    state: int
+
+
+class _Joined(NamedTuple):
+    held: list[int]  # topics whose lock was ours; of the others, the holder looks again after us
+    numbered: list[int]
+    ended: list[_Ended]
+
+
+def join_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
+    """Number the events of these topics, complete their batches, then those batches' parents.
+
+    To be called outside of transactions, after what is to be joined was committed. `thoroughly` is
+    for who wonders why something is left: in place of this database there may be another one now,
+    that counts its transactions anew.
+    """
+    to_join = dict.fromkeys(topic_ids, 0)  # how often each was looked at in vain
+    if thoroughly:
+        for topic_id in to_join:
+            _fronts.pop(topic_id, None)
+    ended: list[int] = []
+    while to_join:
+        some = dict(itertools.islice(to_join.items(), _AT_ONCE))
+        to_join = dict(itertools.islice(to_join.items(), _AT_ONCE, None))
+        joined = _join(list(some))
+        if joined.numbered:
+            wake(joined.numbered)
+        for topic_id in _dirty(joined.held):
+            in_vain = 0 if topic_id in joined.numbered else some[topic_id] + 1
+            if in_vain < _IDLE_LOOKS:
+                to_join[topic_id] = in_vain
+        parents = [batch.parent_id for batch in joined.ended if batch.parent_id is not None]
+        to_join.update(dict.fromkeys(topics_of_batches(parents), 0))
+        ended += [batch.id for batch in joined.ended]
+    log_ended(ended)
+
+
+def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
+    """Return the topics of these batches."""
+    wanted = list(batch_ids)
+    if not wanted:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_TOPICS_OF_BATCHES, [wanted])
+        return [topic_id for (topic_id,) in cursor]
+
+
+def _join(topic_ids: Sequence[int]) -> _Joined:
+    """Complete first and number afterwards, so that nothing lands behind a completion."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_LOCK_TOPICS, [list(topic_ids)])
+        held = [topic_id for (topic_id,) in cursor]
+        if not held:
+            return _Joined([], [], [])
+        ended: list[_Ended] = []
+        cursor.execute(_LOCK_BATCHES, [held])
+        if ready := [batch_id for (batch_id,) in cursor]:
+            cursor.execute(_COMPLETE, [ready])
+            ended = [_Ended(*row) for row in cursor]
+            cursor.execute(_ANNOUNCE, [[batch.id for batch in ended]])
+        cursor.execute(_NUMBER, _places(held))
+        fronts: dict[int, int] = dict(cursor)
+    for topic_id, front in fronts.items():
+        _move_front(topic_id, front)
+    for batch in ended:
+        count(BATCHES, BatchState(batch.state).label)
+    return _Joined(held, list(fronts), ended)
+
+
+def _dirty(topic_ids: Sequence[int]) -> list[int]:
+    """Return those of these topics where there is something to join."""
+    if not topic_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_DIRTY, _places(topic_ids))
+        return [topic_id for (topic_id,) in cursor]
+
+
+def _places(topic_ids: Sequence[int]) -> dict[str, list[int]]:
+    fronts = [_fronts.get(topic_id, 0) for topic_id in topic_ids]
+    return {"topics": list(topic_ids), "fronts": fronts}
+
+
+def _move_front(topic_id: int, front: int) -> None:
+    if len(_fronts) >= _MOST_FRONTS:
+        _fronts.clear()
+    _fronts[topic_id] = front

@@ -1,0 +1,240 @@
+"""The machinery's condition: how much waits and for how long, and what is stuck.
+
+Everything here is found by an index without reading what has ended, however much that is. What
+there may be very much of is counted up to a limit.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db.models import Count, Exists, Func, IntegerField, Model, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from runner.models import (
+    Arrival,
+    Batch,
+    Execution,
+    FollowUp,
+    Incident,
+    OutboxEvent,
+    Task,
+    Ticket,
+)
+from runner.models.semaphore import OPEN_TICKETS
+from runner.semaphores.deadlocks import describe, find_deadlocks
+from runner.semaphores.dining_philosophers import PREFIX
+from runner.states import OPEN_STATES, BatchState, State
+
+COUNTED_AT_MOST = 100_000
+READY_STATES = (State.PENDING, State.FAILED)
+# Workers sweep every five seconds: what is older than this is seen to by nobody.
+PATIENCE_SECONDS = 60
+DEMONSTRATION = "deadlock_of_philosophers"
+
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How much waits, by what it waits for, and for how many seconds the oldest does."""
+
+    tasks: Mapping[str, int]  # by state, the open ones
+    ready: int  # executions
+    in_progress: int
+    leases_over: int
+    oldest_pending_seconds: float
+    oldest_lease_over_seconds: float
+    open_batches: int
+    unnumbered_events: int
+    oldest_unnumbered_seconds: float
+    follow_ups: Mapping[str, int]  # due, later, parked; of these failing
+    oldest_follow_up_seconds: float
+    arrivals: int
+    oldest_arrival_seconds: float
+    tickets: Mapping[str, int]  # by state, the open ones
+    incidents: Mapping[str, int]  # by kind, in the last day
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Something that does not go on by itself, and what to do about it."""
+
+    what: str
+    do: str
+
+
+def look() -> Condition:
+    """Look at the database once."""
+    progress = Execution.objects.filter(state=State.IN_PROGRESS).order_by("leased_until")
+    over = progress.filter(leased_until__lt=Now())
+    due = FollowUp.objects.filter(due_at__lte=Now()).order_by("due_at", "id")
+    return Condition(
+        tasks={state.label: _number(tasks_in(state)) for state in OPEN_STATES},
+        ready=_number(ready()),
+        in_progress=_number(progress),
+        leases_over=_number(over),
+        oldest_pending_seconds=_oldest_pending_seconds(),
+        oldest_lease_over_seconds=_age(over.values_list("leased_until", flat=True).first()),
+        open_batches=_number(Batch.objects.filter(state=BatchState.OPEN).order_by("state", "-id")),
+        unnumbered_events=_unnumbered_events(),
+        oldest_unnumbered_seconds=_age(_first(OutboxEvent.objects.order_by("pk"), "created_at")),
+        follow_ups={
+            "due": _number(due),
+            "later": _number(FollowUp.objects.filter(due_at__gt=Now()).order_by("due_at", "id")),
+            "parked": _number(FollowUp.objects.filter(due_at=None).order_by("due_at", "id")),
+            "failing": _number(FollowUp.objects.filter(attempts__gt=0)),
+        },
+        oldest_follow_up_seconds=_age(_first(due, "due_at")),
+        arrivals=_number(Arrival.objects.order_by("pk")),
+        oldest_arrival_seconds=_age(_first(Arrival.objects.order_by("pk"), "arrived_at")),
+        tickets={
+            state.label: _number(Ticket.objects.filter(state=state)) for state in OPEN_TICKETS
+        },
+        incidents=_incidents(),
+    )
+
+
+def tasks_in(state: State) -> QuerySet[Task]:
+    """Return the tasks that stand there, in the order of their index."""
+    return Task.objects.filter(state=state).order_by("-batch", "id")
+
+
+def ready() -> QuerySet[Execution]:
+    """Return the executions that wait for a worker; a few of them, to be retried, for seconds yet.
+
+    When each is due is not looked at: the index that counts them says nothing of it.
+    """
+    return Execution.objects.filter(state__in=READY_STATES).order_by("priority", "vtime", "id")
+
+
+def recent_incidents() -> QuerySet[Incident]:
+    """Return those of the last day."""
+    return Incident.objects.filter(created_at__gt=Now() - timedelta(days=1))
+
+
+def find_stuck(condition: Condition, *, workers: int | None) -> list[Stuck]:
+    """Return what doesn't go on by itself; `workers`: as many listen, None: nobody knows."""
+    waiting = condition.ready + condition.follow_ups["due"]
+    grace = settings.LEASE_SECONDS + PATIENCE_SECONDS
+    rules = (
+        (
+            workers == 0 and waiting > 0,
+            f"{waiting} programs and follow-ups wait, and no worker listens",
+            "start `manage.py worker`",
+        ),
+        (
+            condition.ready > 0
+            and condition.in_progress == 0
+            and condition.oldest_pending_seconds > PATIENCE_SECONDS,
+            f"{condition.ready} programs are ready, none is being run",
+            "look into the workers' logs, and at what `manage.py sandbox_status` says there",
+        ),
+        (
+            condition.oldest_lease_over_seconds > PATIENCE_SECONDS,
+            f"{condition.leases_over} executions have lost their worker, and nobody sweeps",
+            "start `manage.py worker`, or `manage.py sweep` by hand",
+        ),
+        (
+            condition.oldest_unnumbered_seconds > PATIENCE_SECONDS,
+            f"{condition.unnumbered_events} events are not numbered, so nobody sees them",
+            "run `manage.py sweep`; if that doesn't help, see pg_locks for who holds the topic",
+        ),
+        (
+            condition.oldest_follow_up_seconds > grace,
+            f"{condition.follow_ups['due']} follow-ups are due and not run",
+            "look into the workers' logs",
+        ),
+        (
+            condition.oldest_arrival_seconds > grace,
+            f"{condition.arrivals} arrivals are not joined into their views",
+            "run `manage.py sweep`, and look into the workers' logs",
+        ),
+    )
+    found = [Stuck(what, do) for holds, what, do in rules if holds]
+    return [*found, *_failing(), *_unjoined(), *_deadlocks()]
+
+
+def _failing() -> list[Stuck]:
+    failing = FollowUp.objects.filter(attempts__gt=0).order_by("-attempts")
+    return [
+        Stuck(
+            f"follow-up {row.name} {row.target} has failed {row.attempts} times:"
+            f" {last_line(row.error)}",
+            "its traceback is in the workers' logs; after five times it is given up",
+        )
+        for row in failing[:10]
+    ]
+
+
+def _unjoined() -> list[Stuck]:
+    """Loaded batches in which nothing is open any more, and which have not ended."""
+    open_tasks = Task.objects.filter(batch=OuterRef("pk"), state__in=OPEN_STATES)
+    children = Batch.objects.filter(parent=OuterRef("pk"), state=BatchState.OPEN)
+    follow_ups = FollowUp.objects.filter(batch=OuterRef("pk"))
+    batches = Batch.objects.filter(
+        ~Exists(open_tasks),
+        ~Exists(children),
+        ~Exists(follow_ups),
+        state=BatchState.OPEN,
+        all_tasks_loaded=True,
+        created_at__lt=Now() - timedelta(seconds=PATIENCE_SECONDS),
+    )
+    ids = list(batches.order_by("pk").values_list("pk", flat=True)[:10])
+    if not ids:
+        return []
+    return [Stuck(f"runs {ids} have nothing open and have not ended", "run `manage.py sweep`")]
+
+
+def _deadlocks() -> list[Stuck]:
+    return [
+        Stuck(
+            f"deadlock: {describe(circle)}",
+            "delete the follow-ups of one of them: the sweeper hands on what it holds",
+        )
+        for circle in find_deadlocks()
+        if not circle[0].holder.startswith(PREFIX)
+    ]
+
+
+def last_line(text: str) -> str:
+    """Return what a traceback ends with."""
+    return (text.strip().splitlines() or [""])[-1]
+
+
+def _incidents() -> dict[str, int]:
+    """By kind; the deadlocks that are meant to be seen are a kind of their own."""
+    demonstrated = Q(kind="deadlock", detail__startswith=PREFIX)
+    real = recent_incidents().exclude(demonstrated)
+    rows = real.values_list("kind").annotate(Count("pk")).order_by("kind")
+    numbers = dict(rows)
+    if shown := recent_incidents().filter(demonstrated).count():
+        numbers[DEMONSTRATION] = shown
+    return numbers
+
+
+def _oldest_pending_seconds() -> float:
+    """Say how long ago the oldest run was asked for in which something is pending."""
+    backwards = tasks_in(State.PENDING).reverse()
+    return _age(_first(backwards, "batch__created_at"))
+
+
+def _first(rows: QuerySet[Row], field: str) -> Any:
+    return rows.values_list(field, flat=True).first()
+
+
+def _age(instant: datetime | None) -> float:
+    return max(0.0, (timezone.now() - instant).total_seconds()) if instant else 0.0
+
+
+def _unnumbered_events() -> int:
+    length = Func("events", function="jsonb_array_length", output_field=IntegerField())
+    rows = OutboxEvent.objects.order_by("pk").annotate(length=length)[:COUNTED_AT_MOST]
+    return int(rows.aggregate(sum=Sum("length"))["sum"] or 0)
+
+
+def _number(rows: QuerySet[Row]) -> int:
+    return rows.values("pk")[:COUNTED_AT_MOST].count()

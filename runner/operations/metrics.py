@@ -1,0 +1,178 @@
+"""The machinery's figures as Prometheus reads them.
+
+What stands in the database is looked at when asked for, at most once a second however many ask.
+What happens is counted by every process, and read from where all add to it.
+"""
+
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Iterator
+
+import redis
+from django.db import DatabaseError, InterfaceError
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from runner.operations.health import Condition, look
+from runner.pipelines.outbox import Listening, look_at_bell
+from runner.telemetry.counters import (
+    ATTEMPTS,
+    BATCHES,
+    BUCKETS,
+    CLAIM_DELAY_SUM,
+    CLAIM_DELAYS,
+    FOLLOW_UPS,
+    LABELS,
+    VERDICTS,
+    Counted,
+    counters,
+)
+
+log = logging.getLogger(__name__)
+
+PREFIX = "socialcode"
+KEPT_SECONDS = 1.0
+
+HELP = {
+    ATTEMPTS: "Attempts at executions that have ended, by outcome; lost: its worker went silent",
+    VERDICTS: "Runs whose outcome was recorded, by verdict",
+    BATCHES: "Batches that have ended",
+    FOLLOW_UPS: "Follow-ups that were run",
+}
+
+
+class _Machinery(Collector):
+    """Looks at the database and at Redis; what is away is said to be, and left out."""
+
+    def collect(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily(f"{PREFIX}_up", "Whether an engine answers", labels=["engine"])
+        yield from self._of_database(up)
+        yield from self._of_redis(up)
+        yield up
+
+    def _of_database(self, up: GaugeMetricFamily) -> Iterator[Metric]:
+        try:
+            condition = look()
+        except (DatabaseError, InterfaceError) as error:
+            log.warning("no figures of the database: %s", error)
+            up.add_metric(["postgresql"], 0)
+            return
+        up.add_metric(["postgresql"], 1)
+        yield from _gauges(condition)
+
+    def _of_redis(self, up: GaugeMetricFamily) -> Iterator[Metric]:
+        try:
+            listening, counted = look_at_bell(), counters.read()
+        except redis.RedisError as error:
+            log.warning("no figures of Redis: %s", error)
+            up.add_metric(["redis"], 0)
+            return
+        up.add_metric(["redis"], 1)
+        yield from _of_bell(listening)
+        yield from _counted(counted)
+
+
+class _Kept:
+    """The text of the last look, for a moment."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._registry = CollectorRegistry(auto_describe=False)
+        self._registry.register(_Machinery())
+        self._looked_at = -KEPT_SECONDS
+        self._text = b""
+
+    def text(self) -> bytes:
+        with self._lock:
+            if time.monotonic() - self._looked_at >= KEPT_SECONDS:
+                self._text = generate_latest(self._registry)
+                self._looked_at = time.monotonic()
+            return self._text
+
+
+_kept = _Kept()
+
+
+def exposition() -> bytes:
+    """Return all figures in the text format."""
+    return _kept.text()
+
+
+def _gauges(condition: Condition) -> Iterator[Metric]:
+    numbers = (
+        ("ready_executions", "Executions that wait for a worker", condition.ready),
+        ("running_executions", "Executions that are leased to a worker", condition.in_progress),
+        ("expired_leases", "Executions whose worker went silent", condition.leases_over),
+        (
+            "oldest_pending_seconds",
+            "Age of the oldest batch in which a task is pending",
+            condition.oldest_pending_seconds,
+        ),
+        ("open_batches", "Batches that have not ended", condition.open_batches),
+        ("unnumbered_events", "Events that wait for the joiner", condition.unnumbered_events),
+        (
+            "oldest_unnumbered_event_seconds",
+            "How far the joiner lags behind",
+            condition.oldest_unnumbered_seconds,
+        ),
+        (
+            "oldest_due_follow_up_seconds",
+            "For how long the oldest follow-up has been due",
+            condition.oldest_follow_up_seconds,
+        ),
+        ("arrivals", "Changes that wait to be joined into a view", condition.arrivals),
+        (
+            "oldest_arrival_seconds",
+            "How far the views lag behind",
+            condition.oldest_arrival_seconds,
+        ),
+    )
+    for name, text, number in numbers:
+        yield GaugeMetricFamily(f"{PREFIX}_{name}", text, value=number)
+    families = (
+        ("open_tasks", "Tasks that have not ended", "state", condition.tasks),
+        (
+            "waiting_follow_ups",
+            "Follow-ups that were not run yet; those that have failed are in two of these",
+            "state",
+            condition.follow_ups,
+        ),
+        ("tickets", "Places at semaphores", "state", condition.tickets),
+        ("incidents_last_day", "Incidents of the last 24 hours", "kind", condition.incidents),
+    )
+    for name, text, label, values in families:
+        family = GaugeMetricFamily(f"{PREFIX}_{name}", text, labels=[label])
+        for value, number in values.items():
+            family.add_metric([value], number)
+        yield family
+
+
+def _of_bell(listening: Listening) -> Iterator[Metric]:
+    yield GaugeMetricFamily(f"{PREFIX}_bells", "Bells that nobody heard yet", value=listening.bells)
+    yield GaugeMetricFamily(
+        f"{PREFIX}_workers", "Workers that listen", value=len(listening.workers)
+    )
+
+
+def _counted(counted: Counted) -> Iterator[Metric]:
+    for name, label in LABELS.items():
+        family = CounterMetricFamily(f"{PREFIX}_{name}", HELP[name], labels=[label])
+        for (counter, value), number in sorted(counted.items()):
+            if counter == name:
+                family.add_metric([value], number)
+        yield family
+    of_buckets = [counted.get((CLAIM_DELAYS, bound), 0.0) for bound in BUCKETS]
+    buckets = list(zip(BUCKETS, itertools.accumulate(of_buckets), strict=True))
+    delays = HistogramMetricFamily(
+        f"{PREFIX}_claim_delay_seconds", "From a program's submission to its first claim"
+    )
+    delays.add_metric([], buckets, counted.get((CLAIM_DELAY_SUM, ""), 0.0))
+    yield delays

@@ -1,0 +1,159 @@
+"""Fan-out by continuation: walks through any number of items, page by page, each page once.
+
+`fan_out` writes down where the walk stands and one follow-up, its turn. A turn reads a page from
+the registered source, moves the cursor and writes the next turn, and only then has the registered
+step work on the page: all in one transaction. So a crash leaves the walk before a page or behind
+it; a turn that comes twice, late or out of order finds another number than its own, and does
+nothing; and a newer walk of the same name leaves the turns of the older one nothing to do.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import OperationalError, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from runner.errors import UnknownRecorder
+from runner.models import Batch, FanOut, FollowUp
+from runner.pipelines.follow_up_queue import NewFollowUp, append
+from runner.pipelines.follow_ups import MAX_TRIES
+from runner.pipelines.outbox import append_follow_ups
+from runner.registry import Page, register_follow_up, sources, steps
+from runner.telemetry.incidents import PAGE_GIVEN_UP, note_incident
+
+TURN = "runner.fan_out"
+PAGE = 100
+
+
+class NotYet(Exception):
+    """Raised by a step: the page is to come again, so many seconds later."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class WalkIsOver(Exception):
+    """Raised by a step: nobody wants this page, nor those behind it."""
+
+
+def fan_out(
+    name: str,
+    *,
+    source: str,
+    step: str,
+    arguments: Mapping[str, Any] | None = None,
+    terms: Mapping[str, Any] | None = None,
+    page: int = PAGE,
+    batch: Batch | None = None,
+    owner_id: int | None = None,
+) -> FanOut:
+    """Walk through all that the source has for these arguments, after the caller's transaction.
+
+    A walk of this name that is under way is superseded: what it has not done it will not do. The
+    batch stays open until the walk has ended. Its turns are the owner's, or else those of whoever
+    has asked for the batch.
+    """
+    if source not in sources or step not in steps:
+        raise UnknownRecorder(f"no source {source}, or no step {step}, is registered")
+    begun: dict[str, Any] = {
+        "source": source,
+        "step": step,
+        "arguments": dict(arguments or {}),
+        "terms": dict(terms or {}),
+        "page": page,
+        "batch": batch,
+        "owner_id": owner_id,
+    }
+    walk, is_new = FanOut.objects.get_or_create(name=name, defaults=begun)
+    if not is_new:
+        afresh = {**begun, "number": 0, "cursor": None, "finished_at": None}
+        FanOut.objects.filter(pk=walk.pk).update(generation=F("generation") + 1, **afresh)
+        walk.refresh_from_db()
+    _write_turn(walk)
+    return walk
+
+
+def take_turn(name: str, rows: Sequence[FollowUp]) -> None:
+    """Do the walk's next page, if one of these is its turn; a follow-up."""
+    walk = FanOut.objects.select_for_update(of=("self",)).filter(name=name).first()
+    if walk is None or walk.finished_at is not None:
+        return
+    ours = [row for row in rows if row.arguments == _turn_of(walk)]
+    if not ours:
+        return
+    try:
+        with transaction.atomic():
+            _do_page(walk, steps[walk.step].work)
+    except NotYet as later:
+        due_at = Now() + timedelta(seconds=later.seconds)
+        walk.refresh_from_db()
+        append([_next_turn(walk, due_at=due_at)])
+    except WalkIsOver:
+        _end(walk)
+    except OperationalError:
+        raise  # the database breaks off what may well go next time
+    except Exception as error:
+        if min(row.attempts for row in ours) + 1 < MAX_TRIES:
+            raise
+        walk.refresh_from_db()
+        note_incident(PAGE_GIVEN_UP, f"walk {walk.pk} ({name}), page {walk.number}: {error!r}")
+        _give_up_page(walk)
+
+
+def _do_page(walk: FanOut, work: Any) -> None:
+    page: Page = sources[walk.source](walk.arguments, walk.cursor, walk.page)
+    if page.cursor is not None:
+        walk.number += 1
+        walk.cursor = page.cursor
+        walk.save(update_fields=["number", "cursor"])
+        _write_turn(walk)
+    work(page.items, walk)
+    if page.cursor is None:
+        _end(walk)
+        if finish := steps[walk.step].finish:
+            finish(walk)
+
+
+def _give_up_page(walk: FanOut) -> None:
+    """Leave the page out, or end the walk where it cannot do without, or nothing can be read."""
+    if fail := steps[walk.step].fail:
+        _end(walk)
+        fail(walk)
+        return
+    try:
+        with transaction.atomic():
+            _do_page(walk, lambda _items, _walk: None)
+    except Exception as error:  # noqa: BLE001 - of the source: what comes behind is not known
+        note_incident(PAGE_GIVEN_UP, f"walk {walk.pk} ({walk.name}) ends early: {error!r}")
+        _end(walk)
+
+
+def _end(walk: FanOut) -> None:
+    walk.finished_at = timezone.now()
+    walk.save(update_fields=["finished_at"])
+
+
+def _turn_of(walk: FanOut) -> dict[str, int]:
+    return {"generation": walk.generation, "page": walk.number}
+
+
+def _write_turn(walk: FanOut) -> None:
+    append_follow_ups([_next_turn(walk)])
+
+
+def _next_turn(walk: FanOut, **due: Any) -> NewFollowUp:
+    return NewFollowUp(
+        name=TURN,
+        target=walk.name,
+        batch_id=walk.batch_id,
+        owner_id=walk.owner_id,
+        arguments=_turn_of(walk),
+        **due,
+    )
+
+
+register_follow_up(TURN, take_turn)

@@ -1,0 +1,117 @@
+"""The queue of follow-ups: each is appended with a turn, and found when it is due and next."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from runner.models import FollowUp
+from runner.pipelines.virtual_time import Waiting, next_turns
+
+# Whose each is: of whom it says, or else of whoever has asked for its batch; and of each owner the
+# last turn.
+_LASTS = """
+    select asked.owner_id, asked.batch_id, o.owner_id, clock.last_value, greatest(
+        (select f.vtime from runner_followup f
+            where f.owner_id = o.owner_id and f.due_at is not null
+            order by f.vtime desc limit 1),
+        (select f.vtime from runner_followup f
+            where o.owner_id is null and f.owner_id is null and f.due_at is not null
+            order by f.vtime desc limit 1))
+    from runner_followup_clock clock
+    cross join unnest(%s::bigint[], %s::bigint[]) as asked (owner_id, batch_id)
+    left join runner_batch b on b.id = asked.batch_id
+    cross join lateral (select coalesce(asked.owner_id, b.owner_id)) as o (owner_id)
+"""
+# Read in their order: who plans it remembers a time when little was due, and would read and sort
+# all that is.
+_DUE = """
+    set local enable_seqscan = off;
+    set local enable_bitmapscan = off;
+    set local enable_sort = off;
+    select name, target, owner_id, vtime from runner_followup
+    where due_at <= now() order by vtime, id limit %s
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewFollowUp:
+    """A follow-up to append; `due_at` is an instant or an expression, None: parked.
+
+    It is the owner's, or else that of whoever has asked for the batch.
+    """
+
+    name: str
+    target: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    batch_id: int | None = None
+    owner_id: int | None = None
+    ticket_id: int | None = None
+    due_at: Any = field(default_factory=Now)
+
+
+def append(new: Sequence[NewFollowUp]) -> None:
+    """Append these in the caller's transaction; nobody is told of them."""
+    if not new:
+        return
+    owners, turns = _give_turns([(one.owner_id, one.batch_id) for one in new])
+    FollowUp.objects.bulk_create(
+        FollowUp(
+            name=one.name,
+            target=one.target,
+            arguments=one.arguments,
+            batch_id=one.batch_id,
+            owner_id=owner_id,
+            vtime=turn,
+            ticket_id=one.ticket_id,
+            due_at=one.due_at,
+        )
+        for one, owner_id, turn in zip(new, owners, turns, strict=True)
+    )
+
+
+def put_back(rows: Sequence[FollowUp], *, due_at: Any, error: str = "") -> None:
+    """Have these wait for turns anew, from then on; with the error that they have failed with."""
+    _, turns = _give_turns([(row.owner_id, None) for row in rows])
+    failed = {"attempts": F("attempts") + 1, "error": error} if error else {}
+    for row, turn in zip(rows, turns, strict=True):
+        FollowUp.objects.filter(pk=row.pk).update(due_at=due_at, vtime=turn, **failed)
+
+
+def _give_turns(
+    asked: Sequence[tuple[int | None, int | None]],
+) -> tuple[list[int | None], list[int]]:
+    """Return the owners and turns of new follow-ups, given owners and batches."""
+    owners: dict[tuple[int | None, int | None], int | None] = {}
+    lasts: dict[int | None, int] = {}
+    clock = 0
+    distinct = list(dict.fromkeys(asked))
+    with connection.cursor() as cursor:
+        cursor.execute(_LASTS, [[owner for owner, _ in distinct], [batch for _, batch in distinct]])
+        for owner_id, batch_id, found, now, last in cursor:
+            owners[owner_id, batch_id] = found
+            lasts[found] = last or 0
+            clock = now
+    of_each = [owners[one] for one in asked]
+    return of_each, next_turns(of_each, clock=clock, lasts=lasts)
+
+
+def due(most: int) -> tuple[list[Waiting], bool]:
+    """Return the targets of so many follow-ups that are due, in turn, and whether these are all."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_DUE, [most])
+        while cursor.nextset():  # behind what the settings have returned
+            pass
+        rows = [Waiting(*row) for row in cursor.fetchall()]
+    return first_of_each(rows), len(rows) < most
+
+
+def first_of_each(rows: Iterable[Waiting]) -> list[Waiting]:
+    """Return each target once: in the turn of the most favoured of those who wait for it."""
+    firsts: dict[tuple[str, str], Waiting] = {}
+    for row in rows:
+        firsts.setdefault((row.name, row.target), row)
+    return list(firsts.values())

@@ -1,0 +1,182 @@
+"""Fan-in with materialised views: totals over many sources, exact, and written once for many.
+
+A source changes by one row of its own and one that is appended (`sequences.append`, in the same
+transaction), so nobody waits for anybody. A join takes what has arrived for a target and adds it
+to the target's total; what follows from that is seen to in the same transaction.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import NamedTuple, Protocol
+
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Sum
+from django.db.models.functions import Now
+
+from runner.models import Arrival, Contribution
+from runner.pipelines.fork_join import Joiner, lock_whole, try_target
+from runner.pipelines.sequences import Difference, News, deliver, take
+from runner.telemetry.incidents import note_incident
+
+log = logging.getLogger(__name__)
+
+DATABASE_AWAY = (OperationalError, InterfaceError)
+VIEW_REBUILT = "view_rebuilt"
+PATIENCE = timedelta(seconds=2)
+_JOINS_AT_ONCE = 100
+_LOOKED_OVER_AT_ONCE = 200
+
+
+class Total(NamedTuple):
+    """A target with the total that it shows, and what its sources come to at the same instant."""
+
+    target: int
+    shown: int
+    sum: int
+
+
+class View(Protocol):
+    """A total for each target; what an app registers."""
+
+    def add(self, differences: Mapping[int, int]) -> None:
+        """Add to the totals of these targets, the lowest first, and see to what follows.
+
+        Called in the join's transaction. A target that is gone is passed over.
+        """
+
+    def totals(self, after: int, most: int) -> Sequence[Total]:
+        """Return the next targets behind this one, each read in one statement with its sum."""
+
+    def news(self, target: int) -> Sequence[News]:
+        """Return what the target's sources say now."""
+
+
+views: dict[str, View] = {}
+
+
+def register_view(name: str, view: View) -> None:
+    """Have arrivals under this name joined into this view."""
+    views[name] = view
+
+
+def join(name: str, target: int) -> bool:
+    """Add to the view what has arrived for the target; false if somebody else is at it."""
+    with transaction.atomic():
+        if not try_target(name, target):
+            return False
+        if differences := take(name, target):
+            views[name].add(differences)
+    return True
+
+
+def join_soon(name: str, target: int) -> None:
+    """Have it joined by this process's joiner, after the transaction."""
+    transaction.on_commit(lambda: joiner.arrived((name, target)))
+
+
+joiner = Joiner[tuple[str, int]](lambda arrived: join(*arrived))
+
+
+def rebuild(name: str, target: int) -> bool:
+    """Make the total what the sources come to; true if it was wrong, which is an incident.
+
+    What has arrived and was not joined yet is no disagreement. Nobody joins meanwhile.
+    """
+    with transaction.atomic():
+        lock_whole(name)
+        _add(name, take(name, target))
+        told = views[name].news(target)
+        found = deliver(name, told)
+        strays = _drop_strays(name, target, [news.source for news in told])
+        # Who has said it since the first of these statements has an arrival under way.
+        under_way = _under_way(name, [*found, *strays])
+        found += strays
+        _add(name, _by_target(found))
+        off = _off(name, target)
+        _add(name, {target: off} if off else {})
+        missed = [difference for difference in found if difference.source not in under_way]
+        if not missed and not off:
+            return False
+        detail = f"{name} {target} missed {len(missed)} sources and was off by {off}"
+        note_incident(VIEW_REBUILT, detail)
+    return True
+
+
+def _add(name: str, differences: Mapping[int, int]) -> None:
+    if differences:
+        views[name].add(differences)
+
+
+def _by_target(differences: Sequence[Difference]) -> dict[int, int]:
+    totals: dict[int, int] = {}
+    for difference in sorted(differences, key=lambda each: each.target):
+        totals[difference.target] = totals.get(difference.target, 0) + difference.amount
+    return {target: amount for target, amount in totals.items() if amount}
+
+
+def _drop_strays(name: str, target: int, sources: Sequence[int]) -> list[Difference]:
+    """Count nothing more for sources that aren't the target's; return what changes by it.
+
+    One that has moved away is left alone until its arrival at its new target is joined.
+    """
+    counted = Contribution.objects.filter(view=name, target=target).exclude(value=0)
+    strays = dict(counted.exclude(source__in=sources).values_list("source", "value"))
+    moving = Arrival.objects.filter(view=name, source__in=strays)
+    for source in moving.values_list("source", flat=True):
+        strays.pop(source, None)
+    Contribution.objects.filter(view=name, source__in=strays).update(value=0)
+    return [Difference(source, target, -value) for source, value in strays.items()]
+
+
+def _under_way(name: str, differences: Sequence[Difference]) -> set[int]:
+    sources = {difference.source for difference in differences}
+    arrivals = Arrival.objects.filter(view=name, source__in=sources)
+    return set(arrivals.values_list("source", flat=True))
+
+
+def _off(name: str, target: int) -> int:
+    """Return what the total lacks of what is counted for it; nothing for a target that is gone."""
+    counted = Contribution.objects.filter(view=name, target=target)
+    counted_sum: int = counted.aggregate(sum=Sum("value"))["sum"] or 0
+    shown = [total.shown for total in views[name].totals(target - 1, 1) if total.target == target]
+    return counted_sum - shown[0] if shown else 0
+
+
+class Overseer:
+    """The sweeper's part: joins what nobody joined, and looks the views over, bit by bit."""
+
+    def __init__(self) -> None:
+        self._looked_over: dict[str, int] = {}  # each view's last target
+
+    def sweep(self) -> int:
+        """Do a bit; returns for how many targets something was amiss."""
+        return self._join_forgotten() + sum(self._look_over(name) for name in views)
+
+    def _join_forgotten(self) -> int:
+        waiting = Arrival.objects.filter(view__in=views, arrived_at__lt=Now() - PATIENCE)
+        forgotten = waiting.values_list("view", "target").distinct()[:_JOINS_AT_ONCE]
+        return sum(_alone(join, name, target) for name, target in list(forgotten))
+
+    def _look_over(self, name: str) -> int:
+        """Rebuild what is wrong among the next targets of this view."""
+        totals = views[name].totals(self._looked_over.get(name, 0), _LOOKED_OVER_AT_ONCE)
+        # After the last comes the first again.
+        self._looked_over[name] = totals[-1].target if len(totals) == _LOOKED_OVER_AT_ONCE else 0
+        # What has arrived and is not joined looks wrong too; `rebuild` knows better.
+        wrong = [total.target for total in totals if total.shown != total.sum]
+        return sum(_alone(rebuild, name, target) for target in wrong)
+
+
+def _alone(act: Callable[[str, int], bool], name: str, target: int) -> bool:
+    """Do this for one target; where it fails, others get their turn all the same."""
+    try:
+        return act(name, target)
+    except DATABASE_AWAY:
+        raise
+    except Exception:
+        log.exception("%s %s is left to the next sweeper", name, target)
+        return False
+
+
+sweep_views = Overseer().sweep

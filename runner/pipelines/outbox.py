@@ -1,0 +1,239 @@
+"""What must follow a transaction, written inside it: events, work for the workers, and the bell.
+
+The bell is a job in Redis that says "there is work" and nothing else. It may be lost, doubled or
+late: the sweeper rings again.
+"""
+
+import functools
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import django_rq
+import redis
+from django.conf import settings
+from django.db import transaction
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from rq import Queue, Worker
+
+from runner.errors import UnknownRecorder
+from runner.events.sequencer import join_topics
+from runner.events.task_events import NewEvent, append_events
+from runner.events.topics import open_topics
+from runner.models import Batch
+from runner.pipelines.follow_up_queue import NewFollowUp, append
+from runner.registry import follow_ups
+
+log = logging.getLogger(__name__)
+
+QUEUE = "runs"
+DRAIN = "runner.jobs.drain"
+# A bell that nobody heard for so long says nothing that the sweeper doesn't say again.
+BELL_TTL_SECONDS = 60
+# Nobody waits for a Redis that does not answer: neither once for long, nor again and again.
+REDIS_TIMEOUT_SECONDS = 0.5
+REDIS_PAUSE_SECONDS = 2.0
+GATHER_JOINS_SECONDS = 0.1
+
+
+class _AfterCommit(threading.local):
+    """What this thread has promised to do when its transaction has been committed."""
+
+    def __init__(self) -> None:
+        self.topic_ids: set[int] = set()
+        self.ready = 0  # how much there is to do for whoever hears the bell
+        self.follow_ups = 0  # how many of them there are besides
+        self.is_gathering = False
+        self.follows_up = False  # it sees to follow-ups by itself
+
+
+_promised = _AfterCommit()
+
+
+def append_event(topic: str, type: str, payload: dict[str, Any]) -> None:  # noqa: A002
+    """Append an event to the topic in the caller's transaction; it is numbered after the commit."""
+    append_to_topics([(topic, type, payload)])
+
+
+def append_to_topics(events: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
+    """Append many, each to its topic; those of one topic in this order."""
+    topics = open_topics({topic for topic, _, _ in events})
+    append_events([NewEvent(topics[topic].id, kind, payload) for topic, kind, payload in events])
+    for topic in topics.values():
+        join_after_commit(topic.id)
+
+
+def follow_up(
+    name: str,
+    target: str,
+    *,
+    batch: Batch | None = None,
+    arguments: dict[str, Any] | None = None,
+    owner_id: int | None = None,
+) -> None:
+    """Have a worker call what is registered as `name`, after the caller's transaction.
+
+    All that were asked for by then for one target are called as one. Until then the batch stays
+    open; to be given only by who keeps it open otherwise: inside its recorder, say. It is the
+    owner's turn, or else that of whoever has asked for the batch.
+    """
+    asked = NewFollowUp(
+        name=name,
+        target=target,
+        arguments=arguments or {},
+        batch_id=batch.pk if batch else None,
+        owner_id=owner_id,
+    )
+    append_follow_ups([asked])
+
+
+def append_follow_ups(new: Sequence[NewFollowUp]) -> None:
+    """Do so for many, in as many queries as for one."""
+    if unknown := {one.name for one in new} - follow_ups.keys():
+        raise UnknownRecorder(f"no follow-up is registered as {', '.join(sorted(unknown))}")
+    append(new)
+    if new:
+        ring_for_follow_ups(len(new))
+
+
+def join_after_commit(topic_id: int) -> None:
+    """Join the topic when the transaction is committed; all that was promised is done at once."""
+    _promised.topic_ids.add(topic_id)
+    transaction.on_commit(_keep_promises)
+
+
+def ring_after_commit(ready: int = 1) -> None:
+    """Ring when the transaction is committed, for so much that is ready then."""
+    _promised.ready += ready
+    transaction.on_commit(_keep_promises)
+
+
+def ring_for_follow_ups(count: int = 1) -> None:
+    """Do so for so many follow-ups; one is left to this thread if it sees to them itself."""
+    _promised.follow_ups += count
+    transaction.on_commit(_keep_promises)
+
+
+def see_to_follow_ups() -> None:
+    """Let this thread be known to run follow-ups whenever it has committed any."""
+    _promised.follows_up = True
+
+
+def _keep_promises() -> None:
+    # What a transaction promised that was rolled back is done here too, which harms nothing.
+    others_to_run = max(0, _promised.follow_ups - _promised.follows_up)
+    ready = _promised.ready + others_to_run
+    _promised.ready = _promised.follow_ups = 0
+    if ready:
+        ring(ready)
+    if not _promised.is_gathering:
+        _join()
+
+
+@contextmanager
+def gathering_joins() -> Iterator[Callable[[], None]]:
+    """Join together what this thread commits in here: now and then, by calling, and at the end.
+
+    One transaction for all costs as much as for each; others see it so much later.
+    """
+    joined_at = time.monotonic()
+
+    def join_now_and_then() -> None:
+        nonlocal joined_at
+        if time.monotonic() >= joined_at + GATHER_JOINS_SECONDS:
+            _join()
+            joined_at = time.monotonic()
+
+    _promised.is_gathering = True
+    try:
+        yield join_now_and_then
+    finally:
+        _promised.is_gathering = False
+        _join()
+
+
+def _join() -> None:
+    topic_ids, _promised.topic_ids = _promised.topic_ids, set()
+    if topic_ids:
+        _never_fails(join_topics, topic_ids)
+
+
+def _never_fails(act: Callable[[set[int]], None], topic_ids: set[int]) -> None:
+    """Keep who has committed from being told that it failed: the sweeper joins what is left."""
+    try:
+        act(topic_ids)
+    except Exception:
+        log.exception("topics %s are left to the sweeper", sorted(topic_ids))
+
+
+_silent_until = 0.0
+
+
+def ring(ready: int | None = None) -> bool:
+    """Tell idle workers that there is work; never raises, says whether Redis took it.
+
+    There are never more bells waiting than workers. Where it is known how much is `ready`, no more
+    workers are woken than can each have some of it: they would be in one another's way.
+    """
+    global _silent_until  # noqa: PLW0603 - one Redis per process
+    if time.monotonic() < _silent_until:
+        return False
+    try:
+        queue = _queue()
+        missing = settings.WORKERS - queue.count
+        if ready is not None:
+            missing = min(missing, ready)
+        if missing > 0:
+            queue.enqueue_many([_bell() for _ in range(missing)])
+    except redis.RedisError as error:
+        _silent_until = time.monotonic() + REDIS_PAUSE_SECONDS
+        log.warning("the bell cannot be rung, the sweeper sees to it: %s", error)
+        return False
+    return True
+
+
+class Listening(NamedTuple):
+    """Bells that nobody heard yet, and who listens: machine and process, as attempts name them."""
+
+    bells: int
+    workers: list[str]
+
+
+def look_at_bell() -> Listening:
+    """Ask Redis; raises `redis.RedisError`."""
+    queue = _queue()
+    workers = Worker.all(queue=queue, serializer=queue.serializer)
+    return Listening(queue.count, sorted(f"{worker.hostname}:{worker.pid}" for worker in workers))
+
+
+def _bell() -> Any:
+    return Queue.prepare_data(
+        DRAIN,
+        timeout=-1,
+        result_ttl=0,
+        # With 0 RQ trips over the bell of a worker that was killed: it looks for what has expired.
+        failure_ttl=BELL_TTL_SECONDS,
+        ttl=BELL_TTL_SECONDS,
+        description="drain",
+    )
+
+
+def open_redis() -> redis.Redis:
+    """Return connections to Redis that give up soon."""
+    return _queue().connection
+
+
+@functools.cache
+def _queue() -> Queue:
+    """Return the queue, over connections that give up soon."""
+    impatient = redis.Redis.from_url(
+        settings.RQ_QUEUES[QUEUE]["URL"],
+        socket_timeout=REDIS_TIMEOUT_SECONDS,
+        socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    )
+    return django_rq.get_queue(QUEUE, connection=impatient)

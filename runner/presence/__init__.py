@@ -1,0 +1,1 @@
+"""Who else follows a topic."""

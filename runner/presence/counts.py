@@ -1,0 +1,126 @@
+"""PURE: who follows one topic on the connections of one process, and what all processes say of it.
+
+Who leaves is believed to have gone only after a while: a page that is loaded anew, and a client
+that comes and goes all the time, change nothing that others see.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from runner.sockets import frames
+
+# More names than this are counted: no page shows them, and frames stay small.
+MAX_NAMES = 20
+
+
+class Share(NamedTuple):
+    """Who follows a topic: users, each once, and how many connections that nobody signed in on."""
+
+    users: frozenset[int] = frozenset()
+    others: int = 0
+
+    def joined(self, other: "Share") -> "Share":
+        """Return who follows it in the one or in the other."""
+        return Share(self.users | other.users, self.others + other.others)
+
+
+NOBODY = Share()
+
+
+class Room:
+    """Who follows one topic in this process; `now` is any clock that never goes back."""
+
+    def __init__(self, linger_seconds: float) -> None:
+        self._linger_seconds = linger_seconds
+        self._connections: Counter[int] = Counter()  # of each user
+        self._others = 0
+        self._users_leaving: dict[int, float] = {}  # until when each is still counted
+        self._others_leaving: list[float] = []  # likewise, the next to go first
+
+    @property
+    def has_leaving(self) -> bool:
+        """Whether somebody who has left is still counted."""
+        return bool(self._users_leaving or self._others_leaving)
+
+    def enter(self, user_id: int | None) -> None:
+        """Count one more connection; one that has just been left is taken to be back."""
+        if user_id is not None:
+            self._connections[user_id] += 1
+            self._users_leaving.pop(user_id, None)
+        else:
+            self._others += 1
+            if self._others_leaving:
+                self._others_leaving.pop(0)
+
+    def leave(self, user_id: int | None, now: float) -> None:
+        """Count one connection less, in a while."""
+        until = now + self._linger_seconds
+        if user_id is None:
+            self._others -= 1
+            self._others_leaving.append(until)
+            return
+        self._connections[user_id] -= 1
+        if not self._connections[user_id]:
+            del self._connections[user_id]
+            self._users_leaving[user_id] = until
+
+    def let_go(self, now: float) -> bool:
+        """Count no more who left long enough ago; says whether that was anybody."""
+        gone = [user_id for user_id, until in self._users_leaving.items() if until <= now]
+        for user_id in gone:
+            del self._users_leaving[user_id]
+        staying = [until for until in self._others_leaving if until > now]
+        is_changed = bool(gone) or len(staying) < len(self._others_leaving)
+        self._others_leaving = staying
+        return is_changed
+
+    def share(self) -> Share:
+        """Return who is to be counted."""
+        users = self._connections.keys() | self._users_leaving.keys()
+        return Share(frozenset(users), self._others + len(self._others_leaving))
+
+
+def encode_shares(shares: Mapping[str, Share]) -> str:
+    """Return the shares of one process, by topic, as others read them; equal ones are equal."""
+    fields = {topic: [sorted(share.users), share.others] for topic, share in shares.items()}
+    return frames.encode(dict(sorted(fields.items())))
+
+
+def decode_shares(text: str) -> dict[str, Share]:
+    """Return what `encode_shares` was given."""
+    fields = json.loads(text)
+    return {topic: Share(frozenset(users), others) for topic, (users, others) in fields.items()}
+
+
+def differing(before: Mapping[str, Share], after: Mapping[str, Share]) -> set[str]:
+    """Return the topics of which the two say different things."""
+    topics = before.keys() | after.keys()
+    return {topic for topic in topics if before.get(topic, NOBODY) != after.get(topic, NOBODY)}
+
+
+def picture(topic: str, share: Share, names: Mapping[int, str | None]) -> str:
+    """Return the frame that tells all followers of a topic who they are, less its last brace.
+
+    Users without a name are not for others to see: they are left out.
+    """
+    shown = sorted(name for user_id in share.users if (name := names.get(user_id)) is not None)
+    return frames.encode(
+        {
+            "type": "presence",
+            "topic": topic,
+            "people": shown[:MAX_NAMES],
+            "others": share.others + max(0, len(shown) - MAX_NAMES),
+        }
+    )[:-1]
+
+
+def unknown(topic: str) -> str:
+    """Return the frame that says that nobody knows, less its last brace."""
+    return frames.encode({"type": "presence", "topic": topic, "people": None, "others": None})[:-1]
+
+
+def addressed(start: str, you: str | None) -> str:
+    """Complete a picture for one who is in it, by this name or as one of the others."""
+    return f'{start},"you":{json.dumps(you)}}}'

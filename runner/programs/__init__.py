@@ -1,0 +1,1 @@
+"""Programs, their sources and their results."""

@@ -1,0 +1,120 @@
+"""Finds who waits at semaphores in a circle, where nothing can ever move by itself."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Now
+
+from runner.models import FollowUp, Ticket, TicketState
+from runner.models.semaphore import OPEN_TICKETS
+from runner.telemetry.incidents import note_incident
+
+DEADLOCK = "deadlock"
+
+
+class Wait(NamedTuple):
+    """Who waits for a semaphore, and the next in the circle, who holds it."""
+
+    holder: str
+    key: str
+    held_by: str
+
+
+Circle = tuple[Wait, ...]
+
+
+class Place(NamedTuple):
+    """An open ticket; active: its holder goes on under it, so that it may yet be given back."""
+
+    holder: str
+    key: str
+    is_held: bool
+    is_active: bool
+
+
+def find_deadlocks(*, under: int | None = None) -> list[Circle]:
+    """Return the circles there are, among all tickets or those under a hold.
+
+    What is found is true: all was read at one instant, and no circle resolves itself.
+    """
+    steps = FollowUp.objects.filter(ticket=OuterRef("pk"), due_at__isnull=False)
+    tickets = Ticket.objects.filter(state__in=OPEN_TICKETS)
+    if under is not None:
+        tickets = tickets.filter(under=under)
+    active = tickets.annotate(active=Exists(steps) | Q(leased_until__gt=Now()))
+    rows = active.values_list("holder", "key", "state", "active", "capacity")
+    places = []
+    room: dict[str, int] = {}
+    for holder, key, state, is_active, capacity in rows.order_by("id"):
+        is_held = state == TicketState.HELD
+        room[key] = room.get(key, capacity) - is_held
+        places.append(Place(holder, key, is_held, is_active))
+    return circles(places, {key for key, free in room.items() if free > 0})
+
+
+def circles(places: list[Place], with_room: AbstractSet[str] = frozenset()) -> list[Circle]:
+    """Return the circles among those who can't move before another of them does.
+
+    Where several may hold a key, all of its holders have to be stuck for one who waits to be so.
+    """
+    wanted: dict[str, list[str]] = defaultdict(list)
+    holders: dict[str, list[str]] = defaultdict(list)
+    for place in places:
+        if place.is_held:
+            holders[place.key].append(place.holder)
+        else:
+            wanted[place.holder].append(place.key)
+    active = {place.holder for place in places if place.is_active}
+    stuck = wanted.keys() - active
+
+    def may_move(holder: str) -> bool:
+        return any(key in with_room or not stuck.issuperset(holders[key]) for key in wanted[holder])
+
+    while movable := {holder for holder in stuck if may_move(holder)}:
+        stuck -= movable
+    return _walk({holder: wanted[holder][0] for holder in sorted(stuck)}, holders)
+
+
+def _walk(wanted: Mapping[str, str], holders: Mapping[str, list[str]]) -> list[Circle]:
+    """Follow from each who is stuck to whom it waits for, until somebody comes again."""
+    found: list[Circle] = []
+    seen: set[str] = set()
+    for start in wanted:
+        path: dict[str, Wait] = {}
+        holder = start
+        while holder not in seen:
+            seen.add(holder)
+            key = wanted[holder]
+            path[holder] = Wait(holder, key, min(holders[key]))
+            holder = path[holder].held_by
+        if holder in path:
+            steps = list(path)
+            found.append(tuple(path[step] for step in steps[steps.index(holder) :]))
+    return found
+
+
+def describe(circle: Circle) -> str:
+    """Say who waits for whom."""
+    return ", ".join(f"{wait.holder} waits for {wait.key} of {wait.held_by}" for wait in circle)
+
+
+def report_deadlocks() -> None:
+    """Note each circle as an incident, once, whoever of several sweepers comes first."""
+    holds = Ticket.objects.filter(state=TicketState.HELD, holder=OuterRef("holder"))
+    waiting = Ticket.objects.filter(Exists(holds), state=TicketState.WAITING, reported_at=None)
+    if not waiting.exists():  # who waits and holds nothing blocks nobody
+        return
+    for circle in find_deadlocks():
+        news = Ticket.objects.filter(
+            state=TicketState.WAITING,
+            reported_at=None,
+            holder__in=[wait.holder for wait in circle],
+            key__in=[wait.key for wait in circle],
+        )
+        with transaction.atomic():
+            if news.update(reported_at=Now()):
+                note_incident(DEADLOCK, describe(circle))

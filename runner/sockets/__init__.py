@@ -1,0 +1,1 @@
+"""WebSockets: the only package that knows connections."""

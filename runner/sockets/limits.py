@@ -1,0 +1,62 @@
+"""What one client may ask of the sockets: so many at once, and so many frames a second."""
+
+import time
+from collections import Counter
+from collections.abc import Hashable
+
+from django.conf import settings
+
+from runner.registry import Actor
+from runner.sockets.frames import Code, ProtocolError
+from runner.sockets.networks import network_of
+
+
+class Allowance:
+    """A rate, with room for a burst."""
+
+    def __init__(self, per_second: float, at_once: float) -> None:
+        self._per_second = per_second
+        self._at_once = at_once
+        self._left = at_once
+        self._at = time.monotonic()
+
+    def take(self, amount: float = 1) -> None:
+        """Use some of it up; raises ProtocolError when there is none left."""
+        now = time.monotonic()
+        self._left = min(self._at_once, self._left + (now - self._at) * self._per_second)
+        self._at = now
+        if self._left < amount:
+            raise ProtocolError(Code.TOO_MANY_FRAMES, f"at most {self._per_second} frames a second")
+        self._left -= amount
+
+
+class Seats:
+    """How many sockets each user has open in this process, and each address without one."""
+
+    def __init__(self) -> None:
+        self.taken: Counter[Hashable] = Counter()
+
+    def take(self, actor: Actor, address: str) -> Hashable:
+        """Count one more and return what to `leave` with; raises ProtocolError when all are taken.
+
+        Who is signed in is not counted by address: a class behind one router is many users.
+        """
+        if actor.pk is not None:
+            owner, limit = ("user", actor.pk), settings.SOCKETS_PER_USER
+        else:
+            owner, limit = ("network", network_of(address)), settings.SOCKETS_PER_ADDRESS
+        if self.taken[owner] >= limit:
+            raise ProtocolError(
+                Code.TOO_MANY_CONNECTIONS, f"a {owner[0]} has at most {limit} sockets at once"
+            )
+        self.taken[owner] += 1
+        return owner
+
+    def leave(self, owner: Hashable) -> None:
+        """Give one back."""
+        self.taken[owner] -= 1
+        if not self.taken[owner]:
+            del self.taken[owner]
+
+
+seats = Seats()

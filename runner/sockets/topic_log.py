@@ -1,0 +1,216 @@
+"""A topic's log as the connections of one process share it: read and encoded once for all."""
+
+import asyncio
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, Protocol, TypeVar
+
+from django.db import DatabaseError, InterfaceError, close_old_connections
+
+from runner.events import log_reader, topics
+from runner.events.log_reader import Page, Place
+from runner.events.topics import Entry, TopicState
+from runner.sockets import frames
+from runner.sockets.flow_control import FRAME_CHARACTERS, FRAME_EVENTS, Frame
+
+RETRY_SECONDS = 1.0
+RING_EVENTS = 1_024
+RING_CHARACTERS = 2_000_000
+READY_FRAMES = 16
+REPLAYED_PAGES = 4
+
+# What a database that is away, restarting or out of connections raises.
+DATABASE_AWAY = (DatabaseError, InterfaceError)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="topics")
+
+
+async def query(read: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call this in one of a few threads kept for reading, so that sockets never crowd out pages."""
+
+    def with_own_connection() -> T:
+        try:
+            return read(*args, **kwargs)
+        finally:
+            close_old_connections()
+
+    return await asyncio.get_running_loop().run_in_executor(_threads, with_own_connection)
+
+
+class Follower(Protocol):
+    """A connection that follows feeds."""
+
+    def notify(self, topic: str) -> None:
+        """Take note that the topic has news; called on the event loop, must not wait."""
+
+
+class Gone(Exception):
+    """The log cannot be followed on from where the follower is."""
+
+    def __init__(self, reason: str, state: TopicState) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.state = state
+
+
+class Feed:
+    """One topic's log, with its latest events kept ready: `ring` ends at `tail`."""
+
+    def __init__(self, topic: str, state: TopicState, read_soon: Callable[["Feed"], None]) -> None:
+        self.topic = topic
+        self.state = state
+        self.head = self.tail = state.head_seq
+        self.followers: set[Follower] = set()
+        self._waiting: set[Follower] = set()  # those at the tail: who reads on needs no notice
+        self._read_soon = read_soon
+        self._ring: deque[str] = deque()
+        self._ring_characters = 0
+        self._stale = True  # there may be events after the tail
+        self._frames: dict[int, Frame] = {}  # by what they follow, the last asked for at the end
+        self._one_at_a_time = asyncio.Lock()
+        self._replays: dict[int, asyncio.Task[Frame]] = {}  # under way, by what they follow
+        # Pages before the ring, for those who are behind: (after, events).
+        self._older: deque[tuple[int, list[str]]] = deque(maxlen=REPLAYED_PAGES)
+        self._gone: Gone | None = None
+        self.left_at = 0.0  # on the loop's clock: when its last follower left
+
+    @property
+    def is_gone(self) -> bool:
+        return self._gone is not None
+
+    def leave(self, follower: Follower) -> None:
+        """Tell this follower no more."""
+        self.followers.discard(follower)
+        self._waiting.discard(follower)
+
+    def refresh(self) -> None:
+        """Have the log read on, if anyone waits for that; else when someone does."""
+        self._stale = True
+        if self._waiting:
+            self._read_soon(self)
+
+    def observe(self, state: TopicState, tail: int = 0) -> None:
+        """Compare with the topic's row, read when the tail was at `tail` or later."""
+        if state.epoch != self.state.epoch:
+            self._end(Gone("epoch", state))
+        elif state.head_seq < tail:
+            self._end(Gone("future", state))
+        self.head = max(self.head, state.head_seq)
+        if self.head > self.tail:
+            self.refresh()
+
+    async def next_frame(self, after: int, follower: Follower) -> Frame | None:
+        """Return what follows `after`; at the tail None, and the follower will be told of more.
+
+        Raises Gone, and DATABASE_AWAY where pages have to be read.
+        """
+        if self._gone:
+            raise self._gone
+        if after >= self.tail:
+            self._waiting.add(follower)
+            if self._stale:
+                self._read_soon(self)
+            return None
+        frame = self._frames.pop(after, None) or await self._make_frame(after)
+        self._frames[after] = frame  # the others are forgotten before it
+        if len(self._frames) > READY_FRAMES:
+            del self._frames[next(iter(self._frames))]
+        return frame
+
+    def place(self) -> Place:
+        """Return where to read on; to be read now, since all earlier news is forgotten."""
+        self._stale = False
+        return Place(self.state.id, self.tail)
+
+    async def take(self, page: Page) -> None:
+        """Keep what was read at that place, and tell those who wait for it."""
+        if page.entries and page.entries[0].seq != self.tail + 1:
+            self._end(await self._explain_gap(self.tail))
+        elif page.entries:
+            self._keep(page.entries)
+            self._stale |= page.is_full
+            self._tell()
+
+    def _keep(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            text = _encode(entry)
+            self._ring.append(text)
+            self._ring_characters += len(text)
+        self.tail += len(entries)
+        self.head = max(self.head, self.tail)
+        while len(self._ring) > RING_EVENTS or self._ring_characters > RING_CHARACTERS:
+            self._ring_characters -= len(self._ring.popleft())
+        # Those that end where frames do stay as they are; others could hold more by now.
+        self._frames = {
+            after: frame for after, frame in self._frames.items() if not frame.last % FRAME_EVENTS
+        }
+
+    def _end(self, gone: Gone) -> None:
+        self._gone = gone
+        self._tell()
+
+    def _tell(self) -> None:
+        waiting, self._waiting = self._waiting, set()
+        for follower in waiting:
+            follower.notify(self.topic)
+
+    async def _make_frame(self, after: int) -> Frame:
+        if after < self.tail - len(self._ring):
+            return await self._replay(after)
+        ready = itertools.islice(self._ring, after - self.tail + len(self._ring), None)
+        return self._frame(after, ready)
+
+    async def _replay(self, after: int) -> Frame:
+        """Return what is older than the ring: of all who wait at one place, the first has it read.
+
+        All of them go on at once. A lock would let them through one by one, each in a round of the
+        loop of its own.
+        """
+        task = self._replays.get(after)
+        if task is None:
+            task = self._replays[after] = asyncio.create_task(self._read_older(after))
+            task.add_done_callback(lambda done: self._end_replay(after, done))
+        return await asyncio.shield(task)
+
+    def _end_replay(self, after: int, done: asyncio.Task[Frame]) -> None:
+        del self._replays[after]
+        if not done.cancelled():
+            done.exception()  # all who wait are told of it; there may be nobody left
+
+    async def _read_older(self, after: int) -> Frame:
+        async with self._one_at_a_time:
+            for start, events in self._older:
+                if start <= after < start + len(events):
+                    return self._frame(after, itertools.islice(events, after - start, None))
+            (page,) = await query(log_reader.read_pages, [Place(self.state.id, after)])
+            if not page.entries or page.entries[0].seq != after + 1:
+                raise await self._explain_gap(after)
+            events = [_encode(entry) for entry in page.entries]
+            # Kept for others who come back to the same place, and for the next frames.
+            self._older.append((after, events))
+            return self._frame(after, events)
+
+    async def _explain_gap(self, after: int) -> Gone:
+        states = await query(topics.topic_states, [self.topic])
+        state = states.get(self.topic, topics.NO_EVENTS_YET)
+        return Gone(topics.reset_reason(state, self.state.epoch, after) or "purged", state)
+
+    def _frame(self, after: int, encoded: Iterable[str]) -> Frame:
+        taken: list[str] = []
+        characters = 0
+        # All who are behind come to the same ends, wherever they began, and share what follows.
+        for text in itertools.islice(encoded, FRAME_EVENTS - after % FRAME_EVENTS):
+            if taken and characters + len(text) > FRAME_CHARACTERS:
+                break
+            taken.append(text)
+            characters += len(text)
+        return Frame(frames.events(self.topic, self.state.epoch, taken), after + len(taken))
+
+
+def _encode(entry: Entry) -> str:
+    return frames.encode(topics.event_fields(entry))

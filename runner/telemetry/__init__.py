@@ -1,0 +1,1 @@
+"""Counters, incidents, tracebacks and log lines, written by all."""

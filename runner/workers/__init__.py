@@ -1,0 +1,1 @@
+"""Workers: claim, lease, execute, write, record, release."""

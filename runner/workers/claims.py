@@ -1,0 +1,228 @@
+"""Claiming: who executes what, under a lease that expires and a token that only grows."""
+
+import json
+import math
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from runner.programs.program import build_program
+from runner.programs.sources import read_sources
+from runner.sandbox import Program
+from runner.telemetry.counters import observe_claims
+from runner.workers.start_events import start
+
+MOST_AT_ONCE = 32
+# So few are not worth sharing out.
+FEWEST_SHARED_OUT = 4
+# How late what has become ready again is taken, at most, where much is waiting.
+FULL_LOOK_SECONDS = 1.0
+_LOWEST = (-32_768, 0)  # priority and turn
+
+# `lead` is the first in turn that nobody else is taking; with it go others of its priority and
+# tag, then of its priority, among the nearest. While several owners wait, one that has its fill
+# (in progress, or with what is taken here) comes after the others, but nothing stays undone for
+# that. (Looked at only then, and from now on: behind lie the dead rows of all that has ended.)
+# Nobody takes more than a fair share of what is ready: an idle neighbour wants work too. One
+# that must be alone is taken alone.
+#
+# Rows are looked up one by one, and only those that are taken: for a table that is not large, a
+# join of the nearest would read all of it. And the nearest are read in their order: who plans it
+# remembers a time when little was ready, and would read and sort whatever is.
+_CLAIM = """
+    set local enable_bitmapscan = off;
+    with nearest as materialized (
+        (select id, owner_id, tag, alone, priority, vtime from runner_execution
+        where state in (0, 2) and (due_at is null or due_at <= now())
+            and (priority, vtime) >= (%(from_priority)s, %(from_vtime)s)
+        order by priority, vtime, id limit %(window)s)
+        union all
+        (select id, owner_id, tag, alone, priority, vtime from runner_execution
+        where state in (0, 2) and (due_at is null or due_at <= now())
+            and priority < %(from_priority)s
+        order by priority, vtime, id limit %(window)s)
+    ), busy as materialized (
+        select owner_id, count(*) as runs from runner_execution
+        where state = 1 and leased_until > now() and (
+            select min(coalesce(owner_id, 0)) < max(coalesce(owner_id, 0)) from nearest)
+        group by owner_id
+    ), lead as materialized (
+        select n.id, n.owner_id, n.tag, n.alone from (
+            select n.* from nearest n left join busy b on b.owner_id is not distinct from n.owner_id
+            where not (n.alone and %(ahead)s)
+            order by n.priority, coalesce(b.runs, 0) >= %(fill)s, n.vtime, n.id
+        ) n cross join lateral (
+            select from runner_execution e where e.id = n.id and e.state in (0, 2)
+            for no key update skip locked
+        ) e limit 1
+    ), ranked as materialized (
+        select n.id, n.priority, n.tag <> l.tag as differs, n.vtime,
+            coalesce(b.runs, 0) + row_number() over (
+                partition by n.owner_id order by n.id <> l.id, n.priority, n.tag <> l.tag, n.vtime
+            ) > %(fill)s as has_fill
+        from lead l cross join nearest n
+        left join busy b on b.owner_id is not distinct from n.owner_id
+        where not n.alone and not l.alone
+    ), others as materialized (
+        select r.id from (
+            select id from ranked where id <> (select id from lead)
+            order by priority, has_fill, differs, vtime, id
+        ) r cross join lateral (
+            select from runner_execution e where e.id = r.id and e.state in (0, 2)
+            for no key update skip locked
+        ) e
+        limit (select greatest(%(fewest)s, least(%(most)s, count(*) / %(shares)s)) - 1 from nearest)
+    ), claimed as (
+        update runner_execution e
+        set state = 1, token = e.token + 1, attempts = e.attempts + 1, due_at = null,
+            leased_until = now() + make_interval(secs => %(lease)s), worker = %(worker)s,
+            claimed_at = now()
+        where e.id = any(array(select id from lead union all select id from others))
+        returning e.id, e.key, e.token, e.attempts, e.alone, e.program, e.owner_id,
+            e.priority, e.vtime,
+            case when e.token = 1 then extract(epoch from now() - e.created_at)::float8 end as delay
+    )
+    select c.id, c.key, c.token, c.attempts, c.alone, c.program, c.owner_id, c.delay,
+        (select count(*) from nearest), front.priority, front.vtime
+    from claimed c, (select priority, vtime from nearest order by priority, vtime limit 1) front
+    order by c.priority, c.vtime, c.id
+"""
+# In the order of keys, as everybody: whoever submits these programs again, or cancels them, locks
+# them as well.
+_EXTEND = """
+    with held as materialized (
+        select e.id from runner_execution e
+        join unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as h (id, token) on h.id = e.id
+        where e.id = any(%(ids)s) and e.token = h.token and e.state = 1
+        order by e.key for no key update of e
+    )
+    update runner_execution e set leased_until = now() + make_interval(secs => %(lease)s)
+    where e.id = any(array(select id from held))
+    returning e.id
+"""
+
+
+class Claim(NamedTuple):
+    """The right to execute a program, until its lease ends or its token is overtaken."""
+
+    execution_id: int
+    key: bytes
+    token: int
+    attempt: int
+    alone: bool
+    program: dict[str, Any]
+    owner_id: int | None
+
+
+class Claimed(NamedTuple):
+    """What was claimed, in the order to execute it, and the topics that were told of retries."""
+
+    claims: list[Claim]
+    topic_ids: list[int]
+
+
+class _Front:
+    """Where in the order of turns something was ready when all of it was last looked at.
+
+    Below lie the dead rows of what has ended, as long as some session holds an old snapshot, and
+    little that is ready: what was handed back, or is due once more. That waits for the next full
+    look, unless there is little else.
+    """
+
+    def __init__(self) -> None:
+        self._place = _LOWEST
+        self._looked_at = -math.inf
+
+    def place(self) -> tuple[int, int]:
+        """Return the priority and turn to look from."""
+        if time.monotonic() >= self._looked_at + FULL_LOOK_SECONDS:
+            self._place = _LOWEST
+        return self._place
+
+    def forget(self) -> None:
+        """Look at all of it the next time."""
+        self._place = _LOWEST
+
+    def note(self, first: tuple[int, int]) -> None:
+        """Take note of the first that was ready."""
+        if self._place == _LOWEST:
+            self._place, self._looked_at = first, time.monotonic()
+
+
+front = _Front()
+
+
+def claim(worker: str, *, ahead: bool = False) -> Claimed:
+    """Claim a fair share of what is ready; the topics are to be joined by the caller.
+
+    Whoever claims ahead still executes something else: what must be alone is left to others then.
+    """
+    shares = 2 * settings.WORKERS
+    window = MOST_AT_ONCE * shares
+    terms = {
+        "window": window,
+        "fewest": FEWEST_SHARED_OUT,
+        "most": MOST_AT_ONCE,
+        "shares": shares,
+        "fill": settings.RUNS_PER_OWNER,
+        "ahead": ahead,
+        "lease": settings.LEASE_SECONDS,
+        "worker": worker,
+    }
+    with transaction.atomic(), connection.cursor() as cursor:
+        rows = _take(cursor, terms)
+        claims = [
+            Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program), owner_id)
+            for execution_id, key, token, attempt, alone, program, owner_id, _ in rows
+        ]
+        if not claims:
+            return Claimed([], [])
+        # Everybody is to see that what has failed or was lost is tried again.
+        topic_ids = start([claim.execution_id for claim in claims if claim.attempt > 1])
+    observe_claims([delay for *_, delay in rows if delay is not None])
+    return Claimed(claims, topic_ids)
+
+
+def _take(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Take what is next from the front on; where nothing is, from all."""
+    while True:
+        priority, vtime = place = front.place()
+        cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
+        cursor.nextset()  # behind what the setting has returned
+        rows = cursor.fetchall()
+        if rows and rows[0][-3] >= terms["window"]:
+            front.note(rows[0][-2:])
+        else:
+            front.forget()
+        if rows or place == _LOWEST:
+            return [row[:-3] for row in rows]
+
+
+def extend_leases(claims: Sequence[Claim]) -> set[int]:
+    """Keep what is held from expiring; return the executions that are still ours."""
+    held: dict[str, Any] = {
+        "lease": settings.LEASE_SECONDS,
+        "ids": [claim.execution_id for claim in claims],
+        "tokens": [claim.token for claim in claims],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_EXTEND, held)
+        return {execution_id for (execution_id,) in cursor}
+
+
+def build_programs(claims: Iterable[Claim]) -> dict[int, Program | Exception]:
+    """Return what the sandbox runs, by execution; where it cannot be built, why."""
+    wanted = list(claims)
+    sources = read_sources(
+        {sha256 for claim in wanted for _, sha256, _ in claim.program["modules"]}
+    )
+    built: dict[int, Program | Exception] = {}
+    for claimed in wanted:
+        try:
+            built[claimed.execution_id] = build_program(claimed.key, claimed.program, sources)
+        except (KeyError, TypeError, ValueError) as error:
+            built[claimed.execution_id] = error
+    return built

@@ -1,0 +1,338 @@
+"""Executing: claims what is ready and runs it in the sandbox, until there is nothing left.
+
+No transaction is open while code runs. Six threads share the work: one runs programs, one claims
+the next ones meanwhile, one writes what they bring, one runs what follows from that, one keeps the
+leases, one sees that they are.
+"""
+
+import logging
+import threading
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from django.db import connection
+
+from runner.models import Attempt
+from runner.sandbox import Cancelled, LogLine, Outcome, Pool, Program, SandboxBroken, Verdict
+from runner.states import MAX_ATTEMPTS
+from runner.telemetry.progress import Progress
+from runner.telemetry.tracebacks import trace_of
+from runner.workers.claims import MOST_AT_ONCE, Claim, build_programs, claim
+from runner.workers.leases import Holdings
+from runner.workers.recorder import Run
+from runner.workers.writer import DATABASE_AWAY, Flusher
+
+log = logging.getLogger(__name__)
+
+# What runs when the worker is told to stop gets so long to end by itself.
+STOP_GRACE_SECONDS = 4.0
+SETTLE_WHEN_STOPPING_SECONDS = 2.0
+# How late who waits for what is written notices that the worker is to stop.
+SETTLE_LOOK_SECONDS = 1.0
+STALLED_LOOK_SECONDS = 1.0
+# How late, while follow-ups are run, what others have submitted is claimed.
+CLAIM_LOOK_SECONDS = 0.05
+# Where many wait, the next are claimed when so few are left to begin: the sandbox runs on.
+CLAIM_AHEAD_WHEN_LEFT = 8
+# What must run alone is not claimed ahead, so now and then all comes to an end.
+MOST_CLAIMS_IN_A_ROW = 16
+# So many breakages in a row are the machine's, not a program's: the rest waits.
+BREAKAGES_IN_A_ROW = 2
+DATABASE_TRIES = 4
+DATABASE_PAUSE_SECONDS = 0.5
+# A run that used less of its CPU time than this before its wall-clock time was up was kept from
+# running, or slept; which of the two is seen when it runs again, alone.
+LITTLE_CPU = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What was claimed at once, and as much of it as can be run."""
+
+    runs: Mapping[Hashable, Run]
+    programs: Mapping[Hashable, Program]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more is waiting, most likely."""
+        return len(self.runs) >= MOST_AT_ONCE
+
+    @property
+    def is_alone(self) -> bool:
+        return any(run.claim.alone for run in self.runs.values())
+
+
+class Drainer:
+    """Executes everything that is ready, again and again; owns the pool that it is given."""
+
+    def __init__(self, pool: Pool, worker: str) -> None:
+        self._pool = pool
+        self._worker = worker
+        self._turn = threading.Lock()
+        self._claimer = ThreadPoolExecutor(1, "claimer")
+        self._next_work: Future[_Work | None] | None = None
+        self._stopping = threading.Event()
+        self._runs_programs = True
+        self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._held.all()))
+        self._grace.daemon = True
+        self._progress = Progress()
+        self._held = Holdings(self._cancel, self._progress)
+        self._flusher = Flusher(self._held.forget, self._progress)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether what is claimed here is run, and written, as far as one can tell."""
+        return self._runs_programs and not self._progress.is_stalled
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody drains just now."""
+        return not self._turn.locked()
+
+    def drain(self, *, wait: bool = True) -> None:
+        """Execute until nothing is ready; without `wait`, only if no other thread does it now."""
+        if not self._turn.acquire(blocking=wait):
+            return
+        try:
+            # Connections that were cut are found out one by one.
+            for _ in range(DATABASE_TRIES):
+                if self._drain_once():
+                    break
+                self._stopping.wait(DATABASE_PAUSE_SECONDS)
+        finally:
+            self._turn.release()
+
+    def stop(self) -> None:
+        """Begin nothing more; hand back what has not begun, soon also what has. Callable always."""
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        self._pool.begin_no_more()
+        self._grace.start()
+
+    def close(self) -> None:
+        """Stop, wait for what is under way, and end all threads and the sandbox."""
+        self.stop()
+        with self._turn:
+            self._grace.cancel()
+            self._claimer.shutdown()
+            self._flusher.close()
+            self._held.close()
+            self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _drain_once(self) -> bool:
+        """Execute until nothing is ready; false if the database went away at it."""
+        try:
+            self._drain()
+        except DATABASE_AWAY as error:
+            log.warning("the database is away: %s", error)
+            connection.close()
+            return False
+        except Exception:
+            log.exception("draining ended early")
+            connection.close()
+        return True
+
+    def _drain(self) -> None:
+        """Execute until nothing is ready, and nothing that is followed up makes anything ready."""
+        wish = 0
+        while not self._stopping.is_set():
+            if self._progress.is_stalled:
+                # What would come of it could not be written either.
+                self._stopping.wait(STALLED_LOOK_SECONDS)
+                continue
+            made_ready = self._flusher.made_ready
+            work = self._claim()
+            if work is not None:
+                wish = 0
+                if not self._execute(work):
+                    break
+                continue
+            wish = wish or self._flusher.settle()
+            if self._flusher.is_settled(wish, made_ready, CLAIM_LOOK_SECONDS):
+                if self._flusher.made_ready == made_ready:
+                    return
+                wish = 0
+        self._flusher.is_written(self._flusher.settle(), SETTLE_WHEN_STOPPING_SECONDS)
+
+    def _await_written(self) -> None:
+        """Wait until all is written, unless the worker is to stop."""
+        wish = self._flusher.settle()
+        while not self._flusher.is_written(wish, SETTLE_LOOK_SECONDS):
+            if self._stopping.is_set():
+                return
+
+    def _claim(self, *, ahead: bool = False) -> _Work | None:
+        """Claim and build; None if nothing is ready."""
+        with self._progress.statements():
+            return self._claim_work(ahead=ahead)
+
+    def _claim_work(self, *, ahead: bool) -> _Work | None:
+        claimed = claim(self._worker, ahead=ahead)
+        if not claimed.claims:
+            return None
+        runs: dict[Hashable, Run] = {
+            (claimed.execution_id, claimed.token): Run(claimed) for claimed in claimed.claims
+        }
+        self._held.add(runs)
+        try:
+            work = _Work(runs, self._build(runs))
+        except BaseException:
+            self._end_all(runs, Attempt.Outcome.HANDED_BACK)
+            raise
+        self._flusher.expect(is_busy=work.is_full)
+        self._flusher.join(claimed.topic_ids)
+        return work
+
+    def _claim_ahead(self) -> _Work | None:
+        """Claim what can be run after the present; where that fails, it is left to who comes."""
+        try:
+            return None if self._progress.is_stalled else self._claim(ahead=True)
+        except Exception as error:  # noqa: BLE001 - the next claim meets the same, and sees to it
+            log.warning("nothing is claimed ahead: %s", error)
+            return None
+        finally:
+            connection.close()
+
+    def _execute(self, work: _Work | None) -> bool:
+        """Run these, and those claimed meanwhile; false if the sandbox can't be relied on now."""
+        while work is not None:
+            if work.is_alone:
+                # Should it take this worker along, that is to harm nothing else.
+                self._await_written()
+            runs = dict(work.runs)
+            is_sound = False
+            try:
+                is_sound = self._run(work, runs)
+            except Exception as error:
+                self._end_all(runs, Attempt.Outcome.FAILED, error)
+                raise
+            finally:
+                work = self._claimed_ahead()
+                if work is not None and not is_sound:
+                    self._end_all(work.runs, Attempt.Outcome.HANDED_BACK)
+            self._end_all(runs, Attempt.Outcome.HANDED_BACK)
+            if not is_sound:
+                return False
+        return True
+
+    def _run(self, work: _Work, runs: dict[Hashable, Run]) -> bool:
+        """Run these, taking out of `runs` what has ended."""
+        breakages = 0
+        for ident, concluded in self._pool.map(self._feed(work, runs), on_output=self._on_output):
+            run = runs.pop(ident)
+            self._conclude(run, concluded, runs.values())
+            breakages = breakages + 1 if isinstance(concluded, SandboxBroken) else 0
+            self._runs_programs = breakages < BREAKAGES_IN_A_ROW
+            if not self._runs_programs:
+                log.error("the sandbox breaks again and again: %s", concluded)
+                return False
+        return True
+
+    def _feed(self, work: _Work, runs: dict[Hashable, Run]) -> Iterator[tuple[Hashable, Program]]:
+        """Yield what is to be run, and go on with what is claimed meanwhile."""
+        for number in range(MOST_CLAIMS_IN_A_ROW):
+            has_more = work.is_full and number + 1 < MOST_CLAIMS_IN_A_ROW
+            left = len(work.programs)
+            for ident, program in work.programs.items():
+                if self._stopping.is_set():
+                    return
+                if has_more and left <= CLAIM_AHEAD_WHEN_LEFT and self._next_work is None:
+                    self._next_work = self._claimer.submit(self._claim_ahead)
+                yield ident, program
+                # It begins when the one after it is asked for.
+                if (run := runs.get(ident)) is not None and run.claim.attempt == 1:
+                    self._flusher.begin(run)
+                left -= 1
+            # What is not there yet is not waited for: something runs that must be attended to.
+            if self._next_work is None or not self._next_work.done():
+                break
+            following = self._claimed_ahead()
+            if following is None:
+                break
+            runs.update(following.runs)
+            work = following
+
+    def _claimed_ahead(self) -> _Work | None:
+        """Take what was claimed ahead, and wait for it if need be."""
+        claiming, self._next_work = self._next_work, None
+        return claiming.result() if claiming is not None else None
+
+    def _end_all(
+        self,
+        runs: Mapping[Hashable, Run],
+        outcome: Attempt.Outcome,
+        error: Exception | None = None,
+    ) -> None:
+        trace = trace_of(error) if error else ""
+        for run in runs.values():
+            self._flusher.release(run, outcome, trace)
+
+    def _build(self, runs: dict[Hashable, Run]) -> dict[Hashable, Program]:
+        """Return what to run; what cannot be built has failed, and leaves `runs`."""
+        built = build_programs([run.claim for run in runs.values()])
+        programs: dict[Hashable, Program] = {}
+        for ident, run in list(runs.items()):
+            program = built[run.claim.execution_id]
+            if isinstance(program, Program):
+                programs[ident] = program
+            else:
+                del runs[ident]
+                trace = trace_of(program)
+                self._flusher.release(run, Attempt.Outcome.FAILED, trace)
+        return programs
+
+    def _conclude(
+        self, run: Run, concluded: Outcome | SandboxBroken | Cancelled, rest: Collection[Run]
+    ) -> None:
+        if isinstance(concluded, SandboxBroken):
+            trace = trace_of(concluded)
+            self._flusher.release(run, Attempt.Outcome.FAILED, trace)
+        elif isinstance(concluded, Cancelled):
+            self._flusher.release(run, Attempt.Outcome.HANDED_BACK)
+        elif _is_unjust(run.claim, concluded):
+            self._flusher.release(run, Attempt.Outcome.REPEATED, concluded.message)
+        else:
+            self._flusher.record(run, concluded, urgent=_is_last_of_one(run, rest))
+
+    def _on_output(self, ident: Hashable, lines: Sequence[LogLine]) -> None:
+        run = self._held.find(ident)
+        if run is not None and not run.is_dropped:
+            run.lines.extend(lines)
+            self._flusher.tell_output(run)
+
+    def _cancel(self, idents: Iterable[Hashable]) -> None:
+        for ident in idents:
+            self._pool.cancel(ident)
+
+
+def _is_last_of_one(run: Run, rest: Collection[Run]) -> bool:
+    """Whether it was its owner's last, while others' run on: then somebody may wait for just it."""
+    owner_id = run.claim.owner_id
+    return bool(rest) and all(other.claim.owner_id != owner_id for other in rest)
+
+
+def _is_unjust(claimed: Claim, outcome: Outcome) -> bool:
+    """Whether the run ran out of wall-clock time beside others with little CPU time used."""
+    limits = claimed.program["limits"]
+    return (
+        outcome.verdict == Verdict.TIME_LIMIT
+        and outcome.wall_us >= limits["wall_ms"] * 1_000
+        and outcome.cpu_us < limits["cpu_ms"] * 1_000 * LITTLE_CPU
+        and not claimed.alone
+        and claimed.attempt < MAX_ATTEMPTS
+    )

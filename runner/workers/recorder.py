@@ -1,0 +1,243 @@
+"""Recording: a run's outcome becomes its program's result, and all tasks that waited are finished.
+
+One transaction for many runs, fenced by their tokens: what a worker that was presumed dead brings
+late is refused. A program that is run again and comes to another verdict is flaky from then on.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection, transaction
+from psycopg.types.json import Jsonb
+
+from runner.batches.chains import follow_chains, in_lock_order
+from runner.events.task_events import (
+    Ending,
+    NewEvent,
+    Waiting,
+    append_events,
+    finished_event,
+    tell_recorders,
+)
+from runner.models import Attempt
+from runner.programs.result_rows import log_rows, result_fields
+from runner.sandbox import LogLine, Outcome
+from runner.states import AWAITED, State
+from runner.telemetry.counters import ATTEMPTS, VERDICTS, counters
+from runner.workers.claims import Claim
+from runner.workers.start_events import start
+
+# `leased_until` says that it is in progress, as `state` does, by whose index the dead rows of all
+# that has ended would be walked past. Rows are asked for by their ids, here and below, since a join
+# alone reads all of a table that is not large.
+_LOCK = """
+    select e.id from runner_execution e
+    join unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as r (id, token) on r.id = e.id
+    where e.id = any(%(ids)s) and e.token = r.token and e.leased_until is not null
+    order by e.key for no key update of e
+"""
+_RECORD = """
+    with outcomes as materialized (
+        select * from jsonb_to_recordset(%s) as o (
+            execution_id bigint, token bigint, attempt smallint, verdict text, message text,
+            module text, line int, trace jsonb, cases jsonb, log jsonb, truncated bool,
+            loaded bool, value jsonb, cpu_us bigint, wall_us bigint, peak_bytes bigint)
+    ), stored as (
+        insert into runner_result (execution_id, token, attempt, verdict, message, module, line,
+            trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes)
+        select execution_id, token, attempt, verdict, message, module, line,
+            trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes
+        from outcomes
+        on conflict (execution_id) do update set (token, attempt, verdict, message, module, line,
+            trace, cases, log, truncated, loaded, value, cpu_us, wall_us, peak_bytes,
+            created_at) = (
+            excluded.token, excluded.attempt,
+            case when runner_result.verdict = excluded.verdict then excluded.verdict
+                else 'flaky' end,
+            case when runner_result.verdict = excluded.verdict then excluded.message
+                else 'its runs disagree: ' || case when runner_result.verdict = 'flaky'
+                    then 'the last ' else runner_result.verdict || ' before, now ' end
+                    || excluded.verdict
+                    || case when excluded.message = '' then '' else ': ' || excluded.message end
+                end,
+            excluded.module, excluded.line, excluded.trace, excluded.cases, excluded.log,
+            excluded.truncated, excluded.loaded, excluded.value, excluded.cpu_us,
+            excluded.wall_us, excluded.peak_bytes, now())
+        returning execution_id, verdict, message
+    ), ended as (
+        update runner_execution e set state = 3, leased_until = null
+        where e.id = any(array(select execution_id from outcomes))
+        returning e.id, e.attempts, e.token, e.worker, e.claimed_at
+    ), tried as (
+        insert into runner_attempt
+            (execution_id, number, token, worker, outcome, started_at, ended_at)
+        select id, attempts, token, worker, 'recorded', claimed_at, now() from ended
+        on conflict (execution_id, token) do update
+            set (outcome, ended_at) = (excluded.outcome, excluded.ended_at)
+    )
+    select execution_id, verdict, message from stored
+"""
+_FINISH_TASKS = f"""
+    with waiting as materialized (
+        select t.id from runner_task t
+        where t.execution_id = any(%s) and {AWAITED}
+        order by t.id for no key update
+    ), finished as (
+        update runner_task t set state = 3, executed = true, finished_at = now()
+        where t.id = any(array(select id from waiting))
+        returning t.id, t.batch_id, t.execution_id
+    )
+    select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder,
+        (select s.id from runner_task s
+            where s.predecessor_id = f.id and s.state + 0 = 6 limit 1) is not null
+    from finished f join runner_batch b on b.id = f.batch_id
+    order by f.id
+"""  # noqa: S608 - constants of ours
+_TOPICS_WAITING = f"""
+    select distinct t.execution_id, b.topic_id from runner_task t
+    join runner_batch b on b.id = t.batch_id
+    where t.execution_id = any(%s) and {AWAITED}
+    order by t.execution_id, b.topic_id
+"""  # noqa: S608
+
+
+@dataclass(slots=True)
+class Run:
+    """A claimed program being executed, and how much of its log each topic has been told."""
+
+    claim: Claim
+    lines: list[LogLine] = field(default_factory=list)
+    told: dict[int, int] = field(default_factory=dict)  # lines, by topic
+    is_dropped: bool = False  # it is not ours any more: nothing of it is written
+
+    def output_event(self, topic_id: int, lines: Sequence[LogLine]) -> NewEvent | None:
+        """Return the event that tells the topic what it has not been told of these lines."""
+        first = self.told.get(topic_id, 0)
+        if first >= len(lines):
+            return None
+        payload = {
+            "key": self.claim.key.hex(),
+            "attempt": self.claim.attempt,
+            "run": self.claim.token,
+            "first": first,
+            "lines": log_rows(lines[first:]),
+        }
+        return NewEvent(topic_id, "task.output", payload)
+
+
+def record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
+    """Record these outcomes; return the topics to join. Raises what a recorder raises."""
+    return in_lock_order(
+        lambda: [run.claim.execution_id for run, _ in outcomes], lambda: _record(outcomes)
+    )
+
+
+def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
+    held = _lock([run for run, _ in outcomes])
+    accepted = {
+        run.claim.execution_id: (run, outcome)
+        for run, outcome in outcomes
+        if run.claim.execution_id in held
+    }
+    if not accepted:
+        return []
+    with connection.cursor() as cursor:
+        rows: Any = Jsonb([_row(run.claim, outcome) for run, outcome in accepted.values()])
+        cursor.execute(_RECORD, [rows])
+        stored = {execution_id: said for execution_id, *said in cursor}
+        cursor.execute(_FINISH_TASKS, [list(accepted)])
+        finished = [(Waiting(*row), has_successors) for *row, has_successors in cursor]
+    tasks = [task for task, _ in finished]
+    endings = {
+        execution_id: _ending(run, outcome, *stored[execution_id])
+        for execution_id, (run, outcome) in accepted.items()
+    }
+    append_events(_events(accepted, tasks, endings))
+    follow_chains({task.task_id: State.SUCCEEDED for task, goes_on in finished if goes_on})
+    tell_recorders([(task, endings[task.execution_id]) for task in tasks])
+    transaction.on_commit(lambda: _count(accepted))
+    return sorted({task.topic_id for task in tasks})
+
+
+def _count(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
+    verdicts = Counter((VERDICTS, str(outcome.verdict)) for _, outcome in accepted.values())
+    counters.add({**verdicts, (ATTEMPTS, Attempt.Outcome.RECORDED): len(accepted)})
+
+
+def tell_started(runs: Sequence[Run]) -> list[int]:
+    """Say that these go on for longer than a moment; return the topics to join."""
+    with transaction.atomic():
+        return start(sorted(_lock(runs)))
+
+
+def tell_output(runs: Sequence[Run]) -> list[int]:
+    """Tell the topics that wait for these runs what they have written; return those to join."""
+    with transaction.atomic():
+        held = _lock(runs)
+        written = {
+            run.claim.execution_id: (run, list(run.lines))
+            for run in runs
+            if run.claim.execution_id in held
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_TOPICS_WAITING, [list(written)])
+            waiting = [(*written[execution_id], topic_id) for execution_id, topic_id in cursor]
+        events = [run.output_event(topic_id, lines) for run, lines, topic_id in waiting]
+        append_events([event for event in events if event])
+    for run, lines, topic_id in waiting:
+        run.told[topic_id] = len(lines)
+    return sorted({topic_id for _, _, topic_id in waiting})
+
+
+def _lock(runs: Sequence[Run]) -> set[int]:
+    """Lock those executions that these runs still hold, in key order, as everybody does."""
+    terms: dict[str, Any] = {
+        "ids": [run.claim.execution_id for run in runs],
+        "tokens": [run.claim.token for run in runs],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, terms)
+        return {execution_id for (execution_id,) in cursor}
+
+
+def _row(claim: Claim, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "execution_id": claim.execution_id,
+        "token": claim.token,
+        "attempt": claim.attempt,
+        **result_fields(outcome),
+    }
+
+
+def _ending(run: Run, outcome: Outcome, verdict: str, message: str) -> Ending:
+    return Ending(
+        key=run.claim.key,
+        state=State.SUCCEEDED,
+        attempt=run.claim.attempt,
+        verdict=verdict,
+        message=message,
+        line=outcome.line,
+        cpu_us=outcome.cpu_us,
+        wall_us=outcome.wall_us,
+    )
+
+
+def _events(
+    accepted: Mapping[int, tuple[Run, Outcome]],
+    tasks: Sequence[Waiting],
+    endings: Mapping[int, Ending],
+) -> list[NewEvent]:
+    """Each run's remaining output, to each topic once, then the ends of its tasks."""
+    tasks_of: dict[int, list[Waiting]] = defaultdict(list)
+    for task in tasks:
+        tasks_of[task.execution_id].append(task)
+    events: list[NewEvent] = []
+    for execution_id, (run, outcome) in accepted.items():
+        waiting = tasks_of[execution_id]
+        topic_ids = sorted({task.topic_id for task in waiting})
+        told = [run.output_event(topic_id, outcome.log) for topic_id in topic_ids]
+        events += [event for event in told if event]
+        events += [finished_event(task, endings[execution_id]) for task in waiting]
+    return events
