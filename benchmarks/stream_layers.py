@@ -13,7 +13,7 @@ from benchmarks.machinery import median_figure
 from benchmarks.report import Figure
 from benchmarks.stream_events import Case, p95
 from benchmarks.stream_servers import CORE_SETTINGS, OURS, OURS_ON_CORE, SITE_SETTINGS, writing
-from runner.events.topics import Listener, Wake, wake
+from runner.events.topics import SignalReceiver, Wake, wake_followers
 
 WORDS, QUICK_WORDS = 1_000, 300
 ROUNDS, QUICK_ROUNDS = 5, 2
@@ -67,10 +67,10 @@ def _burst_figures(name: str, settings: str, quick: bool) -> list[Figure]:
 
 def tell(ids: Sequence[int]) -> float:
     """Tell of news of all these topics at once; return when."""
-    wake([0])  # starts what sends, which nobody listens to
+    wake_followers([0])  # starts what sends, which nobody listens to
     time.sleep(0.5)
     now = time.monotonic()
-    wake(ids)
+    wake_followers(ids)
     time.sleep(SILENCE_SECONDS)  # it sends from a thread that ends with this process
     return now
 
@@ -81,7 +81,7 @@ def hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
 
 
 async def _hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
-    listener = Listener()
+    listener = SignalReceiver()
     await listener.start()
     for topic_id in ids:
         await listener.join(topic_id)

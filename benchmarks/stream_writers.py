@@ -19,7 +19,7 @@ from benchmarks.bare import tiny_programs
 from benchmarks.machinery import await_end, submit
 from benchmarks.stream_bare import noise
 from functions.models import Function
-from runner.events.sequencer import join_topics
+from runner.events.sequencer import sequence_topics
 from runner.events.task_events import NewEvent, append_events
 from runner.events.topics import heads, open_topic
 from runner.models import Event
@@ -76,12 +76,12 @@ def run_batch(topics: list[str], tasks: int, seconds: float) -> Committed:
         while len(runs) < due:
             claimed = claim("bench")
             runs += map(Run, claimed.claims)
-            join_topics(claimed.topic_ids)
+            sequence_topics(claimed.topic_ids)
         ended = [runs.popleft() for _ in range(due)]
         to_join = record([(run, Outcome(Verdict.PASSED)) for run in ended])
         now = time.monotonic()
         committed_at |= {run.claim.key.hex(): now for run in ended}
-        join_topics(to_join)
+        sequence_topics(to_join)
     await_end(batch)
     rows = Event.objects.filter(topic__name=topic, type="task.finished").values_list(
         "seq", "payload__key"
@@ -104,7 +104,7 @@ def scatter(topics: list[str], count: int, seconds: float) -> Committed:
         for topic in told:
             last[topic] += 1
             committed[topic][last[topic]] = now
-        join_topics(ids[topic] for topic in told)
+        sequence_topics(ids[topic] for topic in told)
         done = due
     return committed
 
@@ -114,7 +114,7 @@ def flood(topic: str, count: int, size: int) -> int:
     ids = {topic: open_topic(topic).id}
     for _ in range(count):
         _append([topic], ids, {"text": noise(size)})
-        join_topics(ids.values())
+        sequence_topics(ids.values())
     return heads([topic])[topic].seq
 
 

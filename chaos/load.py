@@ -21,8 +21,8 @@ from chaos.people import OWNERS, People
 from chaos.programs import make
 from functions.errors import Refusal
 from runner.batches.cancellation import cancel_batches
-from runner.batches.paged_load import FromSource
-from runner.batches.reruns import TASKS, retry_batch, run_again
+from runner.batches.paged_load import PagedPrograms
+from runner.batches.reruns import TASKS, rerun_batch, retry_batch
 from runner.batches.submission import submit_batch
 from runner.errors import NothingToRun, RequestConflict
 from runner.models import Batch
@@ -94,7 +94,7 @@ class Submitters:
             arguments = {"batch": former.pk, "states": list(State)}
             afresh = self._chance.random() < 0.5
             cause = "loaded again" if afresh else "loaded"
-            self._submit(FromSource(TASKS, arguments, page=2), afresh=afresh, cause=cause)
+            self._submit(PagedPrograms(TASKS, arguments, page=2), afresh=afresh, cause=cause)
 
     def cancel(self) -> None:
         if (batch := self._any_batch(state=BatchState.OPEN)) is not None:
@@ -108,7 +108,7 @@ class Submitters:
     def run_again(self) -> None:
         if (batch := self._any_batch(state=BatchState.COMPLETE)) is not None:
             with transaction.atomic(), suppress(NothingToRun):
-                run_again(batch, None)
+                rerun_batch(batch, None)
 
     def _submit_request(self, key: str) -> None:
         chance = random.Random(key)
@@ -122,7 +122,7 @@ class Submitters:
         if batch.tasks.count() != len(programs):
             print(f"WRONG: {key} has {batch.tasks.count()} tasks of {len(programs)}", flush=True)
 
-    def _submit(self, programs: list[PreparedProgram] | FromSource, **wishes: object) -> Batch:
+    def _submit(self, programs: list[PreparedProgram] | PagedPrograms, **wishes: object) -> Batch:
         topic = f"chaos:{self._chance.randrange(TOPICS)}"
         owner = self._chance.choice([*self._owners, None])
         terms: dict[str, object] = {"topic": topic, "cause": "chaos", "owner": owner, **wishes}

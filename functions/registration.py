@@ -23,12 +23,12 @@ from runner.pipelines.materialized_views import register_view
 from runner.registry import (
     Actor,
     register_audience,
-    register_chore,
     register_follow_up,
     register_follow_ups,
-    register_keeper,
+    register_periodic_task,
     register_public_topic,
     register_recorder,
+    register_retention_rule,
     register_source,
     register_step,
     register_topic,
@@ -48,7 +48,7 @@ def register() -> None:
     register_follow_ups(SETTLE, settle, at_once=AT_ONCE)
     for votable in VOTABLES.values():
         register_view(votable.view_name, Tally(votable))
-    register_keeper(keep_results)
+    register_retention_rule(keep_results)
     register_public_topic("function", existing_functions)
     register_topic("draft", may_follow_draft)
     _register_previews()
@@ -71,7 +71,7 @@ def _register_previews() -> None:
 def _register_acceptance() -> None:
     register_recorder(verdicts.RECORDER, verdicts.record_acceptance)
     register_follow_up(REVIEW, verdicts.review)
-    register_keeper(verdicts.keep_acceptance)
+    register_retention_rule(verdicts.keep_acceptance)
     register_public_topic("acceptance", existing_acceptance_tests)
 
 
@@ -79,7 +79,7 @@ def _register_watching() -> None:
     register_follow_up(TELL_FAILING, tell_failing)
     register_source(WATCHERS, read_watchers)
     register_step(DELIVER, deliver)
-    register_chore("notifications", 3_600, remove_notifications)
+    register_periodic_task("notifications", 3_600, remove_notifications)
     register_topic("user", may_follow_user)
 
 
@@ -88,7 +88,7 @@ def _register_runtimes() -> None:
     register_step(
         runtime_upgrade.RUN_ANEW, runtime_upgrade.run_anew, finish=runtime_upgrade.end_walk
     )
-    register_chore("runtime", runtime_upgrade.LOOK_SECONDS, runtime_upgrade.look_at_runtime)
+    register_periodic_task("runtime", runtime_upgrade.LOOK_SECONDS, runtime_upgrade.look_at_runtime)
 
 
 def existing_functions(row_ids: Collection[str]) -> set[str]:

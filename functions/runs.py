@@ -22,9 +22,9 @@ from functions.permissions import (
 )
 from functions.request_limits import RERUNS
 from runner.batches.cancellation import cancel_batches
-from runner.batches.queries import open_family, visible_to
-from runner.batches.reruns import retry_batch, run_again, run_task_again
-from runner.errors import NothingToRun, RequestConflict, TooMuchQueued
+from runner.batches.queries import open_descendants, visible_to
+from runner.batches.reruns import rerun_batch, rerun_task, retry_batch
+from runner.errors import NothingToRun, QuotaExceeded, RequestConflict
 from runner.models import Batch, Event, Task
 from runner.registry import Actor
 from runner.states import OPEN_STATES, BatchState
@@ -36,7 +36,7 @@ QUEUE_LOOKED_AT_SECONDS = 60
 def cancel_run(*, actor: Actor, batch: Batch) -> None:
     """Cancel what is left of a run, and of the runs that it has caused."""
     require_steering(actor, batch)
-    family = open_family(batch)
+    family = open_descendants(batch)
     if not family:
         raise Conflict("run_ended", f"Run {batch.pk} has ended already.")
     cancel_batches(family)
@@ -53,7 +53,7 @@ def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
     if batch.state == BatchState.OPEN:
         message = f"Run {batch.pk} is still going on; cancel it, or wait for its end."
         raise Conflict("run_open", message)
-    return _rerun(run_again, user, batch, request_key)
+    return _rerun(rerun_batch, user, batch, request_key)
 
 
 def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
@@ -75,7 +75,7 @@ def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
         raise Conflict("run_open", "This program is being run already; wait for its end.")
 
     def rerun(batch: Batch, owner: User, **options: Any) -> Batch:  # noqa: ARG001 - it is the task's
-        return run_task_again(task, owner, **options)
+        return rerun_task(task, owner, **options)
 
     return _rerun(rerun, user, task.batch, request_key)
 
@@ -139,7 +139,7 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
             return submit()
     except RequestConflict as error:
         raise Conflict("request_conflict", str(error)) from error
-    except TooMuchQueued as error:
+    except QuotaExceeded as error:
         raise TooOften(str(error), retry_after_seconds=QUEUE_LOOKED_AT_SECONDS) from error
 
 

@@ -9,7 +9,7 @@ class RequestConflict(RunnerError):
     """Another request was made under this request key, or it names a batch that has ended."""
 
 
-class TooMuchQueued(RunnerError):
+class QuotaExceeded(RunnerError):
     """The owner has as much queued as one may have; the message says what to do."""
 
 
@@ -17,11 +17,11 @@ class NothingToRun(RunnerError):
     """There is nothing in the batch that could be run again."""
 
 
-class BadChain(RunnerError):
+class InvalidChain(RunnerError):
     """Tasks wait for one another in a circle, or for what is not there."""
 
 
-class UnknownRecorder(RunnerError):
+class NotRegistered(RunnerError):
     """Nobody registered a recorder or a follow-up of this name."""
 
 

@@ -20,9 +20,9 @@ from rq.job import Job
 from rq.timeouts import TimerDeathPenalty
 from rq.worker import SimpleWorker, WorkerStatus
 
-from runner.operations.liveness import Pulse
+from runner.operations.liveness import LivenessHeartbeat
 from runner.operations.sweeper import is_work_ready, sweep
-from runner.pipelines.outbox import QUEUE, ring
+from runner.pipelines.outbox import QUEUE, notify_workers
 from runner.sandbox import Pool
 from runner.workers.drainer import Drainer
 
@@ -31,11 +31,11 @@ log = logging.getLogger(__name__)
 SWEEP_SECONDS = 5.0
 # How late an idle worker finds what nobody rings for: what is due by now, or whose one bell was
 # heard by a worker that stands still, or was killed, before it could claim.
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 RECONNECT_SECONDS = 1.0
 # RQ listens for this less 15 s at a time, and for no longer does a lost connection go unnoticed.
 WORKER_TTL_SECONDS = 20
-LEAVE_SECONDS = 2.0
+DEREGISTER_SECONDS = 2.0
 # Whoever waits for a database that says nothing at all is not waited for, beyond this.
 STOP_SECONDS = 9.0
 
@@ -50,7 +50,7 @@ def drain() -> None:
     _drainer.drain()
 
 
-class _Bell(Job):
+class _DoorbellJob(Job):
     """A job of which its listener has seen to it that it stays in Redis until it has ended."""
 
     def perform(self) -> Any:
@@ -58,14 +58,14 @@ class _Bell(Job):
         return self._execute()
 
 
-class _BellListener(SimpleWorker):
+class _DoorbellWorker(SimpleWorker):
     """An RQ worker without forks, on one queue (of which RQ loses no job when we are killed).
 
     Somebody waits for what the bell was rung for: what RQ notes in Redis before a job begins goes
     there in one round trip, in place of four.
     """
 
-    job_class = _Bell
+    job_class = _DoorbellJob
     death_penalty_class = TimerDeathPenalty  # jobs have no time limit, and signals are ours
     log_result_lifespan = False
     log_job_description = False
@@ -134,7 +134,7 @@ class _BellListener(SimpleWorker):
         """Sign off, but don't wait for a Redis that doesn't answer."""
         leaving = threading.Thread(target=self._sign_off, daemon=True)
         leaving.start()
-        leaving.join(LEAVE_SECONDS)
+        leaving.join(DEREGISTER_SECONDS)
 
     def _sign_off(self) -> None:
         try:
@@ -143,14 +143,14 @@ class _BellListener(SimpleWorker):
             log.debug("could not sign off: %s", error)
 
 
-class Server:
+class WorkerProcess:
     """A worker process: listens for the bell, sweeps, and executes also when Redis is away."""
 
     def __init__(self, pool: Pool) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self._drainer = Drainer(pool, self.name)
         self._stopping = threading.Event()
-        self._listener: _BellListener | None = None
+        self._listener: _DoorbellWorker | None = None
         self._redis_is_away = False
 
     def serve(self) -> None:
@@ -161,7 +161,7 @@ class Server:
             signal.signal(number, self._on_signal)
         sweeper = threading.Thread(target=self._sweep, name="sweeper", daemon=True)
         sweeper.start()
-        pulse = Pulse(lambda: self._drainer.is_sound)
+        pulse = LivenessHeartbeat(lambda: self._drainer.is_sound)
         log.info("worker %s is ready", self.name)
         try:
             while not self._stopping.is_set():
@@ -180,7 +180,7 @@ class Server:
         logging.getLogger("rq.worker").setLevel(logging.WARNING)
         try:
             queue = django_rq.get_queue(QUEUE)
-            self._listener = _BellListener(
+            self._listener = _DoorbellWorker(
                 [queue],
                 name=uuid.uuid4().hex,
                 connection=queue.connection,
@@ -202,7 +202,7 @@ class Server:
             return
         self._stopping.set()
         self._drainer.stop()
-        last_resort = threading.Timer(STOP_SECONDS, _leave)
+        last_resort = threading.Timer(STOP_SECONDS, _exit_now)
         last_resort.daemon = True
         last_resort.start()
         if self._listener is None:
@@ -211,17 +211,19 @@ class Server:
 
     def _sweep(self) -> None:
         """Look after what was left; where the bell cannot be rung, execute here."""
-        sweeps_at = time.monotonic() + _spread(SWEEP_SECONDS)
-        while not self._stopping.wait(_spread(LOOK_SECONDS)):
+        sweeps_at = time.monotonic() + _jittered(SWEEP_SECONDS)
+        while not self._stopping.wait(_jittered(POLL_SECONDS)):
             try:
                 if time.monotonic() >= sweeps_at:
-                    sweeps_at = time.monotonic() + _spread(SWEEP_SECONDS)
+                    sweeps_at = time.monotonic() + _jittered(SWEEP_SECONDS)
                     if (listener := self._listener) is not None:
                         listener.stay_known()
                     swept = sweep()
                     has_to_drain = swept.is_work_ready and not swept.rang
                 else:
-                    has_to_drain = self._drainer.is_idle and is_work_ready() and not ring()
+                    has_to_drain = (
+                        self._drainer.is_idle and is_work_ready() and not notify_workers()
+                    )
                 if has_to_drain:
                     self._drainer.drain(wait=False)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next look comes
@@ -230,12 +232,12 @@ class Server:
                 connection.close()
 
 
-def _leave() -> None:
+def _exit_now() -> None:
     """End at once: leases give back what is still held."""
     log.warning("something does not end, so it is left where it is")
     os._exit(0)
 
 
-def _spread(seconds: float) -> float:
+def _jittered(seconds: float) -> float:
     """Return about so many, each time others: workers that began together part."""
     return seconds * random.uniform(0.8, 1.2)  # noqa: S311

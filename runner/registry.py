@@ -9,11 +9,11 @@ from runner.models import FanOut, FollowUp
 from runner.states import State
 
 Actor = AbstractBaseUser | AnonymousUser
-Arrivals = Mapping[str, Sequence[FollowUp]]  # open rows, by target
-FollowUpsRunner = Callable[[Arrivals], Collection[str]]
+RowsByTarget = Mapping[str, Sequence[FollowUp]]  # open rows, by target
+BatchHandler = Callable[[RowsByTarget], Collection[str]]
 
 
-class Finished(NamedTuple):
+class FinishedTask(NamedTuple):
     """A task that has become final, as its recorder is told."""
 
     task_id: int
@@ -41,14 +41,14 @@ class Step(NamedTuple):
     fail: Callable[[FanOut], None] | None
 
 
-class Following(NamedTuple):
+class FollowUpHandler(NamedTuple):
     """What is called with the rows of some targets, and of how many; it returns which are done."""
 
-    run: FollowUpsRunner
+    run: BatchHandler
     at_once: int
 
 
-class Chore(NamedTuple):
+class PeriodicTask(NamedTuple):
     """Something to see to, given where it left off; it returns that, and 0 when it is through."""
 
     name: str
@@ -57,24 +57,24 @@ class Chore(NamedTuple):
 
 
 Source = Callable[[Mapping[str, Any], Any, int], Page]
-Keeper = Callable[[Sequence[bytes]], Iterable[bytes]]
-Recorder = Callable[[Sequence[Finished]], None]
-FollowUpRunner = Callable[[str, Sequence[FollowUp]], None]
-MayFollow = Callable[[Actor, str], bool]
-Existing = Callable[[Collection[str]], Collection[str]]
-WhoIs = Callable[[Collection[str]], Mapping[str, Actor]]
-Names = Callable[[Collection[int]], Mapping[int, str]]
+RetentionRule = Callable[[Sequence[bytes]], Iterable[bytes]]
+Recorder = Callable[[Sequence[FinishedTask]], None]
+SingleHandler = Callable[[str, Sequence[FollowUp]], None]
+TopicPermission = Callable[[Actor, str], bool]
+ExistingIds = Callable[[Collection[str]], Collection[str]]
+SessionLookup = Callable[[Collection[str]], Mapping[str, Actor]]
+NameLookup = Callable[[Collection[int]], Mapping[int, str]]
 
 recorders: dict[str, Recorder] = {}
-follow_ups: dict[str, Following] = {}
-topics: dict[str, MayFollow] = {}
-public_topics: dict[str, Existing] = {}
-session_kinds: list[WhoIs] = []
-audiences: dict[str, Names] = {}
+follow_up_handlers: dict[str, FollowUpHandler] = {}
+topic_permissions: dict[str, TopicPermission] = {}
+public_topics: dict[str, ExistingIds] = {}
+session_lookups: list[SessionLookup] = []
+audiences: dict[str, NameLookup] = {}
 sources: dict[str, Source] = {}
 steps: dict[str, Step] = {}
-keepers: list[Keeper] = []
-chores: list[Chore] = []
+retention_rules: list[RetentionRule] = []
+periodic_tasks: list[PeriodicTask] = []
 
 
 def register_recorder(name: str, recorder: Recorder) -> None:
@@ -82,24 +82,24 @@ def register_recorder(name: str, recorder: Recorder) -> None:
     recorders[name] = recorder
 
 
-def register_follow_up(name: str, runner: FollowUpRunner) -> None:
+def register_follow_up(name: str, runner: SingleHandler) -> None:
     """Have this called with all open rows of one target, in the transaction that deletes them."""
 
-    def run(arrivals: Arrivals) -> Collection[str]:
+    def run(arrivals: RowsByTarget) -> Collection[str]:
         for target, rows in arrivals.items():
             runner(target, rows)
         return arrivals
 
-    follow_ups[name] = Following(run, at_once=1)
+    follow_up_handlers[name] = FollowUpHandler(run, at_once=1)
 
 
-def register_follow_ups(name: str, run: FollowUpsRunner, *, at_once: int) -> None:
+def register_follow_ups(name: str, run: BatchHandler, *, at_once: int) -> None:
     """Have this called with all open rows of up to so many targets, in one transaction for all.
 
     It returns the targets whose rows are deleted; the others are called again. Where it fails, it
     is called with each target by itself, so that one harms no other.
     """
-    follow_ups[name] = Following(run, at_once)
+    follow_up_handlers[name] = FollowUpHandler(run, at_once)
 
 
 def register_source(name: str, source: Source) -> None:
@@ -125,22 +125,22 @@ def register_step(
     steps[name] = Step(work, finish, fail)
 
 
-def register_keeper(keeper: Keeper) -> None:
+def register_retention_rule(keeper: RetentionRule) -> None:
     """Have results kept for as long as this returns their keys, of those that it is asked about."""
-    keepers.append(keeper)
+    retention_rules.append(keeper)
 
 
-def register_chore(name: str, every_seconds: int, act: Callable[[int], int]) -> None:
+def register_periodic_task(name: str, every_seconds: int, act: Callable[[int], int]) -> None:
     """Have the sweepers do this every so many seconds, one of them at a time."""
-    chores.append(Chore(name, every_seconds, act))
+    periodic_tasks.append(PeriodicTask(name, every_seconds, act))
 
 
-def register_topic(kind: str, may_follow: MayFollow) -> None:
+def register_topic(kind: str, may_follow: TopicPermission) -> None:
     """Let topics of this kind be followed by whom this allows."""
-    topics[kind] = may_follow
+    topic_permissions[kind] = may_follow
 
 
-def register_public_topic(kind: str, existing: Existing) -> None:
+def register_public_topic(kind: str, existing: ExistingIds) -> None:
     """Let topics of this kind be followed by anybody; `existing` says which of some ids are there.
 
     Asked for many sockets at once, so it is to be one query.
@@ -148,12 +148,12 @@ def register_public_topic(kind: str, existing: Existing) -> None:
     public_topics[kind] = existing
 
 
-def register_sessions(who_is: WhoIs) -> None:
+def register_session_lookup(who_is: SessionLookup) -> None:
     """Have this say who is signed in by which of some sessions, given their keys."""
-    session_kinds.append(who_is)
+    session_lookups.append(who_is)
 
 
-def register_audience(kind: str, names: Names) -> None:
+def register_audience(kind: str, names: NameLookup) -> None:
     """Let those who follow topics of this kind know of one another, by these names of users.
 
     `names` is called with ids; whom it leaves out is not shown, nor counted.
@@ -163,13 +163,13 @@ def register_audience(kind: str, names: Names) -> None:
 
 def may_follow(actor: Actor, topic: str) -> bool:
     """Say whether the actor may follow the topic; a kind that nobody registered is nobody's."""
-    return may_follow_own(actor, topic) or topic in existing_topics([topic])
+    return may_follow_restricted(actor, topic) or topic in existing_topics([topic])
 
 
-def may_follow_own(actor: Actor, topic: str) -> bool:
+def may_follow_restricted(actor: Actor, topic: str) -> bool:
     """Say whether the actor may follow the topic, which is of a kind that not everybody may."""
     kind, _, row_id = topic.partition(":")
-    allowed = topics.get(kind)
+    allowed = topic_permissions.get(kind)
     return allowed is not None and allowed(actor, row_id)
 
 
@@ -182,6 +182,6 @@ def existing_topics(names: Collection[str]) -> set[str]:
     return {f"{kind}:{row_id}" for kind in public for row_id in public_topics[kind](asked[kind])}
 
 
-def who_is_signed_in(session_keys: Collection[str]) -> Mapping[str, Actor]:
+def users_of_sessions(session_keys: Collection[str]) -> Mapping[str, Actor]:
     """Return who is signed in by which of these sessions."""
-    return {key: user for who_is in session_kinds for key, user in who_is(session_keys).items()}
+    return {key: user for who_is in session_lookups for key, user in who_is(session_keys).items()}

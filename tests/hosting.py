@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.analysis.queue import Room
+from runner.analysis.queue import QueueLimits
 from runner.analysis.server import AnalysisServer
 from runner.sandbox.analyses import AnalysisPool
 
@@ -22,7 +22,7 @@ class Hosted(NamedTuple):
 
 
 @contextlib.contextmanager
-def hosted(run: str, room: Room | None = None) -> Iterator["Hosted"]:
+def hosted(run: str, room: QueueLimits | None = None) -> Iterator["Hosted"]:
     """Serve what this `Analyst` can do as long as this lasts."""
     with tempfile.TemporaryDirectory(prefix="analyses-") as folder:
         path = Path(folder) / "socket"

@@ -16,7 +16,7 @@ from runner.batches.submission import submit_batch
 from runner.models import FollowUp
 from runner.pipelines.outbox import append_event
 from runner.programs.program import PreparedProgram
-from runner.registry import Finished
+from runner.registry import FinishedTask
 from runner.states import State
 
 RECORDER = "functions.acceptance"
@@ -75,7 +75,7 @@ def _find_target_again(test: AcceptanceTest) -> None:
         test.target = found.get(test.target.name_key, test.target)
 
 
-def record_acceptance(finished: Sequence[Finished]) -> None:
+def record_acceptance(finished: Sequence[FinishedTask]) -> None:
     """Write verdicts to the tests that mean these programs now; a recorder."""
     told = {task.key: task for task in finished}
     tests = AcceptanceTest.objects.select_related("function", "target").filter(key__in=list(told))

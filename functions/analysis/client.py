@@ -8,7 +8,7 @@ from functions.errors import Complaint, Refusal, TooLarge, TooOften, Unavailable
 from functions.export import Bundle
 from functions.module_import import Plan, PlannedFunction, PlannedTest
 from functions.source.validation import describe_first
-from runner.analysis import AnalysesAway, AnalysesBusy, Unanswered, analyse
+from runner.analysis import AnalysisBusy, AnalysisFailed, AnalysisUnavailable, analyse
 from runner.sandbox import Complaint as Finding
 from runner.sandbox.analyses import Ended
 
@@ -179,12 +179,12 @@ def _planned(content: dict[str, Any]) -> PlannedFunction:
 def _ask(name: str, value: Any, *, owner: str, field: str, **limits: int) -> Any:
     try:
         answer = analyse(name, value, owner=owner, **limits)
-    except Unanswered as unanswered:
+    except AnalysisFailed as unanswered:
         code, message = _TOO_MUCH[unanswered.ended]
         raise Refusal(code, message, field=field) from unanswered
-    except AnalysesBusy as busy:
+    except AnalysisBusy as busy:
         raise _refuse_for_now(own=busy.own) from busy
-    except AnalysesAway as away:
+    except AnalysisUnavailable as away:
         message = "Code can't be checked just now; what you typed is kept. Try again soon."
         raise Unavailable("checks_away", message) from away
     if refused := answer.get("refused"):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from functions.api.problems import refusals
 from functions.api.schemas import EventPage
-from runner.events.topics import poll
+from runner.events.topics import poll_events
 
 MOST_EVENTS = 2**63 - 1
 
@@ -28,6 +28,6 @@ class EventQuery(Schema):
 def read_events(request: HttpRequest, topic: str, wanted: Query[EventQuery]) -> EventPage:
     """Return the next events, in order; ask again with the last one's `seq` for more."""
     try:
-        return EventPage(**poll(request.user, topic, wanted.after, wanted.epoch))
+        return EventPage(**poll_events(request.user, topic, wanted.after, wanted.epoch))
     except PermissionError as forbidden:
         raise Http404 from forbidden

@@ -14,7 +14,14 @@ from functions.calls.pins import Versions, current_versions, locked_versions
 from functions.errors import Conflict, Refusal, TooLarge, TooOften, Unavailable
 from functions.models import Function
 from functions.permissions import require_account
-from runner.calls import Busy, CallersAway, CallRequest, QuotaReached, SourcesLacking, ask
+from runner.calls import (
+    Busy,
+    CallRequest,
+    CallServerUnavailable,
+    RateLimited,
+    SourcesMissing,
+    run_call,
+)
 from runner.programs.program import ModuleRow, module_row, source_hash
 from runner.registry import Actor
 from runner.sandbox import Outcome, Refused, SandboxBroken
@@ -121,7 +128,7 @@ def _ask(request: CallRequest, versions: Versions) -> Outcome:
     try:
         try:
             return _ask_once(request)
-        except SourcesLacking as lacking:
+        except SourcesMissing as lacking:
             sources = {**request.sources, **versions.load_sources(lacking.hashes)}
             return _ask_once(replace(request, sources=sources))
     except Busy as busy:
@@ -130,14 +137,14 @@ def _ask(request: CallRequest, versions: Versions) -> Outcome:
             raise TooOften(message, retry_after_seconds=1) from busy
         message = "More is being called than can be run at once; try again."
         raise Unavailable("calls_busy", message) from busy
-    except QuotaReached as reached:
+    except RateLimited as reached:
         message = (
             f"You have made {settings.CALLS_PER_MINUTE:,} calls within the minute; wait a while."
         )
         raise TooOften(message, retry_after_seconds=reached.retry_after_seconds) from reached
     except Refused as refused:
         raise Refusal("invalid_arguments", f"{refused}.", field="args") from refused
-    except (CallersAway, SandboxBroken, SourcesLacking) as error:
+    except (CallServerUnavailable, SandboxBroken, SourcesMissing) as error:
         log.warning("a call of %s came to nothing: %s", versions.name, error)
         message = "Calls can't be run just now; this says nothing about the function."
         raise Unavailable("calls_away", message) from error
@@ -147,4 +154,4 @@ def _ask_once(request: CallRequest) -> Outcome:
     # For as long as the call lasts, pages may have this connection.
     if not connection.in_atomic_block:
         connection.close()
-    return ask(request)
+    return run_call(request)

@@ -13,7 +13,7 @@ from functions.contests.cells import StoredCell
 from functions.contests.contest import Contest, Pair
 from functions.contests.programs import Meanings
 from functions.models import Runtime
-from runner.programs.program import PreparedProgram, keys_under
+from runner.programs.program import PreparedProgram, keys_in_runtime
 from runner.sandbox import RUNTIME_VERSION
 
 HELD_WITHIN = timedelta(days=1)
@@ -35,7 +35,7 @@ def _is_over(walked_at: datetime | None) -> bool:
 
 def is_carried(program: PreparedProgram, former: bytes) -> bool:
     """Tell whether a former key is of this very program in another runtime."""
-    return any(former in keys_under(program, version) for version in former_versions())
+    return any(former in keys_in_runtime(program, version) for version in former_versions())
 
 
 def find_carried(

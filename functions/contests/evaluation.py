@@ -13,12 +13,12 @@ from functions.errors import TooOften
 from functions.models import Cell, Implementation, Test, Work
 from functions.notifications.watches import tell_failing_soon
 from runner.batches.submission import submit_batch
-from runner.errors import TooMuchQueued
+from runner.errors import QuotaExceeded
 from runner.models import Batch, FollowUp, Task
 from runner.pipelines.follow_up_queue import NewFollowUp
-from runner.pipelines.outbox import append_follow_ups, follow_up
+from runner.pipelines.outbox import enqueue_follow_up, enqueue_follow_ups
 from runner.programs.program import PreparedProgram
-from runner.registry import Finished
+from runner.registry import FinishedTask
 from runner.states import OPEN_STATES, State
 
 RECORDER = "functions.cells"
@@ -66,7 +66,7 @@ def submit_pairs(programs: Mapping[Pair, PreparedProgram], **options: Any) -> Ba
         return submit_batch(
             programs=list(distinct.values()), announcement={"cells": told}, **options
         )
-    except TooMuchQueued as error:
+    except QuotaExceeded as error:
         raise TooOften(str(error), retry_after_seconds=QUEUE_LOOKED_AT_SECONDS) from error
 
 
@@ -88,13 +88,13 @@ def submit_work(
         request_key=request_key,
     )
     write_cells(keys, {}, load_results({key for key in keys.values() if key}))
-    follow_up(SETTLE, str(contest.function.pk), batch=batch, arguments={"cause": cause})
+    enqueue_follow_up(SETTLE, str(contest.function.pk), batch=batch, arguments={"cause": cause})
     if isinstance(work, Test):  # what it comes to may be known, and then nobody records it
         tell_failing_soon(contest.function.pk, [work.pk], owner_id=owner.pk)
     return batch
 
 
-def record_verdicts(finished: Sequence[Finished], *, cause: str = "") -> None:
+def record_verdicts(finished: Sequence[FinishedTask], *, cause: str = "") -> None:
     """Write verdicts into the squares that mean these programs now; a recorder.
 
     Called in the transaction that records the results. A program that nobody means any more
@@ -130,7 +130,7 @@ def record_verdicts(finished: Sequence[Finished], *, cause: str = "") -> None:
     }
     # Each has an election held: a new verdict may decide it.
     owners = _owners_of({task.batch_id for task in told.values()})
-    append_follow_ups(
+    enqueue_follow_ups(
         [
             _election_due(pk, *_occasion_of(task, cause), owners[task.batch_id])
             for pk, task in touched.items()
@@ -145,7 +145,7 @@ def _owners_of(batch_ids: Collection[int]) -> dict[int, int | None]:
 
 
 def _failing(
-    new: Collection[int], cells: Iterable[Cell], told: Mapping[bytes, Finished]
+    new: Collection[int], cells: Iterable[Cell], told: Mapping[bytes, FinishedTask]
 ) -> dict[tuple[int, int], set[int]]:
     """Return the tests that these, which had no result before, have not passed.
 
@@ -169,7 +169,7 @@ def _wanted_still(keys: Collection[bytes]) -> set[bytes]:
     return {bytes(key) for key in tasks.values_list("execution__key", flat=True)}
 
 
-def _occasion_of(task: Finished, cause: str) -> tuple[dict[str, Any], int | None]:
+def _occasion_of(task: FinishedTask, cause: str) -> tuple[dict[str, Any], int | None]:
     """Return the arguments and batch of a follow-up on this; a cancelled batch causes no more."""
     if cause:
         return {"cause": cause}, None
@@ -181,7 +181,7 @@ def _occasion_of(task: Finished, cause: str) -> tuple[dict[str, Any], int | None
 _CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "cpu_us", "carried"]
 
 
-def _fill(cell: Cell, task: Finished) -> bool:
+def _fill(cell: Cell, task: FinishedTask) -> bool:
     """Put the outcome into the square; false if it is there already."""
     has_result = bytes(cell.result_key or b"") == task.key
     if task.state != State.SUCCEEDED:
@@ -253,7 +253,7 @@ def settle_all_soon(tellings: Iterable[Telling]) -> None:
             _election_due(pk, arguments, batch.pk if batch else None, owner or actor)
             for pk in dict.fromkeys(function_ids)
         ]
-    append_follow_ups(wanted)
+    enqueue_follow_ups(wanted)
 
 
 def tellers_of(function_ids: Iterable[int]) -> dict[int, set[int]]:

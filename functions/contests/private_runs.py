@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from functions.contests.evaluation import record_verdicts
 from functions.models import Cell
-from runner.registry import Finished
+from runner.registry import FinishedTask
 from runner.states import State
 
 RECORDER = "functions.drafts"
 CAUSE = "a program was run once more"
 
 
-def record_elsewhere(finished: Sequence[Finished]) -> None:
+def record_elsewhere(finished: Sequence[FinishedTask]) -> None:
     """Fill the squares that mean these programs and say something else; a recorder.
 
     Mostly there are none. They may have been given up, or the program has another result by now.

@@ -16,20 +16,20 @@ from functions.source.validation import returns_of
 from runner.programs.program import (
     ModuleRow,
     PreparedProgram,
-    keys_by_last_module,
+    last_module_key_builder,
     make_program,
     module_row,
     program_key,
     source_hash,
 )
-from runner.programs.text_cache import Texts
+from runner.programs.text_cache import TextCache
 from runner.sandbox import Module
 
 Keys = dict[Pair, bytes | None]
 _Links = tuple[Link, ...]
 
 
-_codes = Texts(most_bytes=4_000_000)
+_codes = TextCache(most_bytes=4_000_000)
 
 
 class _Run(NamedTuple):
@@ -168,7 +168,7 @@ class Meanings:
         if not self._is_whole(implementation, test_links):
             return None
         rows = self._rows(implementation, self._run(implementation, test).members)
-        return keys_by_last_module(rows, entry="test", returns=self._returns, **self._subject)
+        return last_module_key_builder(rows, entry="test", returns=self._returns, **self._subject)
 
     def _is_whole(self, implementation: int, test_links: _Links) -> bool:
         closure = self._contest.closure_of(self._implementations[implementation])

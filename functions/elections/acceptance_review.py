@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from functions.models import AcceptanceTest, Function
 from runner.pipelines.follow_up_queue import NewFollowUp
-from runner.pipelines.outbox import append_follow_ups
+from runner.pipelines.outbox import enqueue_follow_ups
 
 REVIEW = "functions.review"
 
@@ -20,7 +20,7 @@ def review_soon(changed: Mapping[Function, int | None]) -> None:
     of_owner: dict[int | None, list[Function]] = defaultdict(list)
     for function, owner_id in changed.items():
         of_owner[owner_id].append(function)
-    append_follow_ups(
+    enqueue_follow_ups(
         [
             NewFollowUp(name=REVIEW, target=str(pk), owner_id=owner_id)
             for owner_id, functions in of_owner.items()

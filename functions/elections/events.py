@@ -7,7 +7,7 @@ from functions.contests.contest import Contest
 from functions.contests.evaluation import cell_rows
 from functions.contests.programs import Keys
 from functions.models import Function
-from runner.pipelines.outbox import append_to_topics
+from runner.pipelines.outbox import append_topic_events
 
 # Beyond so many squares a page reads them itself.
 MOST_CELLS_TOLD = 2_000
@@ -15,7 +15,7 @@ MOST_CELLS_TOLD = 2_000
 
 def announce(contests: Iterable[tuple[Contest, Keys]]) -> None:
     """Tell each page how all stand, and which squares mean something else than before."""
-    append_to_topics(
+    append_topic_events(
         [
             (contest.function.topic, "standing.changed", _told(contest, rekeyed))
             for contest, rekeyed in contests

@@ -28,7 +28,7 @@ from functions.elections.unsettled import MoreToLock, end_chases, forget_chases_
 from functions.locks import lock_elections
 from functions.models import Function
 from runner.models import FollowUp
-from runner.registry import Arrivals
+from runner.registry import RowsByTarget
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ MOST_SQUARES = 2_000
 Due = Mapping[int, Sequence[FollowUp]]
 
 
-def settle(arrivals: Arrivals) -> list[str]:
+def settle(arrivals: RowsByTarget) -> list[str]:
     """Hold the elections of functions, have run what they lack, and tell who depends on them.
 
     Functions that are elected or tried together have theirs held together. Of those that lead to

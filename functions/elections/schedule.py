@@ -7,7 +7,7 @@ from functions.contests.evaluation import LOWEST_PRIORITY, RECORDER, cell_rows
 from functions.contests.programs import build_programs
 from functions.contests.refresh import Missing
 from functions.elections.triggers import Occasion
-from runner.batches.submission import Sequel, submit_sequels
+from runner.batches.submission import ChildBatch, submit_child_batches
 from runner.models import Batch
 from runner.programs.program import PreparedProgram
 
@@ -20,7 +20,7 @@ def ask(
     """Have this run, but for functions that are deferred; return the batches by function."""
     due = [one for one in missing if one.contest.function.pk not in deferred]
     programs = build_programs([(one.meanings, one.pairs) for one in due])
-    batches = submit_sequels(
+    batches = submit_child_batches(
         [
             _sequel(occasions[one.contest.function.pk], one, built)
             for one, built in zip(due, programs, strict=True)
@@ -31,10 +31,10 @@ def ask(
 
 def _sequel(
     occasion: Occasion, missing: Missing, programs: Mapping[Pair, PreparedProgram]
-) -> Sequel:
+) -> ChildBatch:
     """Return what is to be run of one function: first for the candidate that would win."""
     distinct = {program.key: program for program in programs.values()}
-    return Sequel(
+    return ChildBatch(
         topic=missing.contest.function.topic,
         programs=list(distinct.values()),
         cause=occasion.cause[:100],

@@ -10,7 +10,7 @@ from functions.contests.evaluation import LOWEST_PRIORITY, settle_soon
 from functions.elections.acceptance_review import review_soon
 from functions.models import Function, Runtime
 from runner.models import Execution, FanOut
-from runner.pipelines.fan_out import NotYet, fan_out
+from runner.pipelines.fan_out import RetryLater, fan_out
 from runner.registry import Page
 from runner.sandbox import RUNTIME_VERSION
 from runner.states import State
@@ -52,7 +52,7 @@ def run_anew(function_ids: Sequence[int], _walk: FanOut) -> None:
     """
     waiting = Execution.objects.filter(state=State.PENDING, priority=LOWEST_PRIORITY)
     if waiting.values("pk")[:MOST_WAITING].count() == MOST_WAITING:
-        raise NotYet(REST_SECONDS)
+        raise RetryLater(REST_SECONDS)
     settle_soon(function_ids, cause="another version of Python, the policy or the helpers")
     review_soon(dict.fromkeys(Function.objects.filter(pk__in=function_ids)))
 

@@ -17,7 +17,7 @@ from functions.models import Function, Implementation, Test, Vote, Work
 from functions.source.markers import find_markers
 from functions.source.names import name_key
 from functions.voting.votes import cast_votes
-from runner.analysis import await_analyses
+from runner.analysis import wait_for_analysis_server
 
 LIBRARY = Path(__file__).parents[1] / "samples" / "library"
 SAMPLES = "samples"
@@ -77,7 +77,7 @@ def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
 
 def await_checks() -> None:
     """Wait until somebody checks source; raises Unavailable where nobody comes to do so."""
-    if not await_analyses(CHECKS_SECONDS):
+    if not wait_for_analysis_server(CHECKS_SECONDS):
         raise Unavailable("checks_away", "Nobody checks source: `manage.py callers` must run.")
 
 

@@ -26,7 +26,7 @@ from functions.models import AcceptanceTest, Chase, Comment, Function, Implement
 from functions.read_models.snapshot import snapshot
 from functions.voting.votables import VOTABLES
 from runner.models import FollowUp
-from runner.pipelines.sequences import pending
+from runner.pipelines.sequences import pending_differences
 
 
 def find_differences() -> Iterator[str]:
@@ -54,7 +54,7 @@ def find_differences() -> Iterator[str]:
 def find_wrong_tallies() -> Iterator[str]:
     """What was voted and is not joined yet is on its way, and counts here already."""
     for votable in VOTABLES.values():
-        on_its_way = pending(votable.view_name)
+        on_its_way = pending_differences(votable.view_name)
         votes = Coalesce(Sum("votes__value"), 0)
         rows: Any = votable.model.objects.annotate(votes_sum=votes).select_related("function")
         for work in rows.exclude(Q(votes_sum=F("score")) & ~Q(pk__in=on_its_way)).order_by("pk"):

@@ -14,7 +14,7 @@ from functions.moderation.challenges import give_standing
 from functions.permissions import require_author, require_moderator, require_visible
 from runner.batches.submission import submit_batch
 from runner.models import Batch
-from runner.pipelines.outbox import follow_up
+from runner.pipelines.outbox import enqueue_follow_up
 from runner.registry import Actor
 
 _ACTS = {
@@ -42,7 +42,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
     batch = submit_batch(
         topic=function.topic, programs=[], owner=author, cause=cause, recorder=RECORDER
     )
-    follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": cause})
+    enqueue_follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": cause})
     discount_last_use(locked)
     return batch
 

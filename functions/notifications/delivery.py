@@ -14,7 +14,7 @@ from functions.permissions import require_account
 from runner.events.task_events import NewEvent, append_events
 from runner.events.topics import topic_states
 from runner.models import FanOut, FollowUp
-from runner.pipelines.outbox import join_after_commit
+from runner.pipelines.outbox import sequence_after_commit
 from runner.registry import Actor, Page
 
 # No page shows more than that there are so many, so nobody counts further.
@@ -100,7 +100,7 @@ def tell_counts(unread: Mapping[int, int]) -> None:
         [NewEvent(state.id, EVENT, {"unread": topics[name]}) for name, state in states.items()]
     )
     for state in states.values():
-        join_after_commit(state.id)
+        sequence_after_commit(state.id)
 
 
 def tell_failing(target: str, rows: Sequence[FollowUp]) -> None:

@@ -17,7 +17,7 @@ from functions.models import Function, Implementation, Notice, Watch
 from functions.permissions import require_account
 from runner.events.topics import open_topic
 from runner.pipelines.fan_out import fan_out
-from runner.pipelines.outbox import follow_up
+from runner.pipelines.outbox import enqueue_follow_up
 from runner.registry import Actor
 
 WATCHERS = "functions.watchers"
@@ -128,7 +128,7 @@ def path_of(function: Function, subject: Linked | None) -> str:
 def tell_failing_soon(function_id: int, test_ids: Collection[int], *, owner_id: int | None) -> None:
     """Have authors told whose implementations don't pass these tests, as far as these are newer."""
     tests = {"tests": sorted(test_ids)}
-    follow_up(TELL_FAILING, str(function_id), arguments=tests, owner_id=owner_id)
+    enqueue_follow_up(TELL_FAILING, str(function_id), arguments=tests, owner_id=owner_id)
 
 
 def tell_of_standing(

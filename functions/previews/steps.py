@@ -20,12 +20,12 @@ from functions.previews.effects import Fate, LookUp, foresee
 from functions.previews.plan import MOST_OF_OTHERS, Supposition, find_circle, make_plan, supposed_by
 from functions.source.names import name_key
 from runner.batches.cancellation import cancel_batches
-from runner.batches.quotas import has_room
+from runner.batches.quotas import has_quota
 from runner.batches.submission import add_tasks, mark_loaded
 from runner.models import Batch, FanOut, Result
-from runner.pipelines.fan_out import NotYet, WalkIsOver, fan_out
+from runner.pipelines.fan_out import FanOutCancelled, RetryLater, fan_out
 from runner.programs.program import PreparedProgram
-from runner.registry import Finished, Page
+from runner.registry import FinishedTask, Page
 from runner.states import BatchState
 
 RECORDER = "functions.previews"
@@ -41,7 +41,7 @@ FUNCTIONS_AT_ONCE = 10
 FULL_SECONDS = 2.0
 
 
-def record_previews(finished: Sequence[Finished]) -> None:
+def record_previews(finished: Sequence[FinishedTask]) -> None:
     """Look at previews again that wait for their own function's election; a recorder.
 
     Most of these programs nobody means yet: who does one day finds the results by their keys.
@@ -126,7 +126,7 @@ def decide(_items: Sequence[Any], walk: FanOut) -> None:
         finish(walk)
         return
     if preview.is_decided:
-        raise WalkIsOver
+        raise FanOutCancelled
     own = preview.effects.get(function=preview.function_id)
     look_up = known_squares([own], is_over=False)
     prospect = foresee(
@@ -168,8 +168,8 @@ def try_on(function_ids: Sequence[int], walk: FanOut) -> None:
             effect, more = _plan(preview, living[pk], supposed, room)
             effects.append(effect)
             programs.update(more)
-    if not has_room(preview.owner_id, len(programs)):
-        raise NotYet(FULL_SECONDS)
+    if not has_quota(preview.owner_id, len(programs)):
+        raise RetryLater(FULL_SECONDS)
     Effect.objects.bulk_create(effects)
     add_tasks(_batch_of(preview), list(programs.values()))
     preview.programs += len(programs)
@@ -229,14 +229,14 @@ def _open_preview(walk: FanOut) -> Preview | None:
     """
     open_batches = _batches(walk).filter(state=BatchState.OPEN, all_tasks_loaded=False)
     if open_batches.select_for_update(no_key=True, of=("self",)).first() is None:
-        raise WalkIsOver
+        raise FanOutCancelled
     previews = Preview.objects.select_related("batch", "function", "candidate")
     return previews.filter(pk=walk.arguments["preview"]).first()
 
 
 def _batch_of(preview: Preview) -> Batch:
     if preview.batch is None:
-        raise WalkIsOver
+        raise FanOutCancelled
     return preview.batch
 
 

@@ -8,7 +8,7 @@ from functions.read_models.run_list import RunRow, batch_for, run_rows
 from functions.read_models.runs import LogLine, Progress, log_of, progress
 from functions.read_models.snapshot import snapshot
 from functions.read_models.tasks import TaskPage, task_list
-from runner.batches.queries import tasks_run_again, visible_to
+from runner.batches.queries import rerun_tasks, visible_to
 from runner.models import Batch
 from runner.registry import Actor
 
@@ -67,7 +67,7 @@ def batch_page(
         return BatchPage(
             run=run,
             tasks=task_list(actor, batch=batch.pk, state=state, verdict=verdict, cursor=cursor),
-            run_again=tasks_run_again(batch).count(),
+            run_again=rerun_tasks(batch).count(),
             log=tuple(log_of(batch.pk)),
             children=tuple(others[: len(others) - len(earlier)]),
             has_more_children=len(children) > CHILDREN_SHOWN,

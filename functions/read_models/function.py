@@ -35,7 +35,7 @@ from functions.read_models.works import (
     with_copies,
 )
 from functions.source.names import is_identifier, name_key
-from runner.batches.queries import head_of
+from runner.batches.queries import head_columns
 from runner.registry import Actor
 
 
@@ -165,7 +165,7 @@ def _as_shown() -> QuerySet[Function]:
     Where their topics stand is among it: it may not be read after anything else. Where nothing
     holds the snapshot still, an event too many is harmless, one too few isn't.
     """
-    epoch, seq = head_of(Concat(Value("function:"), Cast(OuterRef("pk"), TextField())))
+    epoch, seq = head_columns(Concat(Value("function:"), Cast(OuterRef("pk"), TextField())))
     last = Election.objects.filter(function=OuterRef("pk")).order_by("-id")
     watches = Watch.objects.filter(function=OuterRef("pk"), watching=True)
     on_either_side = Q(function=OuterRef("pk")) | Q(target=OuterRef("pk"))

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from functions.read_models.prepared_queries import Asked, WrittenQuery
-from runner.batches.queries import counted_tasks, counts_of_batches, summed
+from runner.batches.queries import counts_of_batches, sum_counts, task_counts
 from runner.models import Batch, Task
 from runner.sandbox import Verdict
 from runner.states import FINAL_STATES, FLAKY, BatchState, State
@@ -82,14 +82,14 @@ def last_progress(topic: str) -> Progress | None:
     What needed nothing to be run, a withdrawal say, hides no run.
     """
     found: list[Any] = _LAST_RUN.rows(topic=topic)
-    return _progress(found[0], summed(found[0].counted)) if found else None
+    return _progress(found[0], sum_counts(found[0].counted)) if found else None
 
 
 def _last_run() -> QuerySet[Batch]:
     has_tasks = Exists(Task.objects.filter(batch=OuterRef("pk")))
     runs = Batch.objects.filter(has_tasks | Q(state=BatchState.OPEN), topic__name=Asked("topic"))
     public = runs.filter(private=False).order_by("-id")
-    return public.annotate(counted=counted_tasks())[:1]
+    return public.annotate(counted=task_counts())[:1]
 
 
 _LAST_RUN = WrittenQuery(_last_run)

@@ -12,7 +12,7 @@ from functions.read_models.attempts import AttemptRow, attempt_row, is_of, run_a
 from functions.read_models.cursors import decode_place, encode_cursor
 from functions.read_models.run_pairs import Pair, WorkLabel, labels_of, pairs_of, place_of
 from functions.read_models.snapshot import snapshot
-from runner.batches.queries import attempts_at, tasks_in_turn, verdict_of_task, visible_to
+from runner.batches.queries import attempts_of, tasks_newest_first, verdict_of_task, visible_to
 from runner.models import Attempt, Execution, Task
 from runner.registry import Actor
 from runner.states import State
@@ -132,9 +132,9 @@ def task_row(task_id: int, actor: Actor) -> TaskRow | None:
 def _visible(actor: Actor, batch: int | None, cursor: str) -> QuerySet[Task]:
     place = decode_place(cursor, 2) if cursor else None
     if batch is None:
-        tasks = tasks_in_turn(place)
+        tasks = tasks_newest_first(place)
     else:
-        tasks = tasks_in_turn().filter(batch=batch)
+        tasks = tasks_newest_first().filter(batch=batch)
         tasks = tasks.filter(pk__gt=place[1]) if place else tasks
     return tasks.filter(visible_to(actor, "batch")).select_related("batch")
 
@@ -151,7 +151,7 @@ def rows_of(tasks: Sequence[Task]) -> list[TaskRow]:
         task.execution = executions[task.execution_id]
     pairs = pairs_of(tasks)
     labels = labels_of(pairs.values())
-    tries = attempts_at(ids)
+    tries = attempts_of(ids)
     acceptance = {
         bytes(test.key): test
         for test in acceptance_tests_of({key for _, key in map(place_of, tasks)})

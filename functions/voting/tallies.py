@@ -11,7 +11,7 @@ from functions.models import Vote
 from functions.voting.votables import Votable
 from runner.pipelines.materialized_views import Total
 from runner.pipelines.outbox import append_event
-from runner.pipelines.sequences import News
+from runner.pipelines.sequences import SourceUpdate
 
 
 class Tally:
@@ -48,8 +48,8 @@ class Tally:
         rows = tallied.annotate(sum=Coalesce(Subquery(sums, output_field=IntegerField()), 0))
         return [Total(*row) for row in rows.order_by("pk").values_list("pk", "score", "sum")[:most]]
 
-    def news(self, target: int) -> Sequence[News]:
+    def news(self, target: int) -> Sequence[SourceUpdate]:
         """Return all votes on this one."""
         votes = Vote.objects.filter(**{self._votable.noun: target}).order_by("pk")
         rows = votes.values_list("pk", "sequence", "value")
-        return [News(pk, sequence, target, value) for pk, sequence, value in rows]
+        return [SourceUpdate(pk, sequence, target, value) for pk, sequence, value in rows]

@@ -10,7 +10,7 @@ from functions.models import Work
 from functions.permissions import require_account
 from functions.voting.cast import Cast, cast, view_name
 from functions.voting.votables import AnyVotable
-from runner.pipelines.materialized_views import join, join_soon
+from runner.pipelines.materialized_views import apply_target, enqueue_join
 from runner.registry import Actor
 
 
@@ -58,5 +58,5 @@ def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> Cast:
 
 def _count(view: str, work_id: int) -> None:
     """Have the vote counted: soon after, or with all else that is done in the same transaction."""
-    if not connection.in_atomic_block or not join(view, work_id):
-        join_soon(view, work_id)
+    if not connection.in_atomic_block or not apply_target(view, work_id):
+        enqueue_join(view, work_id)

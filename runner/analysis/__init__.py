@@ -1,19 +1,19 @@
 """Analyses of source text in confined processes, for web servers, which do none themselves."""
 
 from runner.analysis.client import (
-    AnalysesAway,
-    AnalysesBusy,
-    Unanswered,
+    AnalysisBusy,
+    AnalysisFailed,
+    AnalysisUnavailable,
     analyse,
-    await_analyses,
-    do_analyses_answer,
+    is_analysis_available,
+    wait_for_analysis_server,
 )
 
 __all__ = [
-    "AnalysesAway",
-    "AnalysesBusy",
-    "Unanswered",
+    "AnalysisBusy",
+    "AnalysisFailed",
+    "AnalysisUnavailable",
     "analyse",
-    "await_analyses",
-    "do_analyses_answer",
+    "is_analysis_available",
+    "wait_for_analysis_server",
 ]

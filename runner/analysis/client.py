@@ -12,9 +12,9 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from runner.calls.connections import connected, read_exactly
-from runner.calls.frames import HEADER, frame, frame_length, read_body
-from runner.programs.text_cache import Texts
+from runner.calls.connections import borrow_connection, read_exactly
+from runner.calls.frames import HEADER, decode_body, encode_frame, frame_length
+from runner.programs.text_cache import TextCache
 from runner.sandbox import RUNTIME_VERSION
 from runner.sandbox.analyses import Analysis, Ended
 
@@ -22,11 +22,11 @@ from runner.sandbox.analyses import Analysis, Ended
 ANSWER_SECONDS = 14.0
 # What takes longer leaves its database connection to pages.
 SHORT_MS = 50
-MOST_REMEMBERED_BYTES = 16 * 1024 * 1024
+MAX_CACHED_BYTES = 16 * 1024 * 1024
 # What was too much for the limits is not tried again at once.
 FAILURE_SECONDS = 60.0
-MOST_FAILURES = 1_000
-_OF_THE_SOURCE = {
+MAX_FAILURES = 1_000
+_SOURCE_FAILURES = {
     Ended.TOO_DEEP,
     Ended.CPU_LIMIT,
     Ended.MEMORY_LIMIT,
@@ -36,11 +36,11 @@ _OF_THE_SOURCE = {
 }
 
 
-class AnalysesAway(Exception):
+class AnalysisUnavailable(Exception):
     """Nobody analyses here, or whoever did has ended amid it."""
 
 
-class AnalysesBusy(Exception):
+class AnalysisBusy(Exception):
     """There is no room for it now; `own` says that the owner's other analyses take it."""
 
     def __init__(self, *, own: bool) -> None:
@@ -48,7 +48,7 @@ class AnalysesBusy(Exception):
         self.own = own
 
 
-class Unanswered(Exception):
+class AnalysisFailed(Exception):
     """The source is too much for its analysis; `ended` says in which way."""
 
     def __init__(self, ended: Ended) -> None:
@@ -69,12 +69,12 @@ class _Failures:
 
     def note(self, key: str, ended: Ended) -> None:
         with self._lock:
-            if len(self._ended) >= MOST_FAILURES:
+            if len(self._ended) >= MAX_FAILURES:
                 self._ended.clear()
             self._ended[key] = (time.monotonic() + FAILURE_SECONDS, ended)
 
 
-_answers = Texts(MOST_REMEMBERED_BYTES)
+_results = TextCache(MAX_CACHED_BYTES)
 _failures = _Failures()
 
 
@@ -86,34 +86,34 @@ def analyse(name: str, value: Any, *, owner: str, **limits: int) -> Any:
     """
     analysis = Analysis(name, json.dumps(value), **limits)
     key = _key(analysis)
-    if text := _answers.find([key]).get(key):
+    if text := _results.find([key]).get(key):
         return json.loads(text)
     if ended := _failures.find(key):
-        raise Unanswered(ended)
-    content = _ask({"owner": owner, "analysis": asdict(analysis)})
+        raise AnalysisFailed(ended)
+    content = _request({"owner": owner, "analysis": asdict(analysis)})
     match content:
         case {"ended": Ended.ANSWERED, "text": str(text)}:
-            _answers.keep({key: text})
+            _results.keep({key: text})
             return json.loads(text)
         case {"ended": Ended.WALL_LIMIT}:
-            raise AnalysesBusy(own=False)
-        case {"ended": str(said)} if said in _OF_THE_SOURCE:
+            raise AnalysisBusy(own=False)
+        case {"ended": str(said)} if said in _SOURCE_FAILURES:
             _failures.note(key, Ended(said))
-            raise Unanswered(Ended(said))
+            raise AnalysisFailed(Ended(said))
         case {"busy": bool(own)}:
-            raise AnalysesBusy(own=own)
-    raise AnalysesAway(str(content.get("broken", "an answer that says nothing")))
+            raise AnalysisBusy(own=own)
+    raise AnalysisUnavailable(str(content.get("broken", "an answer that says nothing")))
 
 
-def await_analyses(seconds: float) -> bool:
+def wait_for_analysis_server(seconds: float) -> bool:
     """Wait so long until somebody analyses; tell whether anybody does."""
     deadline = time.monotonic() + seconds
-    while not (answers := do_analyses_answer()) and time.monotonic() < deadline:
+    while not (answers := is_analysis_available()) and time.monotonic() < deadline:
         time.sleep(0.05)
     return answers
 
 
-def do_analyses_answer() -> bool:
+def is_analysis_available() -> bool:
     """Tell whether somebody listens."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
@@ -128,18 +128,18 @@ def _key(analysis: Analysis) -> str:
     return hashlib.sha256(f"{RUNTIME_VERSION} {analysis}".encode()).hexdigest()
 
 
-def _ask(content: dict[str, Any]) -> dict[str, Any]:
+def _request(content: dict[str, Any]) -> dict[str, Any]:
     try:
-        with connected(settings.ANALYSIS_SOCKET) as line:
+        with borrow_connection(settings.ANALYSIS_SOCKET) as line:
             line.settimeout(ANSWER_SECONDS)
-            line.sendall(frame(content))
+            line.sendall(encode_frame(content))
             poll = select.poll()
             poll.register(line, select.POLLIN)
             if not poll.poll(SHORT_MS) and not connection.in_atomic_block:
                 connection.close()
             length = frame_length(read_exactly(line, HEADER.size))
-            return read_body(read_exactly(line, length))
+            return decode_body(read_exactly(line, length))
     except TimeoutError as error:
-        raise AnalysesBusy(own=False) from error
+        raise AnalysisBusy(own=False) from error
     except OSError as error:
-        raise AnalysesAway(repr(error)) from error
+        raise AnalysisUnavailable(repr(error)) from error

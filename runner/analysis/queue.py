@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class QueueLimits:
     """How much may run and wait at once, of all and of one owner, and wait for how long."""
 
     places: int = 16
@@ -17,7 +17,7 @@ class Room:
     wait_seconds: float = 5.0
 
 
-class Full(Exception):
+class QueueFull(Exception):
     """There is no room; `own` says that the same owner's others take it."""
 
     def __init__(self, *, own: bool) -> None:
@@ -26,7 +26,7 @@ class Full(Exception):
 
 
 @dataclass(eq=False, slots=True)
-class Place:
+class Slot:
     """What somebody has while theirs runs; `end` ends that, for another to have the place."""
 
     owner: str
@@ -35,27 +35,27 @@ class Place:
     is_displaced: bool = False
 
 
-class Places:
+class SlotQueue:
     """Gives places in turn; belongs to one event loop.
 
     Where others wait, what has turned out to be slow gives its place up: first that of the owner
     with the most of them. So what is quick never waits for long, whoever sends however much.
     """
 
-    def __init__(self, room: Room | None = None) -> None:
-        self._room = room or Room()
-        self._taken: list[Place] = []
+    def __init__(self, room: QueueLimits | None = None) -> None:
+        self._room = room or QueueLimits()
+        self._taken: list[Slot] = []
         # The owner whose turn it is comes first.
-        self._waiting: OrderedDict[str, deque[asyncio.Future[Place]]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[asyncio.Future[Slot]]] = OrderedDict()
 
-    async def take(self, owner: str) -> Place:
+    async def take(self, owner: str) -> Slot:
         """Wait for a place, to be left afterwards; raises Full where none is to be had in time."""
         own = self._waiting.get(owner, ())
         if len(own) >= self._room.waiting_per_owner:
-            raise Full(own=True)
+            raise QueueFull(own=True)
         if sum(map(len, self._waiting.values())) >= self._room.waiting:
-            raise Full(own=False)
-        asked: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
+            raise QueueFull(own=False)
+        asked: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(owner, deque()).append(asked)
         self._give()
         try:
@@ -64,15 +64,15 @@ class Places:
         except BaseException as error:
             self._forget(owner, asked)
             if isinstance(error, TimeoutError):
-                raise Full(own=self._count()[owner] >= self._room.per_owner) from None
+                raise QueueFull(own=self._count()[owner] >= self._room.per_owner) from None
             raise
 
-    def leave(self, place: Place) -> None:
+    def leave(self, place: Slot) -> None:
         """Give a place back."""
         self._taken.remove(place)
         self._give()
 
-    def note_slow(self, place: Place) -> None:
+    def note_slow(self, place: Slot) -> None:
         """Note that what runs there is in no hurry any more."""
         place.is_slow = True
         self._displace()
@@ -92,7 +92,7 @@ class Places:
             self._waiting.move_to_end(owner)
             if not self._waiting[owner]:
                 del self._waiting[owner]
-            place = Place(owner)
+            place = Slot(owner)
             self._taken.append(place)
             asked.set_result(place)
         self._displace()
@@ -108,7 +108,7 @@ class Places:
             place.is_displaced = True
             place.end()
 
-    def _forget(self, owner: str, asked: asyncio.Future[Place]) -> None:
+    def _forget(self, owner: str, asked: asyncio.Future[Slot]) -> None:
         """Take back what was asked for, and what may have been given in the same instant."""
         if asked.done() and not asked.cancelled():
             self.leave(asked.result())

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runner.analysis.queue import Full, Place, Places, Room
+from runner.analysis.queue import QueueFull, QueueLimits, Slot, SlotQueue
 from runner.calls.connections import serve_frames
 from runner.sandbox import SandboxBroken, SandboxUnavailable
 from runner.sandbox.analyses import Analysis, AnalysisPool, Ended, Finding
@@ -15,15 +15,15 @@ from runner.sandbox.analyses import Analysis, AnalysisPool, Ended, Finding
 log = logging.getLogger(__name__)
 
 STOP_SECONDS = 2.0
-MOST_CPU_MS = 10_000
+MAX_CPU_MS = 10_000
 
 
 class AnalysisServer:
     """Has analyses run for whoever asks; owns the pool it is given."""
 
-    def __init__(self, pool: AnalysisPool, room: Room | None = None) -> None:
+    def __init__(self, pool: AnalysisPool, room: QueueLimits | None = None) -> None:
         self._pool = pool
-        self._places = Places(room)
+        self._places = SlotQueue(room)
 
     async def serve(self, path: Path, stop: asyncio.Event) -> None:
         """Serve until told to stop; then let what runs come to its end."""
@@ -36,15 +36,15 @@ class AnalysisServer:
     async def answer(self, content: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return how it ended; cancelled where nobody waits for it any more."""
         analysis = Analysis(**content["analysis"])
-        if not 0 < analysis.cpu_ms <= MOST_CPU_MS:
-            raise ValueError(f"an analysis may compute for {MOST_CPU_MS} ms at most")
+        if not 0 < analysis.cpu_ms <= MAX_CPU_MS:
+            raise ValueError(f"an analysis may compute for {MAX_CPU_MS} ms at most")
         try:
             place = await self._places.take(str(content["owner"]))
             try:
                 finding = await self._run(analysis, place)
             finally:
                 self._places.leave(place)
-        except Full as full:
+        except QueueFull as full:
             return {"busy": full.own}
         except (SandboxBroken, SandboxUnavailable, OSError) as error:
             log.exception("an analysis could not be run")
@@ -53,7 +53,7 @@ class AnalysisServer:
             log.error("the analysis %s has failed: %s", analysis.name, finding.text)
         return {"ended": finding.ended.value, "text": finding.text}
 
-    async def _run(self, analysis: Analysis, place: Place) -> Finding:
+    async def _run(self, analysis: Analysis, place: Slot) -> Finding:
         running = asyncio.create_task(
             self._pool.run(analysis, lambda: self._places.note_slow(place))
         )
@@ -66,4 +66,4 @@ class AnalysisServer:
                 with contextlib.suppress(asyncio.CancelledError):
                     await running
                 raise
-            raise Full(own=False) from None
+            raise QueueFull(own=False) from None

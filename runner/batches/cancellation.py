@@ -4,17 +4,17 @@ from collections.abc import Iterable
 
 from django.db import connection, transaction
 
-from runner.batches.chains import follow_chains, in_lock_order
-from runner.batches.orphans import drop_unwanted
+from runner.batches.chains import advance_chains, in_lock_order
+from runner.batches.orphans import cancel_orphans
 from runner.events.task_events import (
-    Ending,
-    Waiting,
+    ExecutionEnd,
+    OpenTask,
     append_events,
     finished_event,
-    tell_recorders_of_giving_up,
+    notify_recorders_safely,
 )
 from runner.models import Batch
-from runner.pipelines.outbox import join_after_commit
+from runner.pipelines.outbox import sequence_after_commit
 from runner.states import State
 
 # No more are loaded into them; what was not loaded yet will never be.
@@ -60,13 +60,13 @@ def cancel_batches(batches: Iterable[Batch]) -> None:
 
     def cancel() -> None:
         executions = _execution_ids(_LOCK_EXECUTIONS, ids)
-        cancelled: list[tuple[Waiting, Ending]] = []
+        cancelled: list[tuple[OpenTask, ExecutionEnd]] = []
         for batch in in_order:
             cancelled += _cancel(batch, executions)
-            join_after_commit(batch.topic_id)
-        drop_unwanted(executions)
-        follow_chains({task.task_id: State.CANCELLED for task, _ in cancelled})
-        tell_recorders_of_giving_up(cancelled)
+            sequence_after_commit(batch.topic_id)
+        cancel_orphans(executions)
+        advance_chains({task.task_id: State.CANCELLED for task, _ in cancelled})
+        notify_recorders_safely(cancelled)
 
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -80,19 +80,19 @@ def _execution_ids(statement: str, batch_ids: list[int]) -> list[int]:
         return [execution_id for (execution_id,) in cursor]
 
 
-def _cancel(batch: Batch, executions: list[int]) -> list[tuple[Waiting, Ending]]:
+def _cancel(batch: Batch, executions: list[int]) -> list[tuple[OpenTask, ExecutionEnd]]:
     """Cancel what the batch wants of these executions, which are locked; return the tasks."""
     with connection.cursor() as cursor:
         cursor.execute(_CANCEL_TASKS, {"batch": batch.pk, "executions": executions})
         cancelled = sorted(cursor.fetchall())
         cursor.execute(_KEYS, [executions])
         endings = {
-            execution_id: Ending(bytes(key), State.CANCELLED, attempts)
+            execution_id: ExecutionEnd(bytes(key), State.CANCELLED, attempts)
             for execution_id, key, attempts in cursor
         }
     ended = [
         (
-            Waiting(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
+            OpenTask(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
             endings[execution_id],
         )
         for task_id, execution_id in cancelled

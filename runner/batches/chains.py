@@ -11,17 +11,17 @@ from typing import Any, NamedTuple, TypeVar
 from django.db import connection, transaction
 
 from runner.batches.executions import (
-    Wanted,
-    Wish,
-    present_turn,
+    ExecutionRequest,
+    ExecutionRow,
+    current_vtime,
     read_executions,
-    revive,
-    save_revived,
+    requeue,
+    save_requeued,
 )
-from runner.batches.orphans import drop_unwanted
-from runner.batches.tasks import tell_states
-from runner.events.task_events import Waiting
-from runner.pipelines.outbox import join_after_commit, ring_after_commit
+from runner.batches.orphans import cancel_orphans
+from runner.batches.tasks import publish_states
+from runner.events.task_events import OpenTask
+from runner.pipelines.outbox import notify_workers_after_commit, sequence_after_commit
 from runner.states import State
 
 T = TypeVar("T")
@@ -47,12 +47,12 @@ _MOVE = """
 
 
 class _Successor(NamedTuple):
-    task: Waiting
+    task: OpenTask
     predecessor_id: int
     owner_id: int | None
 
 
-class _OutOfOrder(Exception):
+class _LocksNeeded(Exception):
     """Executions that must be locked before all others, for somebody has them."""
 
     def __init__(self, execution_ids: set[int]) -> None:
@@ -74,11 +74,11 @@ def in_lock_order(find_executions: Callable[[], Iterable[int]], act: Callable[[]
                     with connection.cursor() as cursor:
                         cursor.execute(_LOCK, [list({*find_executions(), *ahead})])
                 return act()
-        except _OutOfOrder as wanted:
+        except _LocksNeeded as wanted:
             ahead |= wanted.execution_ids
 
 
-def follow_chains(ended: Mapping[int, State]) -> None:
+def advance_chains(ended: Mapping[int, State]) -> None:
     """Make ready what waited for those of these tasks that succeeded; cancel what for others.
 
     Called with the executions of these tasks locked. What has a result has succeeded with that,
@@ -90,51 +90,51 @@ def follow_chains(ended: Mapping[int, State]) -> None:
             return
         ids = {task.execution_id for task, _, _ in successors}
         by_id = {execution.pk: execution for execution in read_executions(list(ids))}
-        states = _settle(successors, by_id, ended)
+        states = _next_states(successors, by_id, ended)
         ended = _move(successors, by_id, states)
 
 
 def _lock_successors(task_ids: Sequence[int]) -> list[_Successor]:
     with connection.cursor() as cursor:
         cursor.execute(_SUCCESSORS, [list(task_ids)])
-        successors = [_Successor(Waiting(*row[:5]), *row[5:]) for row in cursor]
+        successors = [_Successor(OpenTask(*row[:5]), *row[5:]) for row in cursor]
         execution_ids = {successor.task.execution_id for successor in successors}
         if not execution_ids:
             return []
         cursor.execute(_LOCK_FREE, [list(execution_ids)])
         if len(cursor.fetchall()) < len(execution_ids):
-            raise _OutOfOrder(execution_ids)
+            raise _LocksNeeded(execution_ids)
     return successors
 
 
-def _settle(
+def _next_states(
     successors: Iterable[_Successor],
-    executions: Mapping[int, Wanted],
+    executions: Mapping[int, ExecutionRow],
     ended: Mapping[int, State],
 ) -> dict[int, State]:
     """Return where each of the tasks goes; what is wanted now is made pending."""
     states: dict[int, State] = {}
-    revived: dict[int, Wanted] = {}
+    revived: dict[int, ExecutionRow] = {}
     for successor in successors:
         execution = executions[successor.task.execution_id]
         if ended[successor.predecessor_id] != State.SUCCEEDED:
             states[successor.task.task_id] = State.CANCELLED
             continue
         key = execution.key
-        turn = present_turn(execution.priority) + 1 + len(revived)
-        wish = Wish({key: successor.owner_id}, {key: turn}, {key: execution.priority})
-        if revive(execution, wish):
+        turn = current_vtime(execution.priority) + 1 + len(revived)
+        wish = ExecutionRequest({key: successor.owner_id}, {key: turn}, {key: execution.priority})
+        if requeue(execution, wish):
             revived[execution.pk] = execution
         # A retry that is due is no failure of this task.
         is_failed = execution.state == State.FAILED
         states[successor.task.task_id] = State.PENDING if is_failed else State(execution.state)
-    save_revived(list(revived.values()))
+    save_requeued(list(revived.values()))
     return states
 
 
 def _move(
     successors: Sequence[_Successor],
-    executions: Mapping[int, Wanted],
+    executions: Mapping[int, ExecutionRow],
     states: Mapping[int, State],
 ) -> dict[int, State]:
     """Give the tasks their states and say so; return those that have ended by it."""
@@ -147,12 +147,12 @@ def _move(
         for task, _, _ in successors
         if task.task_id in moved
     ]
-    tell_states(told)
-    drop_unwanted([task.execution_id for task, _, state in told if state == State.CANCELLED])
+    publish_states(told)
+    cancel_orphans([task.execution_id for task, _, state in told if state == State.CANCELLED])
     for task, _, state in told:
-        join_after_commit(task.topic_id)
+        sequence_after_commit(task.topic_id)
         if state == State.PENDING:
-            ring_after_commit()
+            notify_workers_after_commit()
     return {
         task.task_id: state
         for task, _, state in told

@@ -9,10 +9,10 @@ from django.db import connection
 from django.db.models import Max
 from psycopg.types.json import Jsonb
 
-from runner.events.task_events import Ending
+from runner.events.task_events import ExecutionEnd
 from runner.models import Batch, Execution
 from runner.programs.program import PreparedProgram
-from runner.programs.sources import HASHES, IS_STALE, in_one, keep_sources
+from runner.programs.sources import HASHES, IS_STALE, join_hashes, store_sources
 from runner.states import OPEN_STATES, BatchState, State
 
 # In the order of keys and hashes, as everybody: whoever inserts the same ones waits, and never in
@@ -35,7 +35,7 @@ _LOCK = f"""
     order by key for no key update
 """  # noqa: S608
 _TOUCH = "update runner_execution set used_at = now() where id = any(%s)"
-_HOLD = "select id from runner_execution where id = any(%s) order by key for key share"
+_PIN = "select id from runner_execution where id = any(%s) order by key for key share"
 # Of a result, what is told of it.
 _READ = """
     select e.id, e.key, e.owner_id, e.state, e.priority, e.vtime, e.attempts, e.due_at,
@@ -54,11 +54,11 @@ _SAVE = """
     where e.id = any(%(ids)s) and e.id = n.id
 """
 
-REVIVABLE = frozenset({State.WAITING, State.CANCELLED, State.IGNORED})
+REQUEUEABLE = frozenset({State.WAITING, State.CANCELLED, State.IGNORED})
 
 
 @dataclass(slots=True)
-class Wanted:
+class ExecutionRow:
     """An execution that somebody wants, as it stands; of one that has a result, what is told."""
 
     pk: int
@@ -69,11 +69,11 @@ class Wanted:
     vtime: int
     attempts: int = 0
     due_at: datetime | None = None
-    ending: Ending | None = None
+    ending: ExecutionEnd | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExecutionRequest:
     """On whose behalf each program is wanted, how urgently, and in which turn."""
 
     owners: Mapping[bytes, int | None]
@@ -87,7 +87,7 @@ class Wish:
         return State.WAITING if key in self.waiting else State.PENDING
 
 
-def next_turn(owner_id: int | None, priority: int) -> int:
+def next_vtime(owner_id: int | None, priority: int) -> int:
     """Return the turn of the owner's next program.
 
     Turns are virtual time: an owner's programs follow one another, beginning with the present, so
@@ -95,10 +95,10 @@ def next_turn(owner_id: int | None, priority: int) -> int:
     """
     open_batches = Batch.objects.filter(owner_id=owner_id, state=BatchState.OPEN)
     owners_last = open_batches.aggregate(last=Max("last_turn"))["last"] or 0
-    return max(present_turn(priority), owners_last) + 1
+    return max(current_vtime(priority), owners_last) + 1
 
 
-def present_turn(priority: int) -> int:
+def current_vtime(priority: int) -> int:
     """Return the earliest turn that is still waiting."""
     ready = Execution.objects.filter(
         state__in=(State.PENDING, State.FAILED), priority=priority
@@ -106,9 +106,9 @@ def present_turn(priority: int) -> int:
     return ready.values_list("vtime", flat=True).first() or 0
 
 
-def want(
-    programs: Mapping[bytes, PreparedProgram], wish: Wish, chained: Collection[bytes]
-) -> list[Wanted]:
+def upsert_executions(
+    programs: Mapping[bytes, PreparedProgram], wish: ExecutionRequest, chained: Collection[bytes]
+) -> list[ExecutionRow]:
     """Return the programs' executions, inserted where they are new, as nobody else changes them.
 
     Those that have a result are not locked, except `chained` ones and where they are to run
@@ -116,7 +116,7 @@ def want(
     in `chained` may be of others' executions, which are locked with the rest, in key order.
     """
     keys = sorted({*programs, *chained})
-    ours: list[Wanted] = []  # which nobody else sees yet
+    ours: list[ExecutionRow] = []  # which nobody else sees yet
     while keys:
         found = _find(keys)
         if new := {key: programs[key] for key in keys if key in programs and key not in found}:
@@ -128,7 +128,7 @@ def want(
         ids = [found[key] for key in keys if key in found]
         locked = _lock(ids, [found[key] for key in {*wish.afresh, *chained} if key in found])
         with connection.cursor() as cursor:
-            cursor.execute(_HOLD, [ids])
+            cursor.execute(_PIN, [ids])
         executions = read_executions(ids)
         # One may have been removed before it was held, or be run again since it was passed over.
         if len(executions) == len(keys) and all(
@@ -138,26 +138,26 @@ def want(
     return ours
 
 
-def read_executions(ids: Sequence[int]) -> list[Wanted]:
+def read_executions(ids: Sequence[int]) -> list[ExecutionRow]:
     """Return these executions, which the caller holds."""
     with connection.cursor() as cursor:
         cursor.execute(_READ, [list(ids)])
-        return [_wanted(row[:8], row[8:]) for row in cursor]
+        return [_execution_row(row[:8], row[8:]) for row in cursor]
 
 
-def _wanted(columns: Sequence[Any], told: Sequence[Any]) -> Wanted:
-    execution = Wanted(*columns)
+def _execution_row(columns: Sequence[Any], told: Sequence[Any]) -> ExecutionRow:
+    execution = ExecutionRow(*columns)
     execution.key = bytes(execution.key)
     if told[0] is not None:
-        execution.ending = Ending(execution.key, State.SUCCEEDED, *told)
+        execution.ending = ExecutionEnd(execution.key, State.SUCCEEDED, *told)
     return execution
 
 
-def revive(execution: Wanted, wish: Wish) -> bool:
+def requeue(execution: ExecutionRow, wish: ExecutionRequest) -> bool:
     """Make it pending if it was not wanted, or sooner if it waits; say whether it changed."""
     key = execution.key
     is_again = key in wish.afresh and execution.state == State.SUCCEEDED
-    if is_again or execution.state in REVIVABLE:
+    if is_again or execution.state in REQUEUEABLE:
         execution.state = State.PENDING
         execution.attempts, execution.due_at = 0, None
         execution.owner_id = wish.owners[key]
@@ -169,7 +169,7 @@ def revive(execution: Wanted, wish: Wish) -> bool:
     return False
 
 
-def save_revived(executions: Sequence[Wanted]) -> None:
+def save_requeued(executions: Sequence[ExecutionRow]) -> None:
     """Write what `revive` has changed."""
     if not executions:
         return
@@ -188,11 +188,11 @@ def save_revived(executions: Sequence[Wanted]) -> None:
 
 def _find(keys: Sequence[bytes]) -> dict[bytes, int]:
     with connection.cursor() as cursor:
-        cursor.execute(_FIND, [in_one(keys)])
+        cursor.execute(_FIND, [join_hashes(keys)])
         return {bytes(key): execution_id for key, execution_id in cursor}
 
 
-def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Wanted]:
+def _store(programs: Mapping[bytes, PreparedProgram], wish: ExecutionRequest) -> list[ExecutionRow]:
     """Insert the executions that are new, and of these the sources; return those."""
     rows: Any = Jsonb(
         [
@@ -211,12 +211,12 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: Wish) -> list[Wanted
     with connection.cursor() as cursor:
         cursor.execute(_INSERT_EXECUTIONS, [rows, forms])
         added = {bytes(key): execution_id for execution_id, key in cursor}
-        keep_sources(
+        store_sources(
             cursor,
             {sha256: text for key in added for sha256, text in programs[key].sources.items()},
         )
     return [
-        Wanted(
+        ExecutionRow(
             pk,
             key,
             wish.owners[key],

@@ -11,7 +11,7 @@ from runner.telemetry.counters import ATTEMPTS, count
 # A token ahead: the next heartbeat of whoever executes it says so, and kills the run. Where it was
 # to be run again, its former result stands. What only waiting tasks want is pending again when
 # the first of them is ready.
-_DROP = f"""
+_CANCEL = f"""
     with leased as materialized (
         select e.id, e.attempts, e.token, e.worker, e.claimed_at from runner_execution e
         where e.id = any(%(executions)s) and e.state = 1
@@ -36,11 +36,11 @@ _DROP = f"""
 """  # noqa: S608 - constants of ours
 
 
-def drop_unwanted(execution_ids: Sequence[int]) -> None:
+def cancel_orphans(execution_ids: Sequence[int]) -> None:
     """Cancel those of these executions, which are locked, that no task wants any more."""
     if execution_ids:
         with connection.cursor() as cursor:
-            cursor.execute(_DROP, {"executions": list(execution_ids)})
+            cursor.execute(_CANCEL, {"executions": list(execution_ids)})
             if stopped := cursor.rowcount:
                 transaction.on_commit(
                     lambda: count(ATTEMPTS, Attempt.Outcome.CANCELLED, by=stopped)

@@ -7,38 +7,38 @@ from typing import Any
 from django.db.models import QuerySet
 
 from runner.batches.cancellation import cancel_batches
-from runner.batches.quotas import has_room
-from runner.batches.tasks import Load, Terms, insert_tasks
+from runner.batches.quotas import has_quota
+from runner.batches.tasks import NewTasks, SubmitOptions, insert_tasks
 from runner.models import Batch, FanOut
-from runner.pipelines.fan_out import NotYet, WalkIsOver
-from runner.pipelines.outbox import join_after_commit
+from runner.pipelines.fan_out import FanOutCancelled, RetryLater
+from runner.pipelines.outbox import sequence_after_commit
 from runner.programs.program import PreparedProgram
 from runner.registry import register_step
 from runner.states import BatchState
 
 LOAD = "runner.load"
-PAGE = 250
+PAGE_SIZE = 250
 # A page that finds its owner's queue full looks again after so long.
-FULL_SECONDS = 2.0
+RETRY_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class FromSource:
+class PagedPrograms:
     """Programs that a registered source brings, page by page, in place of a list of them."""
 
     source: str
     arguments: Mapping[str, Any]
-    page: int = PAGE
+    page: int = PAGE_SIZE
 
 
 def load_page(programs: Sequence[PreparedProgram], walk: FanOut) -> None:
     """Put a page into the walk's batch, unless that was cancelled; when there is room for it."""
     batch = _lock_batch(walk)
-    if not has_room(batch.owner_id, len(programs)):
-        raise NotYet(FULL_SECONDS)
-    terms = Terms(walk.terms["priority"], afresh=walk.terms["afresh"])
-    insert_tasks([Load(batch, programs, terms)])
-    join_after_commit(batch.topic_id)
+    if not has_quota(batch.owner_id, len(programs)):
+        raise RetryLater(RETRY_SECONDS)
+    terms = SubmitOptions(walk.terms["priority"], afresh=walk.terms["afresh"])
+    insert_tasks([NewTasks(batch, programs, terms)])
+    sequence_after_commit(batch.topic_id)
 
 
 def finish_loading(walk: FanOut) -> None:
@@ -54,7 +54,7 @@ def fail_loading(walk: FanOut) -> None:
 def _lock_batch(walk: FanOut) -> Batch:
     batch = _batch(walk).select_for_update(no_key=True, of=("self",)).get()
     if batch.state != BatchState.OPEN or batch.all_tasks_loaded:
-        raise WalkIsOver
+        raise FanOutCancelled
     return batch
 
 

@@ -27,10 +27,10 @@ def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     counted: dict[int, list[dict[str, Any]]] = {batch_id: [] for batch_id in batch_ids}
     for row in _counted(Task.objects.filter(batch_id__in=counted), "batch_id"):
         counted[row["batch_id"]].append(row)
-    return {batch_id: summed(rows) for batch_id, rows in counted.items()}
+    return {batch_id: sum_counts(rows) for batch_id, rows in counted.items()}
 
 
-def counted_tasks() -> ArraySubquery:
+def task_counts() -> ArraySubquery:
     """Return the tasks of each batch of a query, counted by how they stand, for `summed`."""
     rows = _counted(Task.objects.filter(batch=OuterRef("pk")))
     fields = ("state", "executed", "verdict", "number")
@@ -44,7 +44,7 @@ def _counted(tasks: QuerySet[Task], *by: str) -> QuerySet[Task, dict[str, Any]]:
     return counted
 
 
-def summed(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def sum_counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return how a batch stands, whose tasks are counted by how they stand."""
     counts: dict[str, Any] = {
         "tasks": {str(state.label): 0 for state in State},
@@ -70,7 +70,7 @@ def verdict_of_task() -> Subquery:
     return Subquery(Result.objects.filter(execution=OuterRef("execution_id")).values("verdict"))
 
 
-def head_of(topic: Combinable) -> tuple[Coalesce, Coalesce]:
+def head_columns(topic: Combinable) -> tuple[Coalesce, Coalesce]:
     """Return epoch and sequence of the topic that each row of a query names, as `topics.head`."""
     rows = Topic.objects.filter(name=topic)
     epoch, seq = Subquery(rows.values("epoch")), Subquery(rows.values("head_seq"))
@@ -102,7 +102,7 @@ def needing_attention() -> Q:
     return Q(pk__in=given_up.values("batch"))
 
 
-def tasks_in_turn(after: Sequence[int] | None = None) -> QuerySet[Task]:
+def tasks_newest_first(after: Sequence[int] | None = None) -> QuerySet[Task]:
     """Return the tasks of the newest batch first, within it as they were submitted.
 
     `after` is the batch and the task where the page before ended.
@@ -115,7 +115,7 @@ def tasks_in_turn(after: Sequence[int] | None = None) -> QuerySet[Task]:
     return tasks.filter(Q(batch__lt=batch_id) | Q(id__gt=task_id), batch__lte=batch_id)
 
 
-def attempts_at(execution_ids: Collection[int]) -> dict[int, list[Attempt]]:
+def attempts_of(execution_ids: Collection[int]) -> dict[int, list[Attempt]]:
     """Return the attempts at each of these executions, the last one first, in one query."""
     found: dict[int, list[Attempt]] = defaultdict(list)
     for attempt in Attempt.objects.filter(execution__in=execution_ids).order_by("-token"):
@@ -123,7 +123,7 @@ def attempts_at(execution_ids: Collection[int]) -> dict[int, list[Attempt]]:
     return found
 
 
-def tasks_run_again(batch: Batch) -> QuerySet[Task]:
+def rerun_tasks(batch: Batch) -> QuerySet[Task]:
     """Return the batch's tasks whose program has another result since, of an attempt after them."""
     later = Attempt.objects.filter(
         execution=OuterRef("execution"),
@@ -135,7 +135,7 @@ def tasks_run_again(batch: Batch) -> QuerySet[Task]:
     return tasks.alias(later=Subquery(later.values("pk")[:1])).filter(later__isnull=False)
 
 
-def open_family(batch: Batch) -> list[Batch]:
+def open_descendants(batch: Batch) -> list[Batch]:
     """Return the batch and all that it has caused, directly or not, as far as they are open."""
     found = generation = list(Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN))
     while generation:

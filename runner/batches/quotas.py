@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import connection
 
-from runner.errors import TooMuchQueued
+from runner.errors import QuotaExceeded
 
 # Counted no further than matters.
 _COUNT = """
@@ -14,7 +14,7 @@ _COUNT = """
 """
 
 
-def has_room(owner_id: int | None, more: int) -> bool:
+def has_quota(owner_id: int | None, more: int) -> bool:
     """Say whether the owner may queue so many more; what has no owner always may.
 
     Requests of one owner that come at the very same time don't see each other.
@@ -27,10 +27,10 @@ def has_room(owner_id: int | None, more: int) -> bool:
     return queued + more <= int(settings.QUEUED_PER_OWNER)
 
 
-def refuse_too_much(owner_id: int | None, more: int) -> None:
+def check_quota(owner_id: int | None, more: int) -> None:
     """Refuse what would be more than the owner may have queued."""
-    if not has_room(owner_id, more):
-        raise TooMuchQueued(
+    if not has_quota(owner_id, more):
+        raise QuotaExceeded(
             f"You may have {settings.QUEUED_PER_OWNER:,} runs waiting, and these {more:,} would "
             "be too many. Wait until some have ended, or cancel some, then try again."
         )

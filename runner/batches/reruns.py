@@ -6,17 +6,17 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import QuerySet
 
-from runner.batches.paged_load import FromSource
+from runner.batches.paged_load import PagedPrograms
 from runner.batches.submission import submit_batch
 from runner.errors import NothingToRun
 from runner.models import Batch, Execution, Task
-from runner.programs.program import PreparedProgram, program_again
+from runner.programs.program import PreparedProgram, stored_program
 from runner.registry import Page, register_source
 from runner.states import State
 
 TASKS = "runner.tasks"
 # So many are taken along in one transaction; more are loaded page by page.
-AT_ONCE = 1_000
+MAX_IN_TRANSACTION = 1_000
 UNSUCCESSFUL = (State.IGNORED, State.CANCELLED)
 
 
@@ -29,7 +29,7 @@ def retry_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) ->
     return _resubmit(batch, owner, UNSUCCESSFUL, {"cause": f"run {batch.pk} retried", **options})
 
 
-def run_again(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> Batch:
+def rerun_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> Batch:
     """Have everything executed once more, though there are results; as `retry_batch` otherwise.
 
     These stay until they are replaced by the new ones.
@@ -38,7 +38,7 @@ def run_again(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> B
     return _resubmit(batch, owner, tuple(State), options)
 
 
-def run_task_again(task: Task, owner: AbstractBaseUser | None, **options: Any) -> Batch:
+def rerun_task(task: Task, owner: AbstractBaseUser | None, **options: Any) -> Batch:
     """Have the program of this task alone executed once more; as `run_again` otherwise."""
     batch = task.batch
     return submit_batch(
@@ -63,11 +63,14 @@ def _resubmit(
         raise NothingToRun("There is nothing in this run that could be run again.")
     chained = tasks.filter(predecessor__isnull=False)
     wanted: dict[str, Any]
-    if count > AT_ONCE and not chained.exists():
+    if count > MAX_IN_TRANSACTION and not chained.exists():
         arguments = {"batch": batch.pk, "states": list(states)}
-        wanted = {"programs": FromSource(TASKS, arguments)}
+        wanted = {"programs": PagedPrograms(TASKS, arguments)}
     else:
-        wanted = {"programs": _programs(tasks.order_by("id")), "after": _steps(chained, states)}
+        wanted = {
+            "programs": _programs(tasks.order_by("id")),
+            "after": _predecessors(chained, states),
+        }
     return submit_batch(
         topic=batch.topic.name,
         owner=owner,
@@ -78,7 +81,7 @@ def _resubmit(
     )
 
 
-def _steps(chained: QuerySet[Task], states: tuple[State, ...]) -> dict[bytes, bytes | Task]:
+def _predecessors(chained: QuerySet[Task], states: tuple[State, ...]) -> dict[bytes, bytes | Task]:
     """Return what comes after what: among what is run again, and after what is not."""
     after: dict[bytes, bytes | Task] = {}
     for task in chained.select_related("execution", "predecessor__execution"):
@@ -94,7 +97,7 @@ def _programs(tasks: QuerySet[Task]) -> list[PreparedProgram]:
     """Return what these tasks execute; the sources are there, as long as the tasks are."""
     executions = Execution.objects.in_bulk(list(tasks.values_list("execution", flat=True)))
     return [
-        program_again(bytes(execution.key), execution.program, execution.tag)
+        stored_program(bytes(execution.key), execution.program, execution.tag)
         for execution in executions.values()
     ]
 

@@ -9,15 +9,15 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from runner.batches.paged_load import LOAD, FromSource
-from runner.batches.quotas import refuse_too_much
-from runner.batches.tasks import Load, Terms, insert_tasks
-from runner.errors import RequestConflict, UnknownRecorder
+from runner.batches.paged_load import LOAD, PagedPrograms
+from runner.batches.quotas import check_quota
+from runner.batches.tasks import NewTasks, SubmitOptions, insert_tasks
+from runner.errors import NotRegistered, RequestConflict
 from runner.events.task_events import NewEvent, append_events
 from runner.events.topics import open_topic, open_topics
 from runner.models import Batch, Task
 from runner.pipelines.fan_out import fan_out
-from runner.pipelines.outbox import join_after_commit
+from runner.pipelines.outbox import sequence_after_commit
 from runner.programs.program import PreparedProgram
 from runner.registry import recorders
 from runner.states import BatchState
@@ -27,7 +27,7 @@ from runner.telemetry.batch_log import log_submitted
 def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     *,
     topic: str,
-    programs: Sequence[PreparedProgram] | FromSource,
+    programs: Sequence[PreparedProgram] | PagedPrograms,
     owner: AbstractBaseUser | None = None,
     cause: str,
     recorder: str = "",
@@ -57,8 +57,8 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     owner asks for is refused (TooMuchQueued) where too much of the owner's is waiting already;
     what a parent has set off never is.
     """
-    _check(recorder)
-    terms = Terms(priority, lower or {}, after or {}, afresh)
+    _check_recorder(recorder)
+    terms = SubmitOptions(priority, lower or {}, after or {}, afresh)
     digest = _request_digest([topic, cause, recorder], programs, terms)
     new = Batch(
         topic_id=open_topic(topic).id,
@@ -69,24 +69,24 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
         recorder=recorder,
         request_key=request_key,
         request_digest=digest,
-        all_tasks_loaded=loaded and not isinstance(programs, FromSource),
+        all_tasks_loaded=loaded and not isinstance(programs, PagedPrograms),
     )
     batch, is_new = _insert_once(new)
     if not is_new:
         if bytes(batch.request_digest) != digest:
             raise RequestConflict(f"{request_key!r} was the key of another request")
         return batch
-    if isinstance(programs, FromSource):
-        _load_from(programs, batch, terms)
+    if isinstance(programs, PagedPrograms):
+        _load_pages(programs, batch, terms)
         programs = []
     if parent is None:
-        refuse_too_much(batch.owner_id, len({program.key for program in programs}))
-    _begin([Load(batch, programs, terms)], [announcement or {}])
+        check_quota(batch.owner_id, len({program.key for program in programs}))
+    _start([NewTasks(batch, programs, terms)], [announcement or {}])
     return batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sequel:
+class ChildBatch:
     """What something that goes on below a batch, or below none, wants to be executed.
 
     All of it is as in `submit_batch`.
@@ -102,7 +102,7 @@ class Sequel:
     announcement: Mapping[str, Any] = field(default_factory=dict)
 
 
-def submit_sequels(sequels: Sequence[Sequel]) -> list[Batch]:
+def submit_child_batches(sequels: Sequence[ChildBatch]) -> list[Batch]:
     """Submit a batch for each of these, on behalf of its parent's owner, in as many queries as one.
 
     In the caller's transaction; nothing of it is refused.
@@ -110,12 +110,12 @@ def submit_sequels(sequels: Sequence[Sequel]) -> list[Batch]:
     if not sequels:
         return []
     for recorder in {sequel.recorder for sequel in sequels}:
-        _check(recorder)
+        _check_recorder(recorder)
     topics = open_topics({sequel.topic for sequel in sequels})
-    _hold_parents({sequel.parent.pk for sequel in sequels if sequel.parent})
+    _lock_parents({sequel.parent.pk for sequel in sequels if sequel.parent})
     loads = []
     for sequel in sequels:
-        terms = Terms(sequel.priority, sequel.lower)
+        terms = SubmitOptions(sequel.priority, sequel.lower)
         words = [sequel.topic, sequel.cause, sequel.recorder]
         batch = Batch(
             topic_id=topics[sequel.topic].id,
@@ -126,20 +126,20 @@ def submit_sequels(sequels: Sequence[Sequel]) -> list[Batch]:
             request_digest=_request_digest(words, sequel.programs, terms),
             all_tasks_loaded=True,
         )
-        loads.append(Load(batch, sequel.programs, terms))
+        loads.append(NewTasks(batch, sequel.programs, terms))
     Batch.objects.bulk_create([load.batch for load in loads])
-    _begin(loads, [sequel.announcement for sequel in sequels])
+    _start(loads, [sequel.announcement for sequel in sequels])
     return [load.batch for load in loads]
 
 
-def _check(recorder: str) -> None:
+def _check_recorder(recorder: str) -> None:
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("a batch is submitted in a transaction")
     if recorder and recorder not in recorders:
-        raise UnknownRecorder(f"no recorder is registered as {recorder}")
+        raise NotRegistered(f"no recorder is registered as {recorder}")
 
 
-def _begin(loads: Sequence[Load], announcements: Sequence[Mapping[str, Any]]) -> None:
+def _start(loads: Sequence[NewTasks], announcements: Sequence[Mapping[str, Any]]) -> None:
     """Tell of these batches, which are new, and have them wait for what they begin with."""
     totals = [len({program.key for program in load.programs}) for load in loads]
     events = []
@@ -150,10 +150,10 @@ def _begin(loads: Sequence[Load], announcements: Sequence[Mapping[str, Any]]) ->
     insert_tasks(loads)
     for load, total in zip(loads, totals, strict=True):
         log_submitted(load.batch, total)
-        join_after_commit(load.batch.topic_id)
+        sequence_after_commit(load.batch.topic_id)
 
 
-def _hold_parents(batch_ids: Collection[int]) -> None:
+def _lock_parents(batch_ids: Collection[int]) -> None:
     """Keep these from ending until the commit; raises RequestConflict where one has ended."""
     if not batch_ids:
         return
@@ -162,7 +162,7 @@ def _hold_parents(batch_ids: Collection[int]) -> None:
         raise RequestConflict("the batch that this belongs to has ended")
 
 
-def _load_from(walk: FromSource, batch: Batch, terms: Terms) -> None:
+def _load_pages(walk: PagedPrograms, batch: Batch, terms: SubmitOptions) -> None:
     if terms.after or terms.lower:
         raise TypeError("what is loaded page by page has neither an order nor exceptions")
     fan_out(
@@ -188,20 +188,20 @@ def add_tasks(
     locked = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
     if locked.state != BatchState.OPEN or locked.all_tasks_loaded:
         raise RequestConflict(f"{locked} takes no more tasks")
-    insert_tasks([Load(locked, programs, Terms(priority, lower or {}, after or {}))])
-    join_after_commit(locked.topic_id)
+    insert_tasks([NewTasks(locked, programs, SubmitOptions(priority, lower or {}, after or {}))])
+    sequence_after_commit(locked.topic_id)
 
 
 def mark_loaded(batch: Batch) -> None:
     """Say that the batch has all of its tasks: it ends when these have."""
     Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN).update(all_tasks_loaded=True)
-    join_after_commit(batch.topic_id)
+    sequence_after_commit(batch.topic_id)
 
 
 def _request_digest(
-    words: list[Any], programs: Sequence[PreparedProgram] | FromSource, terms: Terms
+    words: list[Any], programs: Sequence[PreparedProgram] | PagedPrograms, terms: SubmitOptions
 ) -> bytes:
-    if isinstance(programs, FromSource):
+    if isinstance(programs, PagedPrograms):
         wanted: list[Any] = [programs.source, programs.arguments]
     else:
         wanted = sorted({program.key.hex() for program in programs})
@@ -215,7 +215,7 @@ def _request_digest(
 
 def _insert_once(new: Batch) -> tuple[Batch, bool]:
     """Insert the batch, or return the one that the owner's request has made before."""
-    _hold_parents([new.parent_id] if new.parent_id else [])
+    _lock_parents([new.parent_id] if new.parent_id else [])
     if not new.request_key:
         new.save(force_insert=True)
         return new, True

@@ -5,10 +5,10 @@ from collections.abc import Collection
 
 from django.db import connection
 
-from runner.batches.orphans import drop_unwanted
-from runner.events.task_events import Ending, Waiting, append_events, finished_event
+from runner.batches.orphans import cancel_orphans
+from runner.events.task_events import ExecutionEnd, OpenTask, append_events, finished_event
 from runner.models import Batch
-from runner.pipelines.outbox import join_after_commit
+from runner.pipelines.outbox import sequence_after_commit
 from runner.states import State
 
 _CANCEL_TASKS = """
@@ -37,17 +37,17 @@ def cancel_programs(
     with connection.cursor() as cursor:
         cursor.execute(_CANCEL_TASKS, {"keys": list(keys), "recorder": recorder})
         cancelled = sorted(cursor.fetchall())
-    drop_unwanted([execution_id for _, _, execution_id, _, _ in cancelled])
+    cancel_orphans([execution_id for _, _, execution_id, _, _ in cancelled])
     batches = Batch.objects.select_related("topic").in_bulk({batch for _, batch, *_ in cancelled})
     counts: dict[int, int] = defaultdict(int)
     events = []
     for task_id, batch_id, execution_id, key, attempts in cancelled:
         counts[batch_id] += 1
         batch = batches[batch_id]
-        waiting = Waiting(task_id, batch_id, execution_id, batch.topic_id, recorder)
-        ending = Ending(bytes(key), State.CANCELLED, attempts, message=reason)
+        waiting = OpenTask(task_id, batch_id, execution_id, batch.topic_id, recorder)
+        ending = ExecutionEnd(bytes(key), State.CANCELLED, attempts, message=reason)
         events.append(finished_event(waiting, ending))
     append_events(events)
     for batch in batches.values():
-        join_after_commit(batch.topic_id)
+        sequence_after_commit(batch.topic_id)
     return [(batches[batch_id], count) for batch_id, count in sorted(counts.items())]

@@ -10,18 +10,25 @@ from typing import Any
 
 from django.db import connection
 
-from runner.batches.executions import Wanted, Wish, next_turn, revive, save_revived, want
-from runner.errors import BadChain
+from runner.batches.executions import (
+    ExecutionRequest,
+    ExecutionRow,
+    next_vtime,
+    requeue,
+    save_requeued,
+    upsert_executions,
+)
+from runner.errors import InvalidChain
 from runner.events.task_events import (
-    Ending,
+    ExecutionEnd,
     NewEvent,
-    Waiting,
+    OpenTask,
     append_events,
     finished_event,
-    tell_recorders,
+    notify_recorders,
 )
 from runner.models import Batch, Task
-from runner.pipelines.outbox import ring_after_commit
+from runner.pipelines.outbox import notify_workers_after_commit
 from runner.programs.program import PreparedProgram
 from runner.states import FINAL_STATES, OPEN_STATES, State
 
@@ -44,7 +51,7 @@ _CHAIN_TASKS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class SubmitOptions:
     """How programs are wanted, as the arguments of `submit_batch` say."""
 
     priority: int = 0
@@ -54,38 +61,40 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class NewTasks:
     """Programs that a batch is to wait for."""
 
     batch: Batch
     programs: Iterable[PreparedProgram]
-    terms: Terms
+    terms: SubmitOptions
 
 
-def insert_tasks(loads: Iterable[Load]) -> None:
+def insert_tasks(loads: Iterable[NewTasks]) -> None:
     """Have batches wait for programs, each once in a batch, in the caller's transaction.
 
     Those whose result is known are told to the topic and the recorder at once.
     """
-    chains = [chain for chain in map(_Chain, loads) if chain.programs]
+    chains = [chain for chain in map(_TaskChain, loads) if chain.programs]
     if not chains:
         return
     programs = {key: program for chain in chains for key, program in chain.programs.items()}
-    wish = _wish(chains)
+    wish = _execution_request(chains)
     chained = set[bytes]().union(*(chain.keys for chain in chains))
-    executions = {execution.key: execution for execution in want(programs, wish, chained)}
-    states = _settle_states(chains, executions, wish)
+    executions = {
+        execution.key: execution for execution in upsert_executions(programs, wish, chained)
+    }
+    states = _initial_states(chains, executions, wish)
     _insert_rows(chains, executions, states)
     Batch.objects.bulk_update([chain.batch for chain in chains], ["last_turn"])
     ready = sum(state == State.PENDING for each in states for state in each.values())
     if ready:
-        ring_after_commit(ready)
+        notify_workers_after_commit(ready)
 
 
-class _Chain:
+class _TaskChain:
     """A batch's programs, and what comes after what: among them, or after other tasks."""
 
-    def __init__(self, load: Load) -> None:
+    def __init__(self, load: NewTasks) -> None:
         self.batch, self.terms = load.batch, load.terms
         self.programs = {program.key: program for program in load.programs}
         self.predecessors: dict[bytes, bytes | int] = {}  # by key: a key, or another task's id
@@ -93,7 +102,7 @@ class _Chain:
         self.keys: set[bytes] = set()  # of all programs that a chain runs through
         for key, predecessor in load.terms.after.items() if self.programs else ():
             if key not in self.programs:
-                raise BadChain("what is to come after something is not submitted")
+                raise InvalidChain("what is to come after something is not submitted")
             if isinstance(predecessor, bytes) and predecessor in self.programs:
                 self.predecessors[key] = predecessor
                 self.keys |= {key, predecessor}
@@ -120,7 +129,7 @@ class _Chain:
             while isinstance(at, bytes) and at not in ordered:
                 run.append(at)
                 if len(run) > len(self.predecessors) + 1:
-                    raise BadChain("these tasks wait for one another in a circle")
+                    raise InvalidChain("these tasks wait for one another in a circle")
                 at = self.predecessors.get(at)
             ordered.update(dict.fromkeys(reversed(run)))
         return list(ordered)
@@ -132,11 +141,11 @@ def _find_task(batch: Batch, predecessor: bytes | Task) -> Task:
         return tasks.get(pk=predecessor.pk)
     task = tasks.filter(batch=batch, execution__key=predecessor).first()
     if task is None:
-        raise BadChain("what something is to come after is not in the batch")
+        raise InvalidChain("what something is to come after is not in the batch")
     return task
 
 
-def _wish(chains: Sequence[_Chain]) -> Wish:
+def _execution_request(chains: Sequence[_TaskChain]) -> ExecutionRequest:
     """Wish for all of it, in turns of each owner that follow one another."""
     owners: dict[bytes, int | None] = {}
     turns: dict[bytes, int] = {}
@@ -145,7 +154,7 @@ def _wish(chains: Sequence[_Chain]) -> Wish:
     for chain in chains:
         owner_id, terms = chain.batch.owner_id, chain.terms
         place = (owner_id, terms.priority)
-        first = following[place] if place in following else next_turn(*place)
+        first = following[place] if place in following else next_vtime(*place)
         following[place] = first + len(chain.order)
         chain.batch.last_turn = following[place] - 1
         for turn, key in enumerate(chain.order, start=first):
@@ -153,7 +162,7 @@ def _wish(chains: Sequence[_Chain]) -> Wish:
             owners.setdefault(key, owner_id)
             turns.setdefault(key, turn)
             priorities[key] = min(own, priorities.get(key, own))
-    return Wish(
+    return ExecutionRequest(
         owners,
         turns,
         priorities,
@@ -162,21 +171,21 @@ def _wish(chains: Sequence[_Chain]) -> Wish:
     )
 
 
-def _settle_states(
-    chains: Sequence[_Chain], executions: Mapping[bytes, Wanted], wish: Wish
+def _initial_states(
+    chains: Sequence[_TaskChain], executions: Mapping[bytes, ExecutionRow], wish: ExecutionRequest
 ) -> list[dict[bytes, State]]:
     """Return where each chain's tasks begin; what is wanted now is made pending."""
-    revived: dict[int, Wanted] = {}
-    states = [_begin_states(chain, executions, wish, revived) for chain in chains]
-    save_revived(list(revived.values()))
+    revived: dict[int, ExecutionRow] = {}
+    states = [_chain_states(chain, executions, wish, revived) for chain in chains]
+    save_requeued(list(revived.values()))
     return states
 
 
-def _begin_states(
-    chain: _Chain,
-    executions: Mapping[bytes, Wanted],
-    wish: Wish,
-    revived: dict[int, Wanted],
+def _chain_states(
+    chain: _TaskChain,
+    executions: Mapping[bytes, ExecutionRow],
+    wish: ExecutionRequest,
+    revived: dict[int, ExecutionRow],
 ) -> dict[bytes, State]:
     known = chain.states()
     states: dict[bytes, State] = {}
@@ -189,15 +198,15 @@ def _begin_states(
         elif before is not None and former != State.SUCCEEDED:
             states[key] = State.CANCELLED
         else:
-            if revive(executions[key], wish):
+            if requeue(executions[key], wish):
                 revived[executions[key].pk] = executions[key]
             states[key] = State(executions[key].state)
     return states
 
 
 def _insert_rows(
-    chains: Sequence[_Chain],
-    executions: Mapping[bytes, Wanted],
+    chains: Sequence[_TaskChain],
+    executions: Mapping[bytes, ExecutionRow],
     states: Sequence[Mapping[bytes, State]],
 ) -> None:
     """Insert the tasks in their order, and tell what is under way or known already."""
@@ -215,21 +224,21 @@ def _insert_rows(
         for task_id, batch_id, execution_id in cursor:
             inserted[batch_id][keys[execution_id]] = task_id
         _chain_rows(cursor, chains, inserted)
-    tell_states(
+    publish_states(
         [
-            (_waiting(chain.batch, executions[key], task_id), executions[key], begun[key])
+            (_open_task(chain.batch, executions[key], task_id), executions[key], begun[key])
             for chain, begun in placed
             for key, task_id in inserted[chain.batch.pk].items()
         ]
     )
 
 
-def _waiting(batch: Batch, execution: Wanted, task_id: int) -> Waiting:
-    return Waiting(task_id, batch.pk, execution.pk, batch.topic_id, batch.recorder)
+def _open_task(batch: Batch, execution: ExecutionRow, task_id: int) -> OpenTask:
+    return OpenTask(task_id, batch.pk, execution.pk, batch.topic_id, batch.recorder)
 
 
 def _chain_rows(
-    cursor: Any, chains: Sequence[_Chain], inserted: Mapping[int, Mapping[bytes, int]]
+    cursor: Any, chains: Sequence[_TaskChain], inserted: Mapping[int, Mapping[bytes, int]]
 ) -> None:
     pairs = []
     for chain in chains:
@@ -243,7 +252,7 @@ def _chain_rows(
         cursor.execute(_CHAIN_TASKS, [list(column) for column in zip(*pairs, strict=True)])
 
 
-def tell_states(tasks: Sequence[tuple[Waiting, Wanted, State]]) -> None:
+def publish_states(tasks: Sequence[tuple[OpenTask, ExecutionRow, State]]) -> None:
     """Tell topics, and the recorders of what is known, where these tasks have got to at once."""
     started = [
         _started_event(task, execution)
@@ -262,12 +271,12 @@ def tell_states(tasks: Sequence[tuple[Waiting, Wanted, State]]) -> None:
     ]
     cached = [finished_event(task, ending, cached=True) for task, ending in known]
     append_events(started + dropped + cached)
-    tell_recorders(known)
+    notify_recorders(known)
 
 
-def cancelled_ending(execution: Wanted, reason: str) -> Ending:
+def cancelled_ending(execution: ExecutionRow, reason: str) -> ExecutionEnd:
     """Return the end of a task that is not to be run any more."""
-    return Ending(
+    return ExecutionEnd(
         key=execution.key,
         state=State.CANCELLED,
         attempt=execution.attempts,
@@ -275,7 +284,7 @@ def cancelled_ending(execution: Wanted, reason: str) -> Ending:
     )
 
 
-def _started_event(task: Waiting, execution: Wanted) -> NewEvent:
+def _started_event(task: OpenTask, execution: ExecutionRow) -> NewEvent:
     payload = {
         "batch": task.batch_id,
         "task": task.task_id,

@@ -1,6 +1,19 @@
 """Calls: programs run at once, in pools of their own, and nothing of it written down."""
 
-from runner.calls.client import ask
-from runner.calls.frames import Busy, CallersAway, CallRequest, QuotaReached, SourcesLacking
+from runner.calls.client import run_call
+from runner.calls.frames import (
+    Busy,
+    CallRequest,
+    CallServerUnavailable,
+    RateLimited,
+    SourcesMissing,
+)
 
-__all__ = ["Busy", "CallRequest", "CallersAway", "QuotaReached", "SourcesLacking", "ask"]
+__all__ = [
+    "Busy",
+    "CallRequest",
+    "CallServerUnavailable",
+    "RateLimited",
+    "SourcesMissing",
+    "run_call",
+]

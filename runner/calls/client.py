@@ -7,16 +7,16 @@ import socket
 from asgiref.sync import async_to_sync
 from django.conf import settings
 
-from runner.calls.connections import connected, read_exactly
+from runner.calls.connections import borrow_connection, read_exactly
 from runner.calls.frames import (
     HEADER,
-    CallersAway,
     CallRequest,
-    frame,
+    CallServerUnavailable,
+    decode_answer,
+    decode_body,
+    encode_frame,
+    encode_request,
     frame_length,
-    read_answer,
-    read_body,
-    request_content,
 )
 from runner.sandbox import Outcome
 
@@ -26,22 +26,22 @@ ANSWER_SECONDS = 15.0
 SHORT_MS = 100
 
 
-def ask(request: CallRequest) -> Outcome:
+def run_call(request: CallRequest) -> Outcome:
     """Have the call run now, outside of any transaction; returns what came of it.
 
     Raises Busy, QuotaReached, CallersAway, SourcesLacking, and as a pool does Refused and
     SandboxBroken. Where the client of the request that it is for goes away, the call is killed.
     """
     try:
-        with connected(settings.CALLERS_SOCKET) as connection:
+        with borrow_connection(settings.CALLERS_SOCKET) as connection:
             connection.settimeout(ANSWER_SECONDS)
-            connection.sendall(frame(request_content(request)))
+            connection.sendall(encode_frame(encode_request(request)))
             _await_answer(connection)
             length = frame_length(read_exactly(connection, HEADER.size))
-            content = read_body(read_exactly(connection, length))
+            content = decode_body(read_exactly(connection, length))
     except OSError as error:
-        raise CallersAway(repr(error)) from error
-    return read_answer(content)
+        raise CallServerUnavailable(repr(error)) from error
+    return decode_answer(content)
 
 
 def _await_answer(connection: socket.socket) -> None:

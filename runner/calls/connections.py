@@ -14,32 +14,32 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from runner.calls.frames import HEADER, frame, frame_length, read_body
+from runner.calls.frames import HEADER, decode_body, encode_frame, frame_length
 
 log = logging.getLogger(__name__)
 
 # As many as there may be calls under way; one more would wait in vain.
-MOST_IDLE = 34
+MAX_IDLE = 34
 CONNECT_SECONDS = 5.0
 
 # From what one frame says to what another answers.
-Answer = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
+Handler = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 
 # By where a server listens: those that nobody has. The last one that was used is used next.
 _idle: dict[str, list[socket.socket]] = {}
 
 
 @contextmanager
-def connected(path: str) -> Iterator[socket.socket]:
+def borrow_connection(path: str) -> Iterator[socket.socket]:
     """Lend a connection for one exchange; it is kept if that is completed, and else closed."""
     idle = _idle.setdefault(path, [])
-    connection = _kept(idle) or _opened(path)
+    connection = _reuse(idle) or _open(path)
     try:
         yield connection
     except BaseException:
         connection.close()
         raise
-    if len(idle) < MOST_IDLE:
+    if len(idle) < MAX_IDLE:
         idle.append(connection)
     else:
         connection.close()
@@ -53,7 +53,7 @@ def close_idle() -> None:
             idle.pop().close()
 
 
-def _kept(idle: list[socket.socket]) -> socket.socket | None:
+def _reuse(idle: list[socket.socket]) -> socket.socket | None:
     while idle:
         try:
             connection = idle.pop()
@@ -67,7 +67,7 @@ def _kept(idle: list[socket.socket]) -> socket.socket | None:
     return None
 
 
-def _opened(path: str) -> socket.socket:
+def _open(path: str) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.settimeout(CONNECT_SECONDS)
@@ -90,12 +90,12 @@ def read_exactly(connection: socket.socket, length: int) -> bytes:
 
 
 async def serve_frames(
-    path: Path, answer: Answer, stop: asyncio.Event, *, stop_seconds: float
+    path: Path, answer: Handler, stop: asyncio.Event, *, stop_seconds: float
 ) -> None:
     """Serve until told to stop; then let what is under way come to its end."""
-    lines: set[Line] = set()
+    lines: set[ServerConnection] = set()
     listener, loop = listen(path), asyncio.get_running_loop()
-    server = await loop.create_unix_server(lambda: Line(answer, lines), sock=listener)
+    server = await loop.create_unix_server(lambda: ServerConnection(answer, lines), sock=listener)
     await stop.wait()
     server.close()
     requests = [line.request for line in lines if line.request is not None]
@@ -108,10 +108,10 @@ async def serve_frames(
     await asyncio.gather(*requests, return_exceptions=True)
 
 
-class Line(asyncio.Protocol):
+class ServerConnection(asyncio.Protocol):
     """A connection at the server's end."""
 
-    def __init__(self, answer: Answer, lines: set["Line"]) -> None:
+    def __init__(self, answer: Handler, lines: set["ServerConnection"]) -> None:
         self.request: asyncio.Task[None] | None = None
         self._answer = answer
         self._lines = lines
@@ -161,8 +161,8 @@ class Line(asyncio.Protocol):
 
     async def _attend(self, body: bytes) -> None:
         try:
-            answer = await self._answer(read_body(body))
-            self._transport.write(frame(answer))
+            answer = await self._answer(decode_body(body))
+            self._transport.write(encode_frame(answer))
         except Exception:
             log.exception("a request could not be answered")
             self._stops = True

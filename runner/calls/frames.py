@@ -10,7 +10,7 @@ from runner.programs.program import ModuleRow
 from runner.sandbox import LogLine, Outcome, Refused, SandboxBroken, Verdict
 
 HEADER = struct.Struct("<I")
-LARGEST_FRAME_BYTES = 16 * 1024 * 1024
+MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 
 class Busy(Exception):
@@ -21,7 +21,7 @@ class Busy(Exception):
         self.own = own
 
 
-class QuotaReached(Exception):
+class RateLimited(Exception):
     """This owner has called as often as anybody may for now."""
 
     def __init__(self, retry_after_seconds: int) -> None:
@@ -29,11 +29,11 @@ class QuotaReached(Exception):
         self.retry_after_seconds = retry_after_seconds
 
 
-class CallersAway(Exception):
+class CallServerUnavailable(Exception):
     """Nobody serves calls here, or they ended amid one."""
 
 
-class SourcesLacking(Exception):
+class SourcesMissing(Exception):
     """The callers don't have the sources of these hashes; nothing has been run."""
 
     def __init__(self, hashes: list[str]) -> None:
@@ -55,7 +55,7 @@ class CallRequest:
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
-def frame(content: Mapping[str, Any]) -> bytes:
+def encode_frame(content: Mapping[str, Any]) -> bytes:
     """One frame, as it is sent."""
     body = json.dumps(content).encode("ascii")
     return HEADER.pack(len(body)) + body
@@ -64,39 +64,39 @@ def frame(content: Mapping[str, Any]) -> bytes:
 def frame_length(header: bytes) -> int:
     """How long the body after this header is; raises OSError for one that nobody sends."""
     (length,) = HEADER.unpack(header)
-    if length > LARGEST_FRAME_BYTES:
+    if length > MAX_FRAME_BYTES:
         raise ConnectionAbortedError("a frame that is too long")
     return int(length)
 
 
-def read_body(body: bytes) -> dict[str, Any]:
+def decode_body(body: bytes) -> dict[str, Any]:
     """What a frame says."""
     content: dict[str, Any] = json.loads(body)
     return content
 
 
-def request_content(request: CallRequest) -> dict[str, Any]:
+def encode_request(request: CallRequest) -> dict[str, Any]:
     """The request as a frame has it."""
     return {name: getattr(request, name) for name in CallRequest.__slots__}
 
 
-def read_request(content: Mapping[str, Any]) -> CallRequest:
+def decode_request(content: Mapping[str, Any]) -> CallRequest:
     """The request of a frame."""
     rows = tuple((name, sha256, tuple(binds)) for name, sha256, binds in content["modules"])
     return CallRequest(**{**content, "modules": rows})
 
 
-def answer_content(answer: Outcome | Exception) -> dict[str, Any]:
+def encode_answer(answer: Outcome | Exception) -> dict[str, Any]:
     """What came of a request, as a frame has it."""
     match answer:
         case Outcome():
-            told = {name: getattr(answer, name) for name in _TOLD}
+            told = {name: getattr(answer, name) for name in _OUTCOME_FIELDS}
             return {"outcome": {**told, "log": [asdict(line) for line in answer.log]}}
         case Busy():
             return {"busy": answer.own}
-        case QuotaReached():
+        case RateLimited():
             return {"quota": answer.retry_after_seconds}
-        case SourcesLacking():
+        case SourcesMissing():
             return {"lacking": answer.hashes}
         case Refused():
             return {"refused": str(answer)}
@@ -105,10 +105,12 @@ def answer_content(answer: Outcome | Exception) -> dict[str, Any]:
 
 
 # Of an outcome, what a call may have; its cases are tests'.
-_TOLD = tuple(name for name in Outcome.__slots__ if name not in ("log", "cases", "loaded"))
+_OUTCOME_FIELDS = tuple(
+    name for name in Outcome.__slots__ if name not in ("log", "cases", "loaded")
+)
 
 
-def read_answer(content: Mapping[str, Any]) -> Outcome:
+def decode_answer(content: Mapping[str, Any]) -> Outcome:
     """The outcome of a frame; raises what has come instead of one."""
     match content:
         case {"outcome": dict(told)}:
@@ -123,9 +125,9 @@ def read_answer(content: Mapping[str, Any]) -> Outcome:
         case {"busy": bool(own)}:
             raise Busy(own=own)
         case {"quota": int(seconds)}:
-            raise QuotaReached(seconds)
+            raise RateLimited(seconds)
         case {"lacking": list(hashes)}:
-            raise SourcesLacking(hashes)
+            raise SourcesMissing(hashes)
         case {"refused": str(said)}:
             raise Refused(said)
     raise SandboxBroken(str(content.get("broken", "an answer that says nothing")))

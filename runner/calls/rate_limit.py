@@ -4,13 +4,13 @@ import math
 import time
 from collections import Counter
 
-from runner.calls.frames import QuotaReached
+from runner.calls.frames import RateLimited
 
 SECONDS = 60
 clock = time.monotonic
 
 
-class Quota:
+class RateLimit:
     """At most so many calls of each owner in each minute; all calls of a machine are seen here."""
 
     def __init__(self, per_minute: int | None) -> None:
@@ -26,4 +26,4 @@ class Quota:
             self._counts.clear()
         self._counts[owner] += 1
         if self._most is not None and self._counts[owner] > self._most:
-            raise QuotaReached(math.ceil(SECONDS - passed))
+            raise RateLimited(math.ceil(SECONDS - passed))

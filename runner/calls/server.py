@@ -15,14 +15,14 @@ from runner.calls.connections import serve_frames
 from runner.calls.frames import (
     Busy,
     CallRequest,
-    QuotaReached,
-    SourcesLacking,
-    answer_content,
-    read_request,
+    RateLimited,
+    SourcesMissing,
+    decode_request,
+    encode_answer,
 )
-from runner.calls.rate_limit import Quota
+from runner.calls.rate_limit import RateLimit
 from runner.programs.program import source_hash
-from runner.programs.text_cache import Texts
+from runner.programs.text_cache import TextCache
 from runner.sandbox import (
     Cancelled,
     Limits,
@@ -40,13 +40,13 @@ log = logging.getLogger(__name__)
 # Somebody waits for the answer with a connection open.
 CALL_LIMITS = Limits(wall_ms=5_000)
 SEED_BYTES = 16
-MOST_SOURCE_BYTES = 64 * 1024 * 1024
+MAX_SOURCE_BYTES = 64 * 1024 * 1024
 
-Concluded = Outcome | SandboxBroken | Cancelled
+RunResult = Outcome | SandboxBroken | Cancelled
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ServerLimits:
     """How many calls may wait or run at once, of all and of one owner, and wait for how long."""
 
     places: int = 34
@@ -56,11 +56,11 @@ class Room:
     stop_seconds: float = 7.0
 
 
-class Sources:
+class SourceCache:
     """What callers know of texts, so that few have to be told."""
 
-    def __init__(self, most_bytes: int = MOST_SOURCE_BYTES) -> None:
-        self._texts = Texts(most_bytes)
+    def __init__(self, most_bytes: int = MAX_SOURCE_BYTES) -> None:
+        self._texts = TextCache(most_bytes)
 
     def find(self, hashes: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
         """Return all of these, also of those just told; raises SourcesLacking."""
@@ -68,19 +68,19 @@ class Sources:
         known |= self._texts.find(hashes)
         self._texts.keep({sha256: known[sha256] for sha256 in hashes if sha256 in known})
         if lacking := [sha256 for sha256 in hashes if sha256 not in known]:
-            raise SourcesLacking(lacking)
+            raise SourcesMissing(lacking)
         return known
 
 
-class Callers:
+class CallServer:
     """Runs calls that come over a Unix socket; owns the pools it is given."""
 
-    def __init__(self, pools: Sequence[Pool], room: Room | None = None) -> None:
+    def __init__(self, pools: Sequence[Pool], room: ServerLimits | None = None) -> None:
         self._pools = pools
-        self._room = room or Room()
-        self._sources = Sources()
+        self._room = room or ServerLimits()
+        self._sources = SourceCache()
         self._owners: Counter[str] = Counter()
-        self._quota = Quota(self._room.per_minute)
+        self._quota = RateLimit(self._room.per_minute)
         self._free: asyncio.Queue[Pool] = asyncio.Queue()
         # A zygote ends with the thread that started it, so these last.
         self._threads = ThreadPoolExecutor(len(pools), "caller")
@@ -98,7 +98,7 @@ class Callers:
             pool.close()
 
     async def _attend(self, content: dict[str, Any]) -> Mapping[str, Any]:
-        return answer_content(await self.answer(read_request(content)))
+        return encode_answer(await self.answer(decode_request(content)))
 
     async def answer(self, request: CallRequest) -> Outcome | Exception:
         """What came of it; cancelled where nobody waits for it any more."""
@@ -107,7 +107,7 @@ class Callers:
             self._quota.count(request.owner)
             with self._place(request.owner):
                 return await self._run(program)
-        except (Busy, QuotaReached, Refused, SandboxBroken, SourcesLacking) as reason:
+        except (Busy, RateLimited, Refused, SandboxBroken, SourcesMissing) as reason:
             return reason
         except Exception as error:
             log.exception("a call has failed")
@@ -149,12 +149,12 @@ class Callers:
             return concluded
         raise concluded if isinstance(concluded, SandboxBroken) else SandboxBroken("cancelled")
 
-    async def _run_in(self, pool: Pool, program: Program) -> Concluded:
+    async def _run_in(self, pool: Pool, program: Program) -> RunResult:
         loop, ident = asyncio.get_running_loop(), object()
-        told: asyncio.Future[Concluded] = loop.create_future()
+        told: asyncio.Future[RunResult] = loop.create_future()
 
-        def tell(concluded: Concluded) -> None:
-            loop.call_soon_threadsafe(_settle, told, concluded)
+        def tell(concluded: RunResult) -> None:
+            loop.call_soon_threadsafe(_set_result, told, concluded)
 
         running = loop.run_in_executor(self._threads, _run_program, pool, ident, program, tell)
         # Free again after what a pool does when it has run something, for which nobody waits.
@@ -167,7 +167,7 @@ class Callers:
 
 
 def _run_program(
-    pool: Pool, ident: Hashable, program: Program, tell: Callable[[Concluded], None]
+    pool: Pool, ident: Hashable, program: Program, tell: Callable[[RunResult], None]
 ) -> None:
     try:
         for is_last in (False, True):
@@ -183,6 +183,6 @@ def _run_program(
         tell(SandboxBroken(str(error)))
 
 
-def _settle(told: "asyncio.Future[Concluded]", concluded: Concluded) -> None:
+def _set_result(told: "asyncio.Future[RunResult]", concluded: RunResult) -> None:
     if not told.done():
         told.set_result(concluded)

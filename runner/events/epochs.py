@@ -10,14 +10,14 @@ from runner.models import Topic
 
 # The first of January 2020. Seconds since then are more than any epoch that was begun before, also
 # where the last ones were begun in a database that is gone, and they fit the column until 2088.
-BEGAN_AT = 1_577_836_800
+FIRST_EPOCH_AT = 1_577_836_800
 
 
 def begin_epoch() -> int:
     """Give all topics, and all that are still to come, an epoch that no client knows; return it."""
     with transaction.atomic():
         highest = Topic.objects.aggregate(highest=Max("epoch"))["highest"] or 1
-        epoch = max(int(highest) + 1, int(time.time()) - BEGAN_AT)
+        epoch = max(int(highest) + 1, int(time.time()) - FIRST_EPOCH_AT)
         Topic.objects.bulk_create([Topic(name=HISTORY)], ignore_conflicts=True)
         Topic.objects.update(epoch=epoch)
     return epoch

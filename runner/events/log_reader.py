@@ -21,27 +21,27 @@ _NEXT = """
 """
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Somewhere in a topic's log."""
 
     topic_id: int
     after: int
 
 
-class Page(NamedTuple):
+class EventPage(NamedTuple):
     """The events that follow a place, in order; each page is a prefix of the rest."""
 
     entries: list[Entry]
     is_full: bool  # there may be more
 
 
-def read_pages(places: Sequence[Place]) -> list[Page]:
+def read_pages(places: Sequence[Position]) -> list[EventPage]:
     """Return what follows each of these places: all together one page of the usual size.
 
     Events are numbered under the topic's lock, so what is committed has no gap.
     """
     most = max(1, PAGE_EVENTS // len(places))
-    pages = [Page([], is_full=False) for _ in places]
+    pages = [EventPage([], is_full=False) for _ in places]
     with connection.cursor() as cursor:
         ids, afters = zip(*places, strict=True)
         cursor.execute(_NEXT, [list(ids), list(afters), most])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.db import connection, transaction
 
-from runner.events.topics import wake
+from runner.events.topics import wake_followers
 from runner.states import BatchState
 from runner.telemetry.batch_log import log_ended
 from runner.telemetry.counters import BATCHES, count
@@ -82,7 +82,7 @@ _NUMBER = """
     where t.id = n.topic_id and t.id = any(%(topics)s)
     returning t.id, pg_snapshot_xmin(pg_current_snapshot())::text::bigint
 """
-_DIRTY = f"""
+_TOPICS_WITH_WORK = f"""
     select p.topic_id from unnest(%(topics)s::bigint[], %(fronts)s::bigint[]) p (topic_id, front)
     where exists (select from runner_outboxevent o
             where o.topic_id = p.topic_id and o.xid >= p.front)
@@ -92,29 +92,29 @@ _TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(
 
 
 # A batch may look ready and be held by somebody who adds a child to it: not waited for.
-_IDLE_LOOKS = 3
-_AT_ONCE = 64  # others skip a topic for as long as all of them take
+_MAX_IDLE_SCANS = 3
+_TOPICS_PER_TRANSACTION = 64  # others skip a topic for as long as all of them take
 
 
 # By topic, the number of the oldest transaction that was under way when its events were numbered
 # here last: what older ones have written is numbered.
-_fronts: dict[int, int] = {}
-_MOST_FRONTS = 10_000
+_scan_starts: dict[int, int] = {}
+_MAX_SCAN_STARTS = 10_000
 
 
-class _Ended(NamedTuple):
+class _EndedBatch(NamedTuple):
     id: int
     parent_id: int | None
     state: int
 
 
-class _Joined(NamedTuple):
+class _Sequenced(NamedTuple):
     held: list[int]  # topics whose lock was ours; of the others, the holder looks again after us
     numbered: list[int]
-    ended: list[_Ended]
+    ended: list[_EndedBatch]
 
 
-def join_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
+def sequence_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
     """Number the events of these topics, complete their batches, then those batches' parents.
 
     To be called outside of transactions, after what is to be joined was committed. `thoroughly` is
@@ -124,17 +124,17 @@ def join_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
     to_join = dict.fromkeys(topic_ids, 0)  # how often each was looked at in vain
     if thoroughly:
         for topic_id in to_join:
-            _fronts.pop(topic_id, None)
+            _scan_starts.pop(topic_id, None)
     ended: list[int] = []
     while to_join:
-        some = dict(itertools.islice(to_join.items(), _AT_ONCE))
-        to_join = dict(itertools.islice(to_join.items(), _AT_ONCE, None))
-        joined = _join(list(some))
+        some = dict(itertools.islice(to_join.items(), _TOPICS_PER_TRANSACTION))
+        to_join = dict(itertools.islice(to_join.items(), _TOPICS_PER_TRANSACTION, None))
+        joined = _sequence(list(some))
         if joined.numbered:
-            wake(joined.numbered)
-        for topic_id in _dirty(joined.held):
+            wake_followers(joined.numbered)
+        for topic_id in _topics_with_work(joined.held):
             in_vain = 0 if topic_id in joined.numbered else some[topic_id] + 1
-            if in_vain < _IDLE_LOOKS:
+            if in_vain < _MAX_IDLE_SCANS:
                 to_join[topic_id] = in_vain
         parents = [batch.parent_id for batch in joined.ended if batch.parent_id is not None]
         to_join.update(dict.fromkeys(topics_of_batches(parents), 0))
@@ -152,43 +152,43 @@ def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
         return [topic_id for (topic_id,) in cursor]
 
 
-def _join(topic_ids: Sequence[int]) -> _Joined:
+def _sequence(topic_ids: Sequence[int]) -> _Sequenced:
     """Complete first and number afterwards, so that nothing lands behind a completion."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_LOCK_TOPICS, [list(topic_ids)])
         held = [topic_id for (topic_id,) in cursor]
         if not held:
-            return _Joined([], [], [])
-        ended: list[_Ended] = []
+            return _Sequenced([], [], [])
+        ended: list[_EndedBatch] = []
         cursor.execute(_LOCK_BATCHES, [held])
         if ready := [batch_id for (batch_id,) in cursor]:
             cursor.execute(_COMPLETE, [ready])
-            ended = [_Ended(*row) for row in cursor]
+            ended = [_EndedBatch(*row) for row in cursor]
             cursor.execute(_ANNOUNCE, [[batch.id for batch in ended]])
-        cursor.execute(_NUMBER, _places(held))
+        cursor.execute(_NUMBER, _scan_terms(held))
         fronts: dict[int, int] = dict(cursor)
     for topic_id, front in fronts.items():
-        _move_front(topic_id, front)
+        _set_scan_start(topic_id, front)
     for batch in ended:
         count(BATCHES, BatchState(batch.state).label)
-    return _Joined(held, list(fronts), ended)
+    return _Sequenced(held, list(fronts), ended)
 
 
-def _dirty(topic_ids: Sequence[int]) -> list[int]:
+def _topics_with_work(topic_ids: Sequence[int]) -> list[int]:
     """Return those of these topics where there is something to join."""
     if not topic_ids:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(_DIRTY, _places(topic_ids))
+        cursor.execute(_TOPICS_WITH_WORK, _scan_terms(topic_ids))
         return [topic_id for (topic_id,) in cursor]
 
 
-def _places(topic_ids: Sequence[int]) -> dict[str, list[int]]:
-    fronts = [_fronts.get(topic_id, 0) for topic_id in topic_ids]
+def _scan_terms(topic_ids: Sequence[int]) -> dict[str, list[int]]:
+    fronts = [_scan_starts.get(topic_id, 0) for topic_id in topic_ids]
     return {"topics": list(topic_ids), "fronts": fronts}
 
 
-def _move_front(topic_id: int, front: int) -> None:
-    if len(_fronts) >= _MOST_FRONTS:
-        _fronts.clear()
-    _fronts[topic_id] = front
+def _set_scan_start(topic_id: int, front: int) -> None:
+    if len(_scan_starts) >= _MAX_SCAN_STARTS:
+        _scan_starts.clear()
+    _scan_starts[topic_id] = front

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
-from runner.registry import Finished, recorders
+from runner.registry import FinishedTask, recorders
 from runner.states import State
 
 log = logging.getLogger(__name__)
@@ -27,10 +27,10 @@ _APPEND = """
         with ordinality as e (topic_id, events, n)
     order by e.n
 """
-EVENTS_IN_A_ROW = 100
+EVENTS_PER_ROW = 100
 
 
-class Waiting(NamedTuple):
+class OpenTask(NamedTuple):
     """An open task of an execution, and who is to be told about it."""
 
     task_id: int
@@ -40,7 +40,7 @@ class Waiting(NamedTuple):
     recorder: str
 
 
-class Ending(NamedTuple):
+class ExecutionEnd(NamedTuple):
     """How an execution ended, for all tasks that waited for it."""
 
     key: bytes
@@ -80,11 +80,11 @@ def append_events(events: Sequence[NewEvent]) -> None:
 
 
 def _in_rows(told: Sequence[T]) -> Iterator[Sequence[T]]:
-    for first in range(0, len(told), EVENTS_IN_A_ROW):
-        yield told[first : first + EVENTS_IN_A_ROW]
+    for first in range(0, len(told), EVENTS_PER_ROW):
+        yield told[first : first + EVENTS_PER_ROW]
 
 
-def finished_event(task: Waiting, ending: Ending, *, cached: bool = False) -> NewEvent:
+def finished_event(task: OpenTask, ending: ExecutionEnd, *, cached: bool = False) -> NewEvent:
     """Return the event that says how the task ended."""
     payload = {
         "batch": task.batch_id,
@@ -102,9 +102,9 @@ def finished_event(task: Waiting, ending: Ending, *, cached: bool = False) -> Ne
     return NewEvent(task.topic_id, "task.finished", payload)
 
 
-def tell_recorders(tasks: Iterable[tuple[Waiting, Ending]]) -> None:
+def notify_recorders(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:
     """Call each batch's recorder, once, with all of its tasks, in the order of their ids."""
-    told: dict[str, list[Finished]] = defaultdict(list)
+    told: dict[str, list[FinishedTask]] = defaultdict(list)
     for task, ending in sorted(tasks):
         if task.recorder:
             told[task.recorder].append(_finished(task, ending))
@@ -112,17 +112,17 @@ def tell_recorders(tasks: Iterable[tuple[Waiting, Ending]]) -> None:
         recorders[name](finished)
 
 
-def tell_recorders_of_giving_up(tasks: Iterable[tuple[Waiting, Ending]]) -> None:
+def notify_recorders_safely(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:
     """As `tell_recorders`, of what must become final even where a recorder fails at it."""
     try:
         with transaction.atomic():
-            tell_recorders(tasks)
+            notify_recorders(tasks)
     except Exception:
         log.exception("a recorder was not told that tasks are given up")
 
 
-def _finished(task: Waiting, ending: Ending) -> Finished:
-    return Finished(
+def _finished(task: OpenTask, ending: ExecutionEnd) -> FinishedTask:
+    return FinishedTask(
         task_id=task.task_id,
         batch_id=task.batch_id,
         key=ending.key,

@@ -119,7 +119,7 @@ def reset_reason(state: TopicState, epoch: int | None, after: int) -> str:
     return ""
 
 
-def poll(actor: Actor, topic: str, after: int, epoch: int | None = None) -> dict[str, Any]:
+def poll_events(actor: Actor, topic: str, after: int, epoch: int | None = None) -> dict[str, Any]:
     """Answer a client that cannot open a socket: the next page of events, or that it must reset.
 
     Raises PermissionError when the actor may not follow the topic, whether or not it exists. The
@@ -190,10 +190,10 @@ class Recheck(NamedTuple):
         return {"type": "recheck", "user": self.user_id}
 
 
-Word = Wake | Recheck
+Signal = Wake | Recheck
 
 
-class _Teller:
+class _SignalSender:
     """Sends words from a loop of its own, so that threads without one can call it at no cost.
 
     A word given again while a send is under way is sent once more, however often it was given.
@@ -201,16 +201,16 @@ class _Teller:
 
     def __init__(self) -> None:
         self.pid = os.getpid()
-        self._pending: set[Word] = set()
+        self._pending: set[Signal] = set()
         self._sending = False
         self._redis_is_away = False
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="wake-ups", daemon=True).start()
 
-    def tell(self, words: Sequence[Word]) -> None:
+    def tell(self, words: Sequence[Signal]) -> None:
         self._loop.call_soon_threadsafe(self._add, words)
 
-    def _add(self, words: Sequence[Word]) -> None:
+    def _add(self, words: Sequence[Signal]) -> None:
         self._pending.update(words)
         if not self._sending:
             self._sending = True
@@ -224,7 +224,7 @@ class _Teller:
         finally:
             self._sending = False
 
-    async def _send(self, words: set[Word]) -> None:
+    async def _send(self, words: set[Signal]) -> None:
         layer = get_channel_layer()
         if layer is None:
             return
@@ -240,7 +240,7 @@ class _Teller:
             self._redis_is_away = False
 
 
-class Listener:
+class SignalReceiver:
     """The receiving end, for one event loop: hears all rechecks, and the wake-ups it has joined.
 
     Redis being away makes `start` and `join` raise within two seconds; what was joined before is
@@ -264,40 +264,40 @@ class Listener:
         async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
             await self._layer.group_discard(group_name(topic_id), self._channel)
 
-    async def next_word(self) -> Word:
+    async def next_word(self) -> Signal:
         message = await self._layer.receive(self._channel)
         if message["type"] == "recheck":
             return Recheck(int(message["user"]))
         return Wake(int(message["topic"]))
 
 
-_teller: _Teller | None = None
-_teller_lock = threading.Lock()
+_sender: _SignalSender | None = None
+_sender_lock = threading.Lock()
 
 
-def wake(topic_ids: Iterable[int]) -> None:
+def wake_followers(topic_ids: Iterable[int]) -> None:
     """Tell all followers of these topics, in every process, that there are new events.
 
     Returns at once, from any thread, and never raises: a wake-up that is lost costs its followers
     seconds, and nothing else.
     """
-    _tell([Wake(topic_id) for topic_id in topic_ids])
+    _send_signals([Wake(topic_id) for topic_id in topic_ids])
 
 
-def recheck(user_id: int) -> None:
+def recheck_user(user_id: int) -> None:
     """Have all sockets of this user, in every process, look anew at what they are allowed.
 
     Call it when what they are to find is committed. Returns at once, from any thread, and never
     raises: sockets that a lost word does not reach look within a minute by themselves.
     """
-    _tell([Recheck(user_id)])
+    _send_signals([Recheck(user_id)])
 
 
-def _tell(words: Sequence[Word]) -> None:
-    global _teller  # noqa: PLW0603 - one per process, made when it is first needed
+def _send_signals(words: Sequence[Signal]) -> None:
+    global _sender  # noqa: PLW0603 - one per process, made when it is first needed
     if not words:
         return
-    with _teller_lock:
-        if _teller is None or _teller.pid != os.getpid():  # a fork has no thread to run the loop
-            _teller = _Teller()
-    _teller.tell(words)
+    with _sender_lock:
+        if _sender is None or _sender.pid != os.getpid():  # a fork has no thread to run the loop
+            _sender = _SignalSender()
+    _sender.tell(words)

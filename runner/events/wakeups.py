@@ -4,20 +4,20 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from runner.events.topics import Listener, Word
+from runner.events.topics import Signal, SignalReceiver
 
 log = logging.getLogger(__name__)
 
 
-class Hearing:
+class WakeupListener:
     """Hands on all rechecks, and the wake-ups of the topics that were joined.
 
     Once Redis is found to be away, only `tidy` tries again: nobody else waits for it.
     """
 
-    def __init__(self, heed: Callable[[Word], None]) -> None:
+    def __init__(self, heed: Callable[[Signal], None]) -> None:
         self._heed = heed
-        self._listener: Listener | None = None
+        self._listener: SignalReceiver | None = None
         self._joined: set[int] = set()
         self._to_join: dict[int, None] = {}
         self._one_at_a_time = asyncio.Lock()
@@ -47,7 +47,7 @@ class Hearing:
                 return
             try:
                 if self._listener is None:
-                    listener = Listener()
+                    listener = SignalReceiver()
                     await listener.start()
                     self._listener = listener
                     self._listening = asyncio.create_task(self._listen(listener))
@@ -65,12 +65,14 @@ class Hearing:
             else:
                 self._redis_is_away = False
 
-    async def _leave_all_but(self, is_followed: Callable[[int], bool], listener: Listener) -> None:
+    async def _leave_all_but(
+        self, is_followed: Callable[[int], bool], listener: SignalReceiver
+    ) -> None:
         for topic_id in list(self._joined):
             if not is_followed(topic_id):
                 self._joined.discard(topic_id)  # first: who follows it meanwhile is to join again
                 await listener.leave(topic_id)
 
-    async def _listen(self, listener: Listener) -> None:
+    async def _listen(self, listener: SignalReceiver) -> None:
         while True:
             self._heed(await listener.next_word())

@@ -31,11 +31,11 @@ def open_pool(size: int) -> Pool:
         log.info("programs are confined, started through: %s", layers.launcher)
         for loss in layers.lost():
             log.warning("confinement has lost a layer: %s", loss)
-    _try(pool)
+    _run_trial(pool)
     return pool
 
 
-def _try(pool: Pool) -> None:
+def _run_trial(pool: Pool) -> None:
     """Run a program for real: nobody is to be told that programs are run where none can be."""
     try:
         outcome = pool.run(TRIAL)

@@ -29,17 +29,17 @@ from runner.semaphores.deadlocks import describe, find_deadlocks
 from runner.semaphores.dining_philosophers import PREFIX
 from runner.states import OPEN_STATES, BatchState, State
 
-COUNTED_AT_MOST = 100_000
+MAX_COUNTED = 100_000
 READY_STATES = (State.PENDING, State.FAILED)
 # Workers sweep every five seconds: what is older than this is seen to by nobody.
-PATIENCE_SECONDS = 60
+STUCK_AFTER_SECONDS = 60
 DEMONSTRATION = "deadlock_of_philosophers"
 
 Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True)
-class Condition:
+class Health:
     """How much waits, by what it waits for, and for how many seconds the oldest does."""
 
     tasks: Mapping[str, int]  # by state, the open ones
@@ -60,39 +60,46 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Stuck:
+class Problem:
     """Something that does not go on by itself, and what to do about it."""
 
     what: str
     do: str
 
 
-def look() -> Condition:
+def collect_health() -> Health:
     """Look at the database once."""
     progress = Execution.objects.filter(state=State.IN_PROGRESS).order_by("leased_until")
     over = progress.filter(leased_until__lt=Now())
     due = FollowUp.objects.filter(due_at__lte=Now()).order_by("due_at", "id")
-    return Condition(
-        tasks={state.label: _number(tasks_in(state)) for state in OPEN_STATES},
-        ready=_number(ready()),
-        in_progress=_number(progress),
-        leases_over=_number(over),
+    return Health(
+        tasks={state.label: _count_up_to_limit(tasks_in(state)) for state in OPEN_STATES},
+        ready=_count_up_to_limit(ready_executions()),
+        in_progress=_count_up_to_limit(progress),
+        leases_over=_count_up_to_limit(over),
         oldest_pending_seconds=_oldest_pending_seconds(),
         oldest_lease_over_seconds=_age(over.values_list("leased_until", flat=True).first()),
-        open_batches=_number(Batch.objects.filter(state=BatchState.OPEN).order_by("state", "-id")),
+        open_batches=_count_up_to_limit(
+            Batch.objects.filter(state=BatchState.OPEN).order_by("state", "-id")
+        ),
         unnumbered_events=_unnumbered_events(),
         oldest_unnumbered_seconds=_age(_first(OutboxEvent.objects.order_by("pk"), "created_at")),
         follow_ups={
-            "due": _number(due),
-            "later": _number(FollowUp.objects.filter(due_at__gt=Now()).order_by("due_at", "id")),
-            "parked": _number(FollowUp.objects.filter(due_at=None).order_by("due_at", "id")),
-            "failing": _number(FollowUp.objects.filter(attempts__gt=0)),
+            "due": _count_up_to_limit(due),
+            "later": _count_up_to_limit(
+                FollowUp.objects.filter(due_at__gt=Now()).order_by("due_at", "id")
+            ),
+            "parked": _count_up_to_limit(
+                FollowUp.objects.filter(due_at=None).order_by("due_at", "id")
+            ),
+            "failing": _count_up_to_limit(FollowUp.objects.filter(attempts__gt=0)),
         },
         oldest_follow_up_seconds=_age(_first(due, "due_at")),
-        arrivals=_number(Arrival.objects.order_by("pk")),
+        arrivals=_count_up_to_limit(Arrival.objects.order_by("pk")),
         oldest_arrival_seconds=_age(_first(Arrival.objects.order_by("pk"), "arrived_at")),
         tickets={
-            state.label: _number(Ticket.objects.filter(state=state)) for state in OPEN_TICKETS
+            state.label: _count_up_to_limit(Ticket.objects.filter(state=state))
+            for state in OPEN_TICKETS
         },
         incidents=_incidents(),
     )
@@ -103,7 +110,7 @@ def tasks_in(state: State) -> QuerySet[Task]:
     return Task.objects.filter(state=state).order_by("-batch", "id")
 
 
-def ready() -> QuerySet[Execution]:
+def ready_executions() -> QuerySet[Execution]:
     """Return the executions that wait for a worker; a few of them, to be retried, for seconds yet.
 
     When each is due is not looked at: the index that counts them says nothing of it.
@@ -116,10 +123,10 @@ def recent_incidents() -> QuerySet[Incident]:
     return Incident.objects.filter(created_at__gt=Now() - timedelta(days=1))
 
 
-def find_stuck(condition: Condition, *, workers: int | None) -> list[Stuck]:
+def find_problems(condition: Health, *, workers: int | None) -> list[Problem]:
     """Return what doesn't go on by itself; `workers`: as many listen, None: nobody knows."""
     waiting = condition.ready + condition.follow_ups["due"]
-    grace = settings.LEASE_SECONDS + PATIENCE_SECONDS
+    grace = settings.LEASE_SECONDS + STUCK_AFTER_SECONDS
     rules = (
         (
             workers == 0 and waiting > 0,
@@ -129,17 +136,17 @@ def find_stuck(condition: Condition, *, workers: int | None) -> list[Stuck]:
         (
             condition.ready > 0
             and condition.in_progress == 0
-            and condition.oldest_pending_seconds > PATIENCE_SECONDS,
+            and condition.oldest_pending_seconds > STUCK_AFTER_SECONDS,
             f"{condition.ready} programs are ready, none is being run",
             "look into the workers' logs, and at what `manage.py sandbox_status` says there",
         ),
         (
-            condition.oldest_lease_over_seconds > PATIENCE_SECONDS,
+            condition.oldest_lease_over_seconds > STUCK_AFTER_SECONDS,
             f"{condition.leases_over} executions have lost their worker, and nobody sweeps",
             "start `manage.py worker`, or `manage.py sweep` by hand",
         ),
         (
-            condition.oldest_unnumbered_seconds > PATIENCE_SECONDS,
+            condition.oldest_unnumbered_seconds > STUCK_AFTER_SECONDS,
             f"{condition.unnumbered_events} events are not numbered, so nobody sees them",
             "run `manage.py sweep`; if that doesn't help, see pg_locks for who holds the topic",
         ),
@@ -154,14 +161,14 @@ def find_stuck(condition: Condition, *, workers: int | None) -> list[Stuck]:
             "run `manage.py sweep`, and look into the workers' logs",
         ),
     )
-    found = [Stuck(what, do) for holds, what, do in rules if holds]
-    return [*found, *_failing(), *_unjoined(), *_deadlocks()]
+    found = [Problem(what, do) for holds, what, do in rules if holds]
+    return [*found, *_failing(), *_unfinished_batches(), *_deadlocks()]
 
 
-def _failing() -> list[Stuck]:
+def _failing() -> list[Problem]:
     failing = FollowUp.objects.filter(attempts__gt=0).order_by("-attempts")
     return [
-        Stuck(
+        Problem(
             f"follow-up {row.name} {row.target} has failed {row.attempts} times:"
             f" {last_line(row.error)}",
             "its traceback is in the workers' logs; after five times it is given up",
@@ -170,7 +177,7 @@ def _failing() -> list[Stuck]:
     ]
 
 
-def _unjoined() -> list[Stuck]:
+def _unfinished_batches() -> list[Problem]:
     """Loaded batches in which nothing is open any more, and which have not ended."""
     open_tasks = Task.objects.filter(batch=OuterRef("pk"), state__in=OPEN_STATES)
     children = Batch.objects.filter(parent=OuterRef("pk"), state=BatchState.OPEN)
@@ -181,17 +188,17 @@ def _unjoined() -> list[Stuck]:
         ~Exists(follow_ups),
         state=BatchState.OPEN,
         all_tasks_loaded=True,
-        created_at__lt=Now() - timedelta(seconds=PATIENCE_SECONDS),
+        created_at__lt=Now() - timedelta(seconds=STUCK_AFTER_SECONDS),
     )
     ids = list(batches.order_by("pk").values_list("pk", flat=True)[:10])
     if not ids:
         return []
-    return [Stuck(f"runs {ids} have nothing open and have not ended", "run `manage.py sweep`")]
+    return [Problem(f"runs {ids} have nothing open and have not ended", "run `manage.py sweep`")]
 
 
-def _deadlocks() -> list[Stuck]:
+def _deadlocks() -> list[Problem]:
     return [
-        Stuck(
+        Problem(
             f"deadlock: {describe(circle)}",
             "delete the follow-ups of one of them: the sweeper hands on what it holds",
         )
@@ -232,9 +239,9 @@ def _age(instant: datetime | None) -> float:
 
 def _unnumbered_events() -> int:
     length = Func("events", function="jsonb_array_length", output_field=IntegerField())
-    rows = OutboxEvent.objects.order_by("pk").annotate(length=length)[:COUNTED_AT_MOST]
+    rows = OutboxEvent.objects.order_by("pk").annotate(length=length)[:MAX_COUNTED]
     return int(rows.aggregate(sum=Sum("length"))["sum"] or 0)
 
 
-def _number(rows: QuerySet[Row]) -> int:
-    return rows.values("pk")[:COUNTED_AT_MOST].count()
+def _count_up_to_limit(rows: QuerySet[Row]) -> int:
+    return rows.values("pk")[:MAX_COUNTED].count()

@@ -16,14 +16,14 @@ from runner.pipelines.outbox import open_redis
 log = logging.getLogger(__name__)
 
 KEY = "socialcode:workers-alive"
-RENEWED_EVERY_SECONDS = 2.0
-LASTS_SECONDS = 8
+RENEW_SECONDS = 2.0
+TTL_SECONDS = 8
 # How old what a process knows may be; where Redis does not answer it is asked less often.
-LOOK_SECONDS = 2.0
-PAUSE_SECONDS = 10.0
+CACHE_SECONDS = 2.0
+RETRY_SECONDS = 10.0
 
 
-class Pulse:
+class LivenessHeartbeat:
     """Has it known that this worker runs programs, for as long as it does."""
 
     def __init__(self, is_sound: Callable[[], bool]) -> None:
@@ -39,13 +39,13 @@ class Pulse:
         while not self._stopping.is_set():
             if self._is_sound():
                 try:
-                    open_redis().set(KEY, 1, ex=LASTS_SECONDS)
+                    open_redis().set(KEY, 1, ex=TTL_SECONDS)
                 except redis.RedisError as error:
                     log.debug("cannot say that this worker is alive: %s", error)
-            self._stopping.wait(RENEWED_EVERY_SECONDS)
+            self._stopping.wait(RENEW_SECONDS)
 
 
-class _Look:
+class _WorkerCheck:
     """What this process knows; one asks at a time, and the others go by what was known before."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class _Look:
         now = time.monotonic()
         if now >= self._due_at:
             # Before asking: who comes meanwhile does not wait as well.
-            self._due_at = now + PAUSE_SECONDS
+            self._due_at = now + RETRY_SECONDS
             self._is_anybody_there = self._ask()
         return self._is_anybody_there
 
@@ -65,7 +65,7 @@ class _Look:
             found = bool(open_redis().exists(KEY))
         except redis.RedisError:
             return True
-        self._due_at = time.monotonic() + LOOK_SECONDS
+        self._due_at = time.monotonic() + CACHE_SECONDS
         return found
 
     def forget(self) -> None:
@@ -73,4 +73,4 @@ class _Look:
         self._due_at = 0.0
 
 
-is_any_worker_alive = _Look()
+is_any_worker_alive = _WorkerCheck()

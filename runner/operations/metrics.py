@@ -21,8 +21,8 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from runner.operations.health import Condition, look
-from runner.pipelines.outbox import Listening, look_at_bell
+from runner.operations.health import Health, collect_health
+from runner.pipelines.outbox import QueueState, read_queue_state
 from runner.telemetry.counters import (
     ATTEMPTS,
     BATCHES,
@@ -39,7 +39,7 @@ from runner.telemetry.counters import (
 log = logging.getLogger(__name__)
 
 PREFIX = "socialcode"
-KEPT_SECONDS = 1.0
+CACHE_SECONDS = 1.0
 
 HELP = {
     ATTEMPTS: "Attempts at executions that have ended, by outcome; lost: its worker went silent",
@@ -49,7 +49,7 @@ HELP = {
 }
 
 
-class _Machinery(Collector):
+class _RunnerCollector(Collector):
     """Looks at the database and at Redis; what is away is said to be, and left out."""
 
     def collect(self) -> Iterator[Metric]:
@@ -60,7 +60,7 @@ class _Machinery(Collector):
 
     def _of_database(self, up: GaugeMetricFamily) -> Iterator[Metric]:
         try:
-            condition = look()
+            condition = collect_health()
         except (DatabaseError, InterfaceError) as error:
             log.warning("no figures of the database: %s", error)
             up.add_metric(["postgresql"], 0)
@@ -70,43 +70,43 @@ class _Machinery(Collector):
 
     def _of_redis(self, up: GaugeMetricFamily) -> Iterator[Metric]:
         try:
-            listening, counted = look_at_bell(), counters.read()
+            listening, counted = read_queue_state(), counters.read()
         except redis.RedisError as error:
             log.warning("no figures of Redis: %s", error)
             up.add_metric(["redis"], 0)
             return
         up.add_metric(["redis"], 1)
-        yield from _of_bell(listening)
-        yield from _counted(counted)
+        yield from _queue_metrics(listening)
+        yield from _counter_metrics(counted)
 
 
-class _Kept:
+class _CachedText:
     """The text of the last look, for a moment."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._registry = CollectorRegistry(auto_describe=False)
-        self._registry.register(_Machinery())
-        self._looked_at = -KEPT_SECONDS
+        self._registry.register(_RunnerCollector())
+        self._looked_at = -CACHE_SECONDS
         self._text = b""
 
     def text(self) -> bytes:
         with self._lock:
-            if time.monotonic() - self._looked_at >= KEPT_SECONDS:
+            if time.monotonic() - self._looked_at >= CACHE_SECONDS:
                 self._text = generate_latest(self._registry)
                 self._looked_at = time.monotonic()
             return self._text
 
 
-_kept = _Kept()
+_cached_text = _CachedText()
 
 
 def exposition() -> bytes:
     """Return all figures in the text format."""
-    return _kept.text()
+    return _cached_text.text()
 
 
-def _gauges(condition: Condition) -> Iterator[Metric]:
+def _gauges(condition: Health) -> Iterator[Metric]:
     numbers = (
         ("ready_executions", "Executions that wait for a worker", condition.ready),
         ("running_executions", "Executions that are leased to a worker", condition.in_progress),
@@ -155,14 +155,14 @@ def _gauges(condition: Condition) -> Iterator[Metric]:
         yield family
 
 
-def _of_bell(listening: Listening) -> Iterator[Metric]:
+def _queue_metrics(listening: QueueState) -> Iterator[Metric]:
     yield GaugeMetricFamily(f"{PREFIX}_bells", "Bells that nobody heard yet", value=listening.bells)
     yield GaugeMetricFamily(
         f"{PREFIX}_workers", "Workers that listen", value=len(listening.workers)
     )
 
 
-def _counted(counted: Counted) -> Iterator[Metric]:
+def _counter_metrics(counted: Counted) -> Iterator[Metric]:
     for name, label in LABELS.items():
         family = CounterMetricFamily(f"{PREFIX}_{name}", HELP[name], labels=[label])
         for (counter, value), number in sorted(counted.items()):

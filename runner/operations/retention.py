@@ -12,9 +12,9 @@ from django.db import connection, transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from runner.events.sequencer import join_topics
+from runner.events.sequencer import sequence_topics
 from runner.models import Batch, Event, Execution, FanOut, Incident, Task, Topic
-from runner.registry import keepers
+from runner.registry import retention_rules
 
 TOPICS_AT_ONCE = 2_000
 EVENTS_AT_ONCE = 5_000
@@ -76,11 +76,11 @@ def remove_events(cursor: int) -> int:
         rows.execute(_TOPICS_WITH_OLD_EVENTS, terms)
         topic_ids = [topic_id for (topic_id,) in rows]
     for topic_id in topic_ids:
-        _purge(topic_id)
+        _purge_topic(topic_id)
     return int(last or 0)
 
 
-def _purge(topic_id: int) -> None:
+def _purge_topic(topic_id: int) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         topic = Topic.objects.select_for_update(no_key=True, skip_locked=True)
         if not topic.filter(pk=topic_id).exists():
@@ -97,7 +97,7 @@ def _purge(topic_id: int) -> None:
         Event.objects.filter(topic=topic_id, seq__lt=first_seq).delete()
         Topic.objects.filter(pk=topic_id).update(first_seq=first_seq)
     # Who wanted the topic's lock meanwhile has left its events to us.
-    join_topics([topic_id])
+    sequence_topics([topic_id])
 
 
 def remove_batches(_cursor: int) -> int:
@@ -129,7 +129,7 @@ def remove_results(cursor: int) -> int:
         # Looked at once more, now that nobody can refer to them any more.
         wanted = Task.objects.filter(execution__in=idle.values()).values_list("execution__key")
         kept = {bytes(key) for (key,) in wanted}
-        for keeper in keepers:
+        for keeper in retention_rules:
             kept |= {bytes(key) for key in keeper(list(idle))} if idle else set()
         unwanted = [pk for key, pk in idle.items() if key not in kept]
         Execution.objects.filter(pk__in=unwanted).delete()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.db import InterfaceError, OperationalError, connection
 
-from runner.events.sequencer import join_topics
+from runner.events.sequencer import sequence_topics
 from runner.models import Attempt
 from runner.operations.retention import (
     remove_batches,
@@ -20,17 +20,17 @@ from runner.operations.retention import (
     remove_sources,
 )
 from runner.pipelines.materialized_views import sweep_views
-from runner.pipelines.outbox import ring
-from runner.registry import Chore, chores
+from runner.pipelines.outbox import notify_workers
+from runner.registry import PeriodicTask, periodic_tasks
 from runner.semaphores.semaphore import sweep_semaphores
-from runner.telemetry.incidents import note_incident
+from runner.telemetry.incidents import record_incident
 from runner.workers.release import Release, release
 
 log = logging.getLogger(__name__)
 
 DATABASE_AWAY = (OperationalError, InterfaceError)
-OUTBOX_PATIENCE_SECONDS = 2
-_AT_ONCE = 100
+STALE_AFTER_SECONDS = 2
+_MAX_AT_ONCE = 100
 
 _EXPIRED = """
     select id, token, worker from runner_execution
@@ -38,7 +38,7 @@ _EXPIRED = """
     order by leased_until limit %s
 """
 # A batch's creation is told by the clock of whoever submits, which may be ahead of the database's.
-_FORGOTTEN_TOPICS = """
+_STALE_TOPICS = """
     select topic_id from runner_outboxevent
     where created_at < now() - make_interval(secs => %(patience)s)
     union
@@ -70,12 +70,12 @@ class Swept(NamedTuple):
 
 def sweep() -> Swept:
     """Sweep once."""
-    rescued = _rescue()
-    joined = _join_forgotten()
-    for chore in (*CHORES, *chores):
-        _do(chore)
+    rescued = _release_expired()
+    joined = _sequence_stale_topics()
+    for chore in (*PERIODIC_TASKS, *periodic_tasks):
+        _run_if_due(chore)
     is_ready = is_work_ready()
-    return Swept(rescued, joined, is_ready, rang=is_ready and ring())
+    return Swept(rescued, joined, is_ready, rang=is_ready and notify_workers())
 
 
 def is_work_ready() -> bool:
@@ -93,62 +93,62 @@ def _each_time(act: Callable[[], object]) -> Callable[[int], int]:
     return do
 
 
-CHORES = (
-    Chore("semaphores", 0, _each_time(sweep_semaphores)),
-    Chore("views", 0, _each_time(sweep_views)),
-    Chore("events", 300, remove_events),
-    Chore("batches", 300, remove_batches),
-    Chore("results", 300, remove_results),
-    Chore("sources", 86_400, remove_sources),
-    Chore("records", 86_400, remove_records),
+PERIODIC_TASKS = (
+    PeriodicTask("semaphores", 0, _each_time(sweep_semaphores)),
+    PeriodicTask("views", 0, _each_time(sweep_views)),
+    PeriodicTask("events", 300, remove_events),
+    PeriodicTask("batches", 300, remove_batches),
+    PeriodicTask("results", 300, remove_results),
+    PeriodicTask("sources", 86_400, remove_sources),
+    PeriodicTask("records", 86_400, remove_records),
 )
 # What is done now and then goes on for so long at a time.
-CHORE_SECONDS = 1.0
+TASK_SECONDS = 1.0
 
 # Of several sweepers one does it.
-_TAKE_CHORE = """
+_CLAIM_TASK = """
     insert into runner_chore (name, ran_at, cursor) values (%(name)s, now(), 0)
     on conflict (name) do update set ran_at = now()
     where runner_chore.ran_at <= now() - make_interval(secs => %(every)s)
     returning cursor
 """
-_LEAVE_CHORE = "update runner_chore set cursor = %s where name = %s"
+_SAVE_CURSOR = "update runner_chore set cursor = %s where name = %s"
 
 
-def _do(chore: Chore) -> None:
+def _run_if_due(chore: PeriodicTask) -> None:
     """Do the chore if it is time; one that breaks keeps no other from being done."""
     try:
         if not chore.every_seconds:
             chore.act(0)
-        elif (begin := _take(chore)) is not None:
-            _go_on(chore, begin)
+        elif (begin := _claim_task(chore)) is not None:
+            _run_from(chore, begin)
     except DATABASE_AWAY:
         raise
     except Exception as error:
         log.exception("the chore %s failed", chore.name)
-        note_incident("chore_failed", f"{chore.name}: {error!r}")
+        record_incident("chore_failed", f"{chore.name}: {error!r}")
 
 
-def _take(chore: Chore) -> int | None:
+def _claim_task(chore: PeriodicTask) -> int | None:
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE_CHORE, {"name": chore.name, "every": chore.every_seconds})
+        cursor.execute(_CLAIM_TASK, {"name": chore.name, "every": chore.every_seconds})
         row = cursor.fetchone()
         return int(row[0]) if row else None
 
 
-def _go_on(chore: Chore, begin: int) -> None:
-    until = time.monotonic() + CHORE_SECONDS
+def _run_from(chore: PeriodicTask, begin: int) -> None:
+    until = time.monotonic() + TASK_SECONDS
     at = chore.act(begin)
     while at and time.monotonic() < until:
         at = chore.act(at)
     with connection.cursor() as cursor:
-        cursor.execute(_LEAVE_CHORE, [at, chore.name])
+        cursor.execute(_SAVE_CURSOR, [at, chore.name])
 
 
-def _rescue() -> int:
+def _release_expired() -> int:
     """Make what lost its worker due again, alone, or give it up."""
     with connection.cursor() as cursor:
-        cursor.execute(_EXPIRED, [_AT_ONCE])
+        cursor.execute(_EXPIRED, [_MAX_AT_ONCE])
         lost = [
             Release(
                 execution_id,
@@ -160,15 +160,15 @@ def _rescue() -> int:
             for execution_id, token, worker in cursor
         ]
     if lost:
-        join_topics(release(lost))
+        sequence_topics(release(lost))
     if lost:
         log.warning("%d executions had lost their worker", len(lost))
     return len(lost)
 
 
-def _join_forgotten() -> int:
+def _sequence_stale_topics() -> int:
     with connection.cursor() as cursor:
-        cursor.execute(_FORGOTTEN_TOPICS, {"patience": OUTBOX_PATIENCE_SECONDS, "most": _AT_ONCE})
+        cursor.execute(_STALE_TOPICS, {"patience": STALE_AFTER_SECONDS, "most": _MAX_AT_ONCE})
         topic_ids = [topic_id for (topic_id,) in cursor]
-    join_topics(topic_ids, thoroughly=True)
+    sequence_topics(topic_ids, thoroughly=True)
     return len(topic_ids)

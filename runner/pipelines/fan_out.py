@@ -16,19 +16,19 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from runner.errors import UnknownRecorder
+from runner.errors import NotRegistered
 from runner.models import Batch, FanOut, FollowUp
-from runner.pipelines.follow_up_queue import NewFollowUp, append
+from runner.pipelines.follow_up_queue import NewFollowUp, append_rows
 from runner.pipelines.follow_ups import MAX_TRIES
-from runner.pipelines.outbox import append_follow_ups
+from runner.pipelines.outbox import enqueue_follow_ups
 from runner.registry import Page, register_follow_up, sources, steps
-from runner.telemetry.incidents import PAGE_GIVEN_UP, note_incident
+from runner.telemetry.incidents import PAGE_GIVEN_UP, record_incident
 
-TURN = "runner.fan_out"
-PAGE = 100
+PAGE_JOB = "runner.fan_out"
+PAGE_SIZE = 100
 
 
-class NotYet(Exception):
+class RetryLater(Exception):
     """Raised by a step: the page is to come again, so many seconds later."""
 
     def __init__(self, seconds: float) -> None:
@@ -36,7 +36,7 @@ class NotYet(Exception):
         self.seconds = seconds
 
 
-class WalkIsOver(Exception):
+class FanOutCancelled(Exception):
     """Raised by a step: nobody wants this page, nor those behind it."""
 
 
@@ -47,7 +47,7 @@ def fan_out(
     step: str,
     arguments: Mapping[str, Any] | None = None,
     terms: Mapping[str, Any] | None = None,
-    page: int = PAGE,
+    page: int = PAGE_SIZE,
     batch: Batch | None = None,
     owner_id: int | None = None,
 ) -> FanOut:
@@ -58,7 +58,7 @@ def fan_out(
     has asked for the batch.
     """
     if source not in sources or step not in steps:
-        raise UnknownRecorder(f"no source {source}, or no step {step}, is registered")
+        raise NotRegistered(f"no source {source}, or no step {step}, is registered")
     begun: dict[str, Any] = {
         "source": source,
         "step": step,
@@ -73,87 +73,87 @@ def fan_out(
         afresh = {**begun, "number": 0, "cursor": None, "finished_at": None}
         FanOut.objects.filter(pk=walk.pk).update(generation=F("generation") + 1, **afresh)
         walk.refresh_from_db()
-    _write_turn(walk)
+    _enqueue_page_job(walk)
     return walk
 
 
-def take_turn(name: str, rows: Sequence[FollowUp]) -> None:
+def run_page_job(name: str, rows: Sequence[FollowUp]) -> None:
     """Do the walk's next page, if one of these is its turn; a follow-up."""
     walk = FanOut.objects.select_for_update(of=("self",)).filter(name=name).first()
     if walk is None or walk.finished_at is not None:
         return
-    ours = [row for row in rows if row.arguments == _turn_of(walk)]
+    ours = [row for row in rows if row.arguments == _job_arguments(walk)]
     if not ours:
         return
     try:
         with transaction.atomic():
-            _do_page(walk, steps[walk.step].work)
-    except NotYet as later:
+            _process_page(walk, steps[walk.step].work)
+    except RetryLater as later:
         due_at = Now() + timedelta(seconds=later.seconds)
         walk.refresh_from_db()
-        append([_next_turn(walk, due_at=due_at)])
-    except WalkIsOver:
-        _end(walk)
+        append_rows([_page_job(walk, due_at=due_at)])
+    except FanOutCancelled:
+        _finish(walk)
     except OperationalError:
         raise  # the database breaks off what may well go next time
     except Exception as error:
         if min(row.attempts for row in ours) + 1 < MAX_TRIES:
             raise
         walk.refresh_from_db()
-        note_incident(PAGE_GIVEN_UP, f"walk {walk.pk} ({name}), page {walk.number}: {error!r}")
-        _give_up_page(walk)
+        record_incident(PAGE_GIVEN_UP, f"walk {walk.pk} ({name}), page {walk.number}: {error!r}")
+        _skip_page(walk)
 
 
-def _do_page(walk: FanOut, work: Any) -> None:
+def _process_page(walk: FanOut, work: Any) -> None:
     page: Page = sources[walk.source](walk.arguments, walk.cursor, walk.page)
     if page.cursor is not None:
         walk.number += 1
         walk.cursor = page.cursor
         walk.save(update_fields=["number", "cursor"])
-        _write_turn(walk)
+        _enqueue_page_job(walk)
     work(page.items, walk)
     if page.cursor is None:
-        _end(walk)
+        _finish(walk)
         if finish := steps[walk.step].finish:
             finish(walk)
 
 
-def _give_up_page(walk: FanOut) -> None:
+def _skip_page(walk: FanOut) -> None:
     """Leave the page out, or end the walk where it cannot do without, or nothing can be read."""
     if fail := steps[walk.step].fail:
-        _end(walk)
+        _finish(walk)
         fail(walk)
         return
     try:
         with transaction.atomic():
-            _do_page(walk, lambda _items, _walk: None)
+            _process_page(walk, lambda _items, _walk: None)
     except Exception as error:  # noqa: BLE001 - of the source: what comes behind is not known
-        note_incident(PAGE_GIVEN_UP, f"walk {walk.pk} ({walk.name}) ends early: {error!r}")
-        _end(walk)
+        record_incident(PAGE_GIVEN_UP, f"walk {walk.pk} ({walk.name}) ends early: {error!r}")
+        _finish(walk)
 
 
-def _end(walk: FanOut) -> None:
+def _finish(walk: FanOut) -> None:
     walk.finished_at = timezone.now()
     walk.save(update_fields=["finished_at"])
 
 
-def _turn_of(walk: FanOut) -> dict[str, int]:
+def _job_arguments(walk: FanOut) -> dict[str, int]:
     return {"generation": walk.generation, "page": walk.number}
 
 
-def _write_turn(walk: FanOut) -> None:
-    append_follow_ups([_next_turn(walk)])
+def _enqueue_page_job(walk: FanOut) -> None:
+    enqueue_follow_ups([_page_job(walk)])
 
 
-def _next_turn(walk: FanOut, **due: Any) -> NewFollowUp:
+def _page_job(walk: FanOut, **due: Any) -> NewFollowUp:
     return NewFollowUp(
-        name=TURN,
+        name=PAGE_JOB,
         target=walk.name,
         batch_id=walk.batch_id,
         owner_id=walk.owner_id,
-        arguments=_turn_of(walk),
+        arguments=_job_arguments(walk),
         **due,
     )
 
 
-register_follow_up(TURN, take_turn)
+register_follow_up(PAGE_JOB, run_page_job)

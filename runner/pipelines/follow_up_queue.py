@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from runner.models import FollowUp
-from runner.pipelines.virtual_time import Waiting, next_turns
+from runner.pipelines.virtual_time import DueTarget, next_vtimes
 
 # Whose each is: of whom it says, or else of whoever has asked for its batch; and of each owner the
 # last turn.
@@ -53,11 +53,11 @@ class NewFollowUp:
     due_at: Any = field(default_factory=Now)
 
 
-def append(new: Sequence[NewFollowUp]) -> None:
+def append_rows(new: Sequence[NewFollowUp]) -> None:
     """Append these in the caller's transaction; nobody is told of them."""
     if not new:
         return
-    owners, turns = _give_turns([(one.owner_id, one.batch_id) for one in new])
+    owners, turns = _assign_vtimes([(one.owner_id, one.batch_id) for one in new])
     FollowUp.objects.bulk_create(
         FollowUp(
             name=one.name,
@@ -73,15 +73,15 @@ def append(new: Sequence[NewFollowUp]) -> None:
     )
 
 
-def put_back(rows: Sequence[FollowUp], *, due_at: Any, error: str = "") -> None:
+def reschedule(rows: Sequence[FollowUp], *, due_at: Any, error: str = "") -> None:
     """Have these wait for turns anew, from then on; with the error that they have failed with."""
-    _, turns = _give_turns([(row.owner_id, None) for row in rows])
+    _, turns = _assign_vtimes([(row.owner_id, None) for row in rows])
     failed = {"attempts": F("attempts") + 1, "error": error} if error else {}
     for row, turn in zip(rows, turns, strict=True):
         FollowUp.objects.filter(pk=row.pk).update(due_at=due_at, vtime=turn, **failed)
 
 
-def _give_turns(
+def _assign_vtimes(
     asked: Sequence[tuple[int | None, int | None]],
 ) -> tuple[list[int | None], list[int]]:
     """Return the owners and turns of new follow-ups, given owners and batches."""
@@ -96,22 +96,22 @@ def _give_turns(
             lasts[found] = last or 0
             clock = now
     of_each = [owners[one] for one in asked]
-    return of_each, next_turns(of_each, clock=clock, lasts=lasts)
+    return of_each, next_vtimes(of_each, clock=clock, lasts=lasts)
 
 
-def due(most: int) -> tuple[list[Waiting], bool]:
+def due_targets(most: int) -> tuple[list[DueTarget], bool]:
     """Return the targets of so many follow-ups that are due, in turn, and whether these are all."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_DUE, [most])
         while cursor.nextset():  # behind what the settings have returned
             pass
-        rows = [Waiting(*row) for row in cursor.fetchall()]
-    return first_of_each(rows), len(rows) < most
+        rows = [DueTarget(*row) for row in cursor.fetchall()]
+    return first_per_target(rows), len(rows) < most
 
 
-def first_of_each(rows: Iterable[Waiting]) -> list[Waiting]:
+def first_per_target(rows: Iterable[DueTarget]) -> list[DueTarget]:
     """Return each target once: in the turn of the most favoured of those who wait for it."""
-    firsts: dict[tuple[str, str], Waiting] = {}
+    firsts: dict[tuple[str, str], DueTarget] = {}
     for row in rows:
         firsts.setdefault((row.name, row.target), row)
     return list(firsts.values())

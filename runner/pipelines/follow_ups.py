@@ -24,13 +24,13 @@ from django.db.models.functions import Now
 from structlog.contextvars import bound_contextvars
 
 from runner.models import FollowUp
-from runner.pipelines.follow_up_queue import due, put_back
-from runner.pipelines.outbox import gathering_joins, join_after_commit
-from runner.pipelines.virtual_time import Waiting, choose
-from runner.registry import Arrivals, follow_ups
+from runner.pipelines.follow_up_queue import due_targets, reschedule
+from runner.pipelines.outbox import batched_sequencing, sequence_after_commit
+from runner.pipelines.virtual_time import DueTarget, choose_portion
+from runner.registry import RowsByTarget, follow_up_handlers
 from runner.telemetry.counters import FOLLOW_UPS, count
-from runner.telemetry.incidents import FOLLOW_UP_GIVEN_UP, note_incident
-from runner.telemetry.tracebacks import trace_of
+from runner.telemetry.incidents import FOLLOW_UP_GIVEN_UP, record_incident
+from runner.telemetry.tracebacks import format_traceback
 
 log = logging.getLogger(__name__)
 
@@ -40,10 +40,10 @@ BACK_OFF = (1, 5, 15, 60)  # seconds after each failed try but the last
 WINDOW = 256
 WIDER = 8
 # How long what was found to be due is gone by, before it is looked anew whose turn it is.
-LOOK_AGAIN_SECONDS = 0.05
+RESELECT_SECONDS = 0.05
 # What a portion takes at most, about: others wait behind it, whoever's turn it is.
 PORTION_SECONDS = 0.5
-FEWEST_AT_ONCE = 8
+MIN_TARGETS = 8
 
 # One worker at a time for a target: others see to other targets meanwhile. Who runs a target looks
 # again afterwards, so what arrives while it runs is not left. The clock of turns shows what is run.
@@ -64,7 +64,7 @@ class _Ran(NamedTuple):
     is_again: bool = False
 
 
-class _Pace:
+class _PortionSizes:
     """How many targets of each name are called at once, so that a portion takes no longer."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class _Pace:
 
     def at_once(self, name: str) -> int:
         """Return as many as are registered, or fewer if those took too long."""
-        most = follow_ups[name].at_once if name in follow_ups else 1
+        most = follow_up_handlers[name].at_once if name in follow_up_handlers else 1
         return min(most, self._most.get(name, most))
 
     @contextmanager
@@ -83,12 +83,12 @@ class _Pace:
         seconds = time.monotonic() - began
         if seconds > PORTION_SECONDS:
             fitting = int(len(targets) * PORTION_SECONDS / seconds)
-            self._most[name] = max(FEWEST_AT_ONCE, fitting)
+            self._most[name] = max(MIN_TARGETS, fitting)
         elif seconds < PORTION_SECONDS / 2 and len(targets) == self._most.get(name):
             self._most[name] = 2 * len(targets)
 
 
-pace = _Pace()
+portion_sizes = _PortionSizes()
 
 
 def run_due_follow_ups(seconds: float = math.inf) -> int:
@@ -98,7 +98,7 @@ def run_due_follow_ups(seconds: float = math.inf) -> int:
     """
     until = time.monotonic() + seconds
     count = 0
-    with gathering_joins() as join_now_and_then:
+    with batched_sequencing() as join_now_and_then:
         while ran := _run_some(until, join_now_and_then):
             count += ran
             if time.monotonic() > until:
@@ -110,8 +110,8 @@ def _run_some(until: float, after_each: Callable[[], None]) -> int:
     """Run what is next; return for how many targets, 0 if nothing is due that nobody else runs."""
     window = WINDOW
     while True:
-        waiting, is_all = due(window)
-        look_again_at = min(until, time.monotonic() + LOOK_AGAIN_SECONDS)
+        waiting, is_all = due_targets(window)
+        look_again_at = min(until, time.monotonic() + RESELECT_SECONDS)
         count = 0
         while waiting:
             ran = _run_next(waiting)
@@ -125,21 +125,21 @@ def _run_some(until: float, after_each: Callable[[], None]) -> int:
         window *= WIDER
 
 
-def _run_next(waiting: list[Waiting]) -> _Ran:
+def _run_next(waiting: list[DueTarget]) -> _Ran:
     """Call what is registered with all due rows of the targets that are next, as one portion.
 
     What was looked at is not `waiting` any more. What another worker calls for is left out.
     """
     name = waiting[0].name
-    arrivals: Arrivals = {}
+    arrivals: RowsByTarget = {}
     done: Collection[str] = ()
     try:
         with transaction.atomic():
-            arrivals = _read(name, _lock_next(name, waiting))
+            arrivals = _read_rows(name, _lock_next_targets(name, waiting))
             if not arrivals:
                 return _Ran(0)
-            with _bound(name, arrivals), pace.timing(name, arrivals):
-                done = follow_ups[name].run(arrivals)
+            with _log_context(name, arrivals), portion_sizes.timing(name, arrivals):
+                done = follow_up_handlers[name].run(arrivals)
             heeded = [row.pk for target in done for row in arrivals[target]]
             FollowUp.objects.filter(pk__in=heeded).delete()
         count(FOLLOW_UPS, "done", by=len(heeded))
@@ -149,28 +149,28 @@ def _run_next(waiting: list[Waiting]) -> _Ran:
         if not arrivals or (is_of_database and not connection.is_usable()):
             raise
         if len(arrivals) > 1:
-            alone = [_run_next([Waiting(name, target, None, 0)]) for target in arrivals]
+            alone = [_run_next([DueTarget(name, target, None, 0)]) for target in arrivals]
             return _Ran(sum(ran.targets for ran in alone), any(ran.is_again for ran in alone))
         done = list(arrivals)
-        with _bound(name, arrivals):
-            _postpone(arrivals[done[0]], error)
+        with _log_context(name, arrivals):
+            _retry_later(arrivals[done[0]], error)
     batches = [row.batch for target in done for row in arrivals[target] if row.batch]
     for topic_id in {batch.topic_id for batch in batches}:
-        join_after_commit(topic_id)
+        sequence_after_commit(topic_id)
     return _Ran(len(arrivals), is_again=len(done) < len(arrivals))
 
 
-def _bound(name: str, targets: Collection[str]) -> AbstractContextManager[None]:
+def _log_context(name: str, targets: Collection[str]) -> AbstractContextManager[None]:
     """Have whatever is logged say for what."""
     return bound_contextvars(follow_up=name, target=" ".join(targets))
 
 
-def _lock_next(name: str, waiting: list[Waiting]) -> list[str]:
+def _lock_next_targets(name: str, waiting: list[DueTarget]) -> list[str]:
     """Take the targets that are next out of those that wait; return those that are not run."""
     taken: list[str] = []
-    most = pace.at_once(name)
+    most = portion_sizes.at_once(name)
     while waiting and waiting[0].name == name and len(taken) < most:
-        chosen = choose(waiting, most - len(taken))
+        chosen = choose_portion(waiting, most - len(taken))
         targets = [one.target for one in chosen]
         with connection.cursor() as cursor:
             terms: dict[str, Any] = {"name": name, "targets": targets, "turn": chosen[0].turn}
@@ -183,7 +183,7 @@ def _lock_next(name: str, waiting: list[Waiting]) -> list[str]:
     return taken
 
 
-def _read(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
+def _read_rows(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
     if not targets:
         return {}
     # Those that are parked, or have failed and are put off, are not hurried by others that come.
@@ -195,7 +195,7 @@ def _read(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
     return {target: rows[target] for target in targets if target in rows}
 
 
-def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
+def _retry_later(rows: Sequence[FollowUp], error: Exception) -> None:
     """Try these again later; give up those that have failed too often, so that batches end.
 
     What the database broke off (a circle of locks, a lock that took too long) is no failed try.
@@ -204,18 +204,18 @@ def _postpone(rows: Sequence[FollowUp], error: Exception) -> None:
     name, target = rows[0].name, rows[0].target
     if isinstance(error, OperationalError):
         log.warning("follow-up %s %s is put off: %s", name, target, error)
-        put_back(rows, due_at=Now() + timedelta(seconds=BACK_OFF[0]))
+        reschedule(rows, due_at=Now() + timedelta(seconds=BACK_OFF[0]))
         return
     log.error("follow-up %s %s failed", name, target, exc_info=error)
-    trace = trace_of(error)
+    trace = format_traceback(error)
     hopeless = [row.pk for row in rows if row.attempts + 1 >= MAX_TRIES]
     others = [row for row in rows if row.attempts + 1 < MAX_TRIES]
     with transaction.atomic():
         if hopeless:
             detail = f"{name} {target}, rows {hopeless}, after {MAX_TRIES} tries: {error!r}"
-            note_incident(FOLLOW_UP_GIVEN_UP, f"{detail}\n{trace}")
+            record_incident(FOLLOW_UP_GIVEN_UP, f"{detail}\n{trace}")
             FollowUp.objects.filter(pk__in=hopeless).delete()
         for row in others:
-            put_back([row], due_at=Now() + timedelta(seconds=BACK_OFF[row.attempts]), error=trace)
+            reschedule([row], due_at=Now() + timedelta(seconds=BACK_OFF[row.attempts]), error=trace)
     count(FOLLOW_UPS, "failed", by=len(others))
     count(FOLLOW_UPS, "given_up", by=len(hopeless))

@@ -27,20 +27,20 @@ _TRY_TARGET = """
     select pg_try_advisory_xact_lock_shared(hashtextextended(%(whole)s, 0))
        and pg_try_advisory_xact_lock(hashtextextended(%(whole)s || ' ' || %(target)s, 0))
 """
-_LOCK_WHOLE = "select pg_advisory_xact_lock(hashtextextended(%(whole)s, 0))"
+_LOCK_ALL = "select pg_advisory_xact_lock(hashtextextended(%(whole)s, 0))"
 
 
-def try_target(whole: str, target: int) -> bool:
+def try_lock_target(whole: str, target: int) -> bool:
     """Keep others from joining the target until this transaction ends, unless somebody else is."""
     with connection.cursor() as cursor:
         cursor.execute(_TRY_TARGET, {"whole": whole, "target": str(target)})
         return bool(cursor.fetchone()[0])
 
 
-def lock_whole(whole: str) -> None:
+def lock_all_targets(whole: str) -> None:
     """Wait until nobody joins any target of it, and keep everybody away until this is committed."""
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK_WHOLE, {"whole": whole})
+        cursor.execute(_LOCK_ALL, {"whole": whole})
 
 
 class Joiner(Generic[Target]):

@@ -15,17 +15,17 @@ from django.db.models import Sum
 from django.db.models.functions import Now
 
 from runner.models import Arrival, Contribution
-from runner.pipelines.fork_join import Joiner, lock_whole, try_target
-from runner.pipelines.sequences import Difference, News, deliver, take
-from runner.telemetry.incidents import note_incident
+from runner.pipelines.fork_join import Joiner, lock_all_targets, try_lock_target
+from runner.pipelines.sequences import Difference, SourceUpdate, apply_arrivals, apply_updates
+from runner.telemetry.incidents import record_incident
 
 log = logging.getLogger(__name__)
 
 DATABASE_AWAY = (OperationalError, InterfaceError)
 VIEW_REBUILT = "view_rebuilt"
-PATIENCE = timedelta(seconds=2)
-_JOINS_AT_ONCE = 100
-_LOOKED_OVER_AT_ONCE = 200
+STALE_AFTER = timedelta(seconds=2)
+_MAX_STALE_TARGETS = 100
+_TARGETS_PER_CHECK = 200
 
 
 class Total(NamedTuple):
@@ -48,7 +48,7 @@ class View(Protocol):
     def totals(self, after: int, most: int) -> Sequence[Total]:
         """Return the next targets behind this one, each read in one statement with its sum."""
 
-    def news(self, target: int) -> Sequence[News]:
+    def news(self, target: int) -> Sequence[SourceUpdate]:
         """Return what the target's sources say now."""
 
 
@@ -60,22 +60,22 @@ def register_view(name: str, view: View) -> None:
     views[name] = view
 
 
-def join(name: str, target: int) -> bool:
+def apply_target(name: str, target: int) -> bool:
     """Add to the view what has arrived for the target; false if somebody else is at it."""
     with transaction.atomic():
-        if not try_target(name, target):
+        if not try_lock_target(name, target):
             return False
-        if differences := take(name, target):
+        if differences := apply_arrivals(name, target):
             views[name].add(differences)
     return True
 
 
-def join_soon(name: str, target: int) -> None:
+def enqueue_join(name: str, target: int) -> None:
     """Have it joined by this process's joiner, after the transaction."""
     transaction.on_commit(lambda: joiner.arrived((name, target)))
 
 
-joiner = Joiner[tuple[str, int]](lambda arrived: join(*arrived))
+joiner = Joiner[tuple[str, int]](lambda arrived: apply_target(*arrived))
 
 
 def rebuild(name: str, target: int) -> bool:
@@ -84,22 +84,22 @@ def rebuild(name: str, target: int) -> bool:
     What has arrived and was not joined yet is no disagreement. Nobody joins meanwhile.
     """
     with transaction.atomic():
-        lock_whole(name)
-        _add(name, take(name, target))
+        lock_all_targets(name)
+        _add(name, apply_arrivals(name, target))
         told = views[name].news(target)
-        found = deliver(name, told)
-        strays = _drop_strays(name, target, [news.source for news in told])
+        found = apply_updates(name, told)
+        strays = _remove_strays(name, target, [news.source for news in told])
         # Who has said it since the first of these statements has an arrival under way.
         under_way = _under_way(name, [*found, *strays])
         found += strays
         _add(name, _by_target(found))
-        off = _off(name, target)
+        off = _missing_from_total(name, target)
         _add(name, {target: off} if off else {})
         missed = [difference for difference in found if difference.source not in under_way]
         if not missed and not off:
             return False
         detail = f"{name} {target} missed {len(missed)} sources and was off by {off}"
-        note_incident(VIEW_REBUILT, detail)
+        record_incident(VIEW_REBUILT, detail)
     return True
 
 
@@ -115,7 +115,7 @@ def _by_target(differences: Sequence[Difference]) -> dict[int, int]:
     return {target: amount for target, amount in totals.items() if amount}
 
 
-def _drop_strays(name: str, target: int, sources: Sequence[int]) -> list[Difference]:
+def _remove_strays(name: str, target: int, sources: Sequence[int]) -> list[Difference]:
     """Count nothing more for sources that aren't the target's; return what changes by it.
 
     One that has moved away is left alone until its arrival at its new target is joined.
@@ -135,7 +135,7 @@ def _under_way(name: str, differences: Sequence[Difference]) -> set[int]:
     return set(arrivals.values_list("source", flat=True))
 
 
-def _off(name: str, target: int) -> int:
+def _missing_from_total(name: str, target: int) -> int:
     """Return what the total lacks of what is counted for it; nothing for a target that is gone."""
     counted = Contribution.objects.filter(view=name, target=target)
     counted_sum: int = counted.aggregate(sum=Sum("value"))["sum"] or 0
@@ -143,7 +143,7 @@ def _off(name: str, target: int) -> int:
     return counted_sum - shown[0] if shown else 0
 
 
-class Overseer:
+class ViewSweeper:
     """The sweeper's part: joins what nobody joined, and looks the views over, bit by bit."""
 
     def __init__(self) -> None:
@@ -154,21 +154,21 @@ class Overseer:
         return self._join_forgotten() + sum(self._look_over(name) for name in views)
 
     def _join_forgotten(self) -> int:
-        waiting = Arrival.objects.filter(view__in=views, arrived_at__lt=Now() - PATIENCE)
-        forgotten = waiting.values_list("view", "target").distinct()[:_JOINS_AT_ONCE]
-        return sum(_alone(join, name, target) for name, target in list(forgotten))
+        waiting = Arrival.objects.filter(view__in=views, arrived_at__lt=Now() - STALE_AFTER)
+        forgotten = waiting.values_list("view", "target").distinct()[:_MAX_STALE_TARGETS]
+        return sum(_try_one(apply_target, name, target) for name, target in list(forgotten))
 
     def _look_over(self, name: str) -> int:
         """Rebuild what is wrong among the next targets of this view."""
-        totals = views[name].totals(self._looked_over.get(name, 0), _LOOKED_OVER_AT_ONCE)
+        totals = views[name].totals(self._looked_over.get(name, 0), _TARGETS_PER_CHECK)
         # After the last comes the first again.
-        self._looked_over[name] = totals[-1].target if len(totals) == _LOOKED_OVER_AT_ONCE else 0
+        self._looked_over[name] = totals[-1].target if len(totals) == _TARGETS_PER_CHECK else 0
         # What has arrived and is not joined looks wrong too; `rebuild` knows better.
         wrong = [total.target for total in totals if total.shown != total.sum]
-        return sum(_alone(rebuild, name, target) for target in wrong)
+        return sum(_try_one(rebuild, name, target) for target in wrong)
 
 
-def _alone(act: Callable[[str, int], bool], name: str, target: int) -> bool:
+def _try_one(act: Callable[[str, int], bool], name: str, target: int) -> bool:
     """Do this for one target; where it fails, others get their turn all the same."""
     try:
         return act(name, target)
@@ -179,4 +179,4 @@ def _alone(act: Callable[[str, int], bool], name: str, target: int) -> bool:
         return False
 
 
-sweep_views = Overseer().sweep
+sweep_views = ViewSweeper().sweep

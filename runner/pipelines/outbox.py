@@ -20,27 +20,27 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Queue, Worker
 
-from runner.errors import UnknownRecorder
-from runner.events.sequencer import join_topics
+from runner.errors import NotRegistered
+from runner.events.sequencer import sequence_topics
 from runner.events.task_events import NewEvent, append_events
 from runner.events.topics import open_topics
 from runner.models import Batch
-from runner.pipelines.follow_up_queue import NewFollowUp, append
-from runner.registry import follow_ups
+from runner.pipelines.follow_up_queue import NewFollowUp, append_rows
+from runner.registry import follow_up_handlers
 
 log = logging.getLogger(__name__)
 
 QUEUE = "runs"
 DRAIN = "runner.jobs.drain"
 # A bell that nobody heard for so long says nothing that the sweeper doesn't say again.
-BELL_TTL_SECONDS = 60
+DOORBELL_TTL_SECONDS = 60
 # Nobody waits for a Redis that does not answer: neither once for long, nor again and again.
 REDIS_TIMEOUT_SECONDS = 0.5
 REDIS_PAUSE_SECONDS = 2.0
-GATHER_JOINS_SECONDS = 0.1
+SEQUENCE_INTERVAL_SECONDS = 0.1
 
 
-class _AfterCommit(threading.local):
+class _Pending(threading.local):
     """What this thread has promised to do when its transaction has been committed."""
 
     def __init__(self) -> None:
@@ -51,23 +51,23 @@ class _AfterCommit(threading.local):
         self.follows_up = False  # it sees to follow-ups by itself
 
 
-_promised = _AfterCommit()
+_pending = _Pending()
 
 
 def append_event(topic: str, type: str, payload: dict[str, Any]) -> None:  # noqa: A002
     """Append an event to the topic in the caller's transaction; it is numbered after the commit."""
-    append_to_topics([(topic, type, payload)])
+    append_topic_events([(topic, type, payload)])
 
 
-def append_to_topics(events: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
+def append_topic_events(events: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
     """Append many, each to its topic; those of one topic in this order."""
     topics = open_topics({topic for topic, _, _ in events})
     append_events([NewEvent(topics[topic].id, kind, payload) for topic, kind, payload in events])
     for topic in topics.values():
-        join_after_commit(topic.id)
+        sequence_after_commit(topic.id)
 
 
-def follow_up(
+def enqueue_follow_up(
     name: str,
     target: str,
     *,
@@ -88,54 +88,54 @@ def follow_up(
         batch_id=batch.pk if batch else None,
         owner_id=owner_id,
     )
-    append_follow_ups([asked])
+    enqueue_follow_ups([asked])
 
 
-def append_follow_ups(new: Sequence[NewFollowUp]) -> None:
+def enqueue_follow_ups(new: Sequence[NewFollowUp]) -> None:
     """Do so for many, in as many queries as for one."""
-    if unknown := {one.name for one in new} - follow_ups.keys():
-        raise UnknownRecorder(f"no follow-up is registered as {', '.join(sorted(unknown))}")
-    append(new)
+    if unknown := {one.name for one in new} - follow_up_handlers.keys():
+        raise NotRegistered(f"no follow-up is registered as {', '.join(sorted(unknown))}")
+    append_rows(new)
     if new:
-        ring_for_follow_ups(len(new))
+        notify_of_follow_ups(len(new))
 
 
-def join_after_commit(topic_id: int) -> None:
+def sequence_after_commit(topic_id: int) -> None:
     """Join the topic when the transaction is committed; all that was promised is done at once."""
-    _promised.topic_ids.add(topic_id)
-    transaction.on_commit(_keep_promises)
+    _pending.topic_ids.add(topic_id)
+    transaction.on_commit(_on_commit)
 
 
-def ring_after_commit(ready: int = 1) -> None:
+def notify_workers_after_commit(ready: int = 1) -> None:
     """Ring when the transaction is committed, for so much that is ready then."""
-    _promised.ready += ready
-    transaction.on_commit(_keep_promises)
+    _pending.ready += ready
+    transaction.on_commit(_on_commit)
 
 
-def ring_for_follow_ups(count: int = 1) -> None:
+def notify_of_follow_ups(count: int = 1) -> None:
     """Do so for so many follow-ups; one is left to this thread if it sees to them itself."""
-    _promised.follow_ups += count
-    transaction.on_commit(_keep_promises)
+    _pending.follow_ups += count
+    transaction.on_commit(_on_commit)
 
 
-def see_to_follow_ups() -> None:
+def mark_follow_up_thread() -> None:
     """Let this thread be known to run follow-ups whenever it has committed any."""
-    _promised.follows_up = True
+    _pending.follows_up = True
 
 
-def _keep_promises() -> None:
+def _on_commit() -> None:
     # What a transaction promised that was rolled back is done here too, which harms nothing.
-    others_to_run = max(0, _promised.follow_ups - _promised.follows_up)
-    ready = _promised.ready + others_to_run
-    _promised.ready = _promised.follow_ups = 0
+    others_to_run = max(0, _pending.follow_ups - _pending.follows_up)
+    ready = _pending.ready + others_to_run
+    _pending.ready = _pending.follow_ups = 0
     if ready:
-        ring(ready)
-    if not _promised.is_gathering:
-        _join()
+        notify_workers(ready)
+    if not _pending.is_gathering:
+        _sequence_pending()
 
 
 @contextmanager
-def gathering_joins() -> Iterator[Callable[[], None]]:
+def batched_sequencing() -> Iterator[Callable[[], None]]:
     """Join together what this thread commits in here: now and then, by calling, and at the end.
 
     One transaction for all costs as much as for each; others see it so much later.
@@ -144,25 +144,25 @@ def gathering_joins() -> Iterator[Callable[[], None]]:
 
     def join_now_and_then() -> None:
         nonlocal joined_at
-        if time.monotonic() >= joined_at + GATHER_JOINS_SECONDS:
-            _join()
+        if time.monotonic() >= joined_at + SEQUENCE_INTERVAL_SECONDS:
+            _sequence_pending()
             joined_at = time.monotonic()
 
-    _promised.is_gathering = True
+    _pending.is_gathering = True
     try:
         yield join_now_and_then
     finally:
-        _promised.is_gathering = False
-        _join()
+        _pending.is_gathering = False
+        _sequence_pending()
 
 
-def _join() -> None:
-    topic_ids, _promised.topic_ids = _promised.topic_ids, set()
+def _sequence_pending() -> None:
+    topic_ids, _pending.topic_ids = _pending.topic_ids, set()
     if topic_ids:
-        _never_fails(join_topics, topic_ids)
+        _sequence_safely(sequence_topics, topic_ids)
 
 
-def _never_fails(act: Callable[[set[int]], None], topic_ids: set[int]) -> None:
+def _sequence_safely(act: Callable[[set[int]], None], topic_ids: set[int]) -> None:
     """Keep who has committed from being told that it failed: the sweeper joins what is left."""
     try:
         act(topic_ids)
@@ -170,17 +170,17 @@ def _never_fails(act: Callable[[set[int]], None], topic_ids: set[int]) -> None:
         log.exception("topics %s are left to the sweeper", sorted(topic_ids))
 
 
-_silent_until = 0.0
+_paused_until = 0.0
 
 
-def ring(ready: int | None = None) -> bool:
+def notify_workers(ready: int | None = None) -> bool:
     """Tell idle workers that there is work; never raises, says whether Redis took it.
 
     There are never more bells waiting than workers. Where it is known how much is `ready`, no more
     workers are woken than can each have some of it: they would be in one another's way.
     """
-    global _silent_until  # noqa: PLW0603 - one Redis per process
-    if time.monotonic() < _silent_until:
+    global _paused_until  # noqa: PLW0603 - one Redis per process
+    if time.monotonic() < _paused_until:
         return False
     try:
         queue = _queue()
@@ -188,36 +188,36 @@ def ring(ready: int | None = None) -> bool:
         if ready is not None:
             missing = min(missing, ready)
         if missing > 0:
-            queue.enqueue_many([_bell() for _ in range(missing)])
+            queue.enqueue_many([_doorbell_job() for _ in range(missing)])
     except redis.RedisError as error:
-        _silent_until = time.monotonic() + REDIS_PAUSE_SECONDS
+        _paused_until = time.monotonic() + REDIS_PAUSE_SECONDS
         log.warning("the bell cannot be rung, the sweeper sees to it: %s", error)
         return False
     return True
 
 
-class Listening(NamedTuple):
+class QueueState(NamedTuple):
     """Bells that nobody heard yet, and who listens: machine and process, as attempts name them."""
 
     bells: int
     workers: list[str]
 
 
-def look_at_bell() -> Listening:
+def read_queue_state() -> QueueState:
     """Ask Redis; raises `redis.RedisError`."""
     queue = _queue()
     workers = Worker.all(queue=queue, serializer=queue.serializer)
-    return Listening(queue.count, sorted(f"{worker.hostname}:{worker.pid}" for worker in workers))
+    return QueueState(queue.count, sorted(f"{worker.hostname}:{worker.pid}" for worker in workers))
 
 
-def _bell() -> Any:
+def _doorbell_job() -> Any:
     return Queue.prepare_data(
         DRAIN,
         timeout=-1,
         result_ttl=0,
         # With 0 RQ trips over the bell of a worker that was killed: it looks for what has expired.
-        failure_ttl=BELL_TTL_SECONDS,
-        ttl=BELL_TTL_SECONDS,
+        failure_ttl=DOORBELL_TTL_SECONDS,
+        ttl=DOORBELL_TTL_SECONDS,
         description="drain",
     )
 

@@ -36,11 +36,11 @@ _APPLY = """
         select source, left_target, -former from counted where left_target is not null
     )
 """
-_TAKEN = """
+_ARRIVED = """
     delete from runner_arrival where view = %(view)s and target = %(target)s
     returning source, sequence, target, value
 """
-_TOLD = """
+_GIVEN = """
     select * from unnest(%(source)s::bigint[], %(sequence)s::bigint[], %(target)s::bigint[],
                          %(value)s::bigint[]) as told (source, sequence, target, value)
 """
@@ -52,11 +52,11 @@ _BY_SOURCE_AND_TARGET = """
     select source, target, sum(difference)::bigint from differences
     group by source, target having sum(difference) <> 0 order by target, source
 """
-_TAKE = _APPLY.format(arrived=_TAKEN) + _BY_TARGET
-_DELIVER = _APPLY.format(arrived=_TOLD) + _BY_SOURCE_AND_TARGET
+_APPLY_ARRIVALS = _APPLY.format(arrived=_ARRIVED) + _BY_TARGET
+_APPLY_UPDATES = _APPLY.format(arrived=_GIVEN) + _BY_SOURCE_AND_TARGET
 
 
-class News(NamedTuple):
+class SourceUpdate(NamedTuple):
     """What a source says as of a sequence of its own: a value, for a target."""
 
     source: int
@@ -73,12 +73,12 @@ class Difference(NamedTuple):
     amount: int
 
 
-def append(view: str, news: News, *, difference: int = 0) -> None:
+def append_update(view: str, news: SourceUpdate, *, difference: int = 0) -> None:
     """Have the view told, in the transaction that changes the source and raises its sequence."""
     Arrival.objects.create(view=view, difference=difference, **news._asdict())
 
 
-def pending(view: str) -> dict[int, int]:
+def pending_differences(view: str) -> dict[int, int]:
     """Return by how much what has arrived and isn't applied yet will change which totals.
 
     That is for views whose sources stay at their targets, and say how they differ.
@@ -87,23 +87,23 @@ def pending(view: str) -> dict[int, int]:
     return dict(rows.values_list("target", "sum"))
 
 
-def take(view: str, target: int) -> dict[int, int]:
+def apply_arrivals(view: str, target: int) -> dict[int, int]:
     """Apply all that has arrived for the target; returns by how much which totals change.
 
     Other targets are among them where sources have come from there; the lowest is the first.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE, {"view": view, "target": target})
+        cursor.execute(_APPLY_ARRIVALS, {"view": view, "target": target})
         return dict(cursor.fetchall())
 
 
-def deliver(view: str, told: Iterable[News]) -> list[Difference]:
+def apply_updates(view: str, told: Iterable[SourceUpdate]) -> list[Difference]:
     """Apply this news, whether or not it has arrived before; returns what changes by it."""
     sources, sequences, targets, values = zip(*told, strict=True) if (told := list(told)) else _NONE
     columns = {"source": sources, "sequence": sequences, "target": targets, "value": values}
     lists = {name: list(column) for name, column in columns.items()}
     with connection.cursor() as cursor:
-        cursor.execute(_DELIVER, {"view": view, **lists})
+        cursor.execute(_APPLY_UPDATES, {"view": view, **lists})
         return [Difference(*row) for row in cursor]
 
 

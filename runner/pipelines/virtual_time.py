@@ -13,7 +13,7 @@ from typing import NamedTuple
 UNOWNED_STEP = 16
 
 
-class Waiting(NamedTuple):
+class DueTarget(NamedTuple):
     """A target that is due: when it has its turn, by the earliest of its follow-ups, and whose."""
 
     name: str
@@ -22,7 +22,7 @@ class Waiting(NamedTuple):
     turn: int
 
 
-def next_turns(
+def next_vtimes(
     owners: Iterable[int | None], *, clock: int, lasts: Mapping[int | None, int]
 ) -> list[int]:
     """Return the turns of new follow-ups of these owners, given the last turn that each has."""
@@ -34,7 +34,7 @@ def next_turns(
     return turns
 
 
-def choose(waiting: Sequence[Waiting], at_once: int) -> list[Waiting]:
+def choose_portion(waiting: Sequence[DueTarget], at_once: int) -> list[DueTarget]:
     """Return those of the targets, which are in turn, to be run next as one portion.
 
     They are called by the name of the first. The portion ends where the first of several owners has

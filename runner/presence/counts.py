@@ -15,21 +15,21 @@ from runner.sockets import frames
 MAX_NAMES = 20
 
 
-class Share(NamedTuple):
+class Members(NamedTuple):
     """Who follows a topic: users, each once, and how many connections that nobody signed in on."""
 
     users: frozenset[int] = frozenset()
     others: int = 0
 
-    def joined(self, other: "Share") -> "Share":
+    def joined(self, other: "Members") -> "Members":
         """Return who follows it in the one or in the other."""
-        return Share(self.users | other.users, self.others + other.others)
+        return Members(self.users | other.users, self.others + other.others)
 
 
-NOBODY = Share()
+NOBODY = Members()
 
 
-class Room:
+class TopicPresence:
     """Who follows one topic in this process; `now` is any clock that never goes back."""
 
     def __init__(self, linger_seconds: float) -> None:
@@ -76,31 +76,31 @@ class Room:
         self._others_leaving = staying
         return is_changed
 
-    def share(self) -> Share:
+    def share(self) -> Members:
         """Return who is to be counted."""
         users = self._connections.keys() | self._users_leaving.keys()
-        return Share(frozenset(users), self._others + len(self._others_leaving))
+        return Members(frozenset(users), self._others + len(self._others_leaving))
 
 
-def encode_shares(shares: Mapping[str, Share]) -> str:
+def encode_members(shares: Mapping[str, Members]) -> str:
     """Return the shares of one process, by topic, as others read them; equal ones are equal."""
     fields = {topic: [sorted(share.users), share.others] for topic, share in shares.items()}
     return frames.encode(dict(sorted(fields.items())))
 
 
-def decode_shares(text: str) -> dict[str, Share]:
+def decode_members(text: str) -> dict[str, Members]:
     """Return what `encode_shares` was given."""
     fields = json.loads(text)
-    return {topic: Share(frozenset(users), others) for topic, (users, others) in fields.items()}
+    return {topic: Members(frozenset(users), others) for topic, (users, others) in fields.items()}
 
 
-def differing(before: Mapping[str, Share], after: Mapping[str, Share]) -> set[str]:
+def changed_topics(before: Mapping[str, Members], after: Mapping[str, Members]) -> set[str]:
     """Return the topics of which the two say different things."""
     topics = before.keys() | after.keys()
     return {topic for topic in topics if before.get(topic, NOBODY) != after.get(topic, NOBODY)}
 
 
-def picture(topic: str, share: Share, names: Mapping[int, str | None]) -> str:
+def presence_frame(topic: str, share: Members, names: Mapping[int, str | None]) -> str:
     """Return the frame that tells all followers of a topic who they are, less its last brace.
 
     Users without a name are not for others to see: they are left out.
@@ -116,11 +116,11 @@ def picture(topic: str, share: Share, names: Mapping[int, str | None]) -> str:
     )[:-1]
 
 
-def unknown(topic: str) -> str:
+def unknown_frame(topic: str) -> str:
     """Return the frame that says that nobody knows, less its last brace."""
     return frames.encode({"type": "presence", "topic": topic, "people": None, "others": None})[:-1]
 
 
-def addressed(start: str, you: str | None) -> str:
+def complete_frame(start: str, you: str | None) -> str:
     """Complete a picture for one who is in it, by this name or as one of the others."""
     return f'{start},"you":{json.dumps(you)}}}'

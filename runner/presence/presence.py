@@ -11,37 +11,37 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from runner.presence import counts, redis_shares
-from runner.presence.counts import NOBODY, Room, Share
+from runner.presence.counts import NOBODY, Members, TopicPresence
 from runner.registry import audiences
-from runner.sockets.observers import Visitor, register_attendant
+from runner.sockets.observers import Connection, register_observer
 from runner.sockets.topic_log import DATABASE_AWAY, query
 
 log = logging.getLogger(__name__)
 
 KIND = "presence"
 TICK_SECONDS = 1.0
-LINGER_SECONDS = 2.0
-SILENT_SECONDS = 20.0  # without a heartbeat going out, a connection is taken to be lost
-NAMES_SECONDS = 10.0  # how late a suspended user vanishes at most, or a new name is shown
-NAMING_SECONDS = 1.0  # how long a tick waits for names
+GRACE_SECONDS = 2.0
+CONNECTION_TIMEOUT_SECONDS = 20.0  # without a heartbeat going out, a connection is taken to be lost
+NAMES_TTL_SECONDS = 10.0  # how late a suspended user vanishes at most, or a new name is shown
+LOOKUP_WAIT_SECONDS = 1.0  # how long a tick waits for names
 # The more are to be told, the rarer: nobody's coming and going costs more than so many frames.
 FRAMES_PER_SECOND = 250
-LONGEST_PAUSE_SECONDS = 4.0
+MAX_PAUSE_SECONDS = 4.0
 
 
 @dataclass(slots=True, eq=False)
-class Place:
+class _LocalTopic:
     """A topic that is followed here, and what its followers have been told."""
 
-    room: Room
-    visitors: set[Visitor] = field(default_factory=set)
-    unaware: set[Visitor] = field(default_factory=set)  # those who have been told nothing yet
+    room: TopicPresence
+    visitors: set[Connection] = field(default_factory=set)
+    unaware: set[Connection] = field(default_factory=set)  # those who have been told nothing yet
     told: str = ""
     not_before: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
-class Sighting:
+class _ConnectionState:
     """When a connection was last seen to take what it is sent."""
 
     at: float
@@ -54,13 +54,13 @@ class Presence:
 
     def __init__(self) -> None:
         self._clock = asyncio.get_running_loop().time
-        self._places: dict[str, Place] = {}
-        self._sightings: dict[Visitor, Sighting] = {}
+        self._places: dict[str, _LocalTopic] = {}
+        self._sightings: dict[Connection, _ConnectionState] = {}
         self._due: set[str] = set()  # topics whose picture may have changed
         self._has_changed = True  # our own share, since it was encoded
         self._own = ""
         self._said: dict[str, str] = {}  # by the other processes, as it came
-        self._elsewhere: dict[str, dict[str, Share]] = {}  # the same, read
+        self._elsewhere: dict[str, dict[str, Members]] = {}  # the same, read
         self._heard_at: float | None = None
         self._is_known = False
         self._redis_is_away = False
@@ -71,18 +71,18 @@ class Presence:
 
     # --- What connections do ------------------------------------------------------------------
 
-    def came(self, visitor: Visitor, topic: str) -> None:
-        place = self._places.setdefault(topic, Place(Room(LINGER_SECONDS)))
+    def came(self, visitor: Connection, topic: str) -> None:
+        place = self._places.setdefault(topic, _LocalTopic(TopicPresence(GRACE_SECONDS)))
         place.visitors.add(visitor)
         place.unaware.add(visitor)
-        sighting = self._sightings.setdefault(visitor, Sighting(self._clock()))
+        sighting = self._sightings.setdefault(visitor, _ConnectionState(self._clock()))
         sighting.topics.add(topic)
         if not sighting.is_silent:
             self._count_in(visitor, topic)
         if self._task is None:
             self._task = asyncio.create_task(self._work())
 
-    def left(self, visitor: Visitor, topic: str) -> None:
+    def left(self, visitor: Connection, topic: str) -> None:
         place = self._places.get(topic)
         if place is None or visitor not in place.visitors:
             return
@@ -95,7 +95,7 @@ class Presence:
         if not sighting.topics:
             del self._sightings[visitor]
 
-    def stays(self, visitor: Visitor) -> None:
+    def stays(self, visitor: Connection) -> None:
         sighting = self._sightings.get(visitor)
         if sighting is None:
             return
@@ -105,11 +105,11 @@ class Presence:
             for topic in sighting.topics:
                 self._count_in(visitor, topic)
 
-    def _count_in(self, visitor: Visitor, topic: str) -> None:
+    def _count_in(self, visitor: Connection, topic: str) -> None:
         self._places[topic].room.enter(visitor.actor.pk)
         self._mark(topic)
 
-    def _count_out(self, visitor: Visitor, topic: str) -> None:
+    def _count_out(self, visitor: Connection, topic: str) -> None:
         self._places[topic].room.leave(visitor.actor.pk, self._clock())
         self._mark(topic)
 
@@ -122,7 +122,7 @@ class Presence:
     async def _work(self) -> None:
         try:
             while self._places:
-                async with redis_shares.Ledger() as ledger:
+                async with redis_shares.RedisPresence() as ledger:
                     while self._places:
                         await asyncio.sleep(TICK_SECONDS)
                         await self._tick(ledger)
@@ -131,7 +131,7 @@ class Presence:
                 self._naming.cancel()
             _presences.pop(asyncio.get_running_loop(), None)
 
-    async def _tick(self, ledger: redis_shares.Ledger) -> None:
+    async def _tick(self, ledger: redis_shares.RedisPresence) -> None:
         try:
             self._let_go()
             await self._exchange(ledger)
@@ -144,7 +144,7 @@ class Presence:
         """Count no more who has fallen silent or left, and forget topics where nobody is left."""
         now = self._clock()
         for visitor, sighting in self._sightings.items():
-            if not sighting.is_silent and now - sighting.at > SILENT_SECONDS:
+            if not sighting.is_silent and now - sighting.at > CONNECTION_TIMEOUT_SECONDS:
                 sighting.is_silent = True
                 for topic in sighting.topics:
                     self._count_out(visitor, topic)
@@ -155,12 +155,12 @@ class Presence:
                 del self._places[topic]
                 self._mark(topic)
 
-    async def _exchange(self, ledger: redis_shares.Ledger) -> None:
+    async def _exchange(self, ledger: redis_shares.RedisPresence) -> None:
         """Say who is here, and hear who is elsewhere; after a while without word, nobody knows."""
         if self._has_changed:
             self._has_changed = False
             ours = {topic: place.room.share() for topic, place in self._places.items()}
-            self._own = counts.encode_shares(ours)
+            self._own = counts.encode_members(ours)
         try:
             said = await ledger.exchange(self._own)
         except redis_shares.REDIS_AWAY as error:
@@ -182,13 +182,13 @@ class Presence:
             if self._said.get(process) == said.get(process):
                 continue
             before = self._elsewhere.pop(process, {})
-            after = counts.decode_shares(said[process]) if process in said else {}
+            after = counts.decode_members(said[process]) if process in said else {}
             if after:
                 self._elsewhere[process] = after
-            self._due |= counts.differing(before, after) & self._places.keys()
+            self._due |= counts.changed_topics(before, after) & self._places.keys()
         self._said = said
 
-    def _share(self, topic: str) -> Share:
+    def _share(self, topic: str) -> Members:
         """Return who follows the topic anywhere."""
         share = self._places[topic].room.share()
         for elsewhere in self._elsewhere.values():
@@ -199,7 +199,7 @@ class Presence:
 
     async def _find_names(self) -> None:
         """Start looking up who is new, and now and then everybody; wait for that, but not long."""
-        is_renewal = self._clock() - self._names_at > NAMES_SECONDS
+        is_renewal = self._clock() - self._names_at > NAMES_TTL_SECONDS
         topics: Iterable[str] = self._places if is_renewal else self._due & self._places.keys()
         wanted: dict[str, set[int]] = {}
         for topic in topics:
@@ -210,7 +210,7 @@ class Presence:
         if wanted and (self._naming is None or self._naming.done()):
             self._naming = asyncio.create_task(self._look_up(wanted, is_renewal=is_renewal))
         if self._naming is not None:
-            await asyncio.wait([self._naming], timeout=NAMING_SECONDS)
+            await asyncio.wait([self._naming], timeout=LOOKUP_WAIT_SECONDS)
 
     async def _look_up(self, wanted: dict[str, set[int]], *, is_renewal: bool) -> None:
         try:
@@ -245,23 +245,23 @@ class Presence:
     def _picture(self, topic: str) -> str | None:
         """Return what is to be told, or None while names are missing."""
         if not self._is_known:
-            return counts.unknown(topic)
+            return counts.unknown_frame(topic)
         share = self._share(topic)
         names = self._names.get(kind_of(topic), {})
-        return counts.picture(topic, share, names) if share.users <= names.keys() else None
+        return counts.presence_frame(topic, share, names) if share.users <= names.keys() else None
 
-    def _show(self, topic: str, place: Place, picture: str) -> None:
+    def _show(self, topic: str, place: _LocalTopic, picture: str) -> None:
         is_new = picture != place.told
         names = self._names.get(kind_of(topic), {})
         for visitor in place.visitors if is_new else place.unaware:
             user_id = visitor.actor.pk
             you = None if user_id is None else names.get(user_id)
-            visitor.post(topic, KIND, counts.addressed(picture, you))
+            visitor.post(topic, KIND, counts.complete_frame(picture, you))
         place.told = picture
         place.unaware = set()
         if is_new:
             pause_seconds = len(place.visitors) / FRAMES_PER_SECOND
-            place.not_before = self._clock() + min(LONGEST_PAUSE_SECONDS, pause_seconds)
+            place.not_before = self._clock() + min(MAX_PAUSE_SECONDS, pause_seconds)
 
 
 _presences: dict[asyncio.AbstractEventLoop, Presence] = {}
@@ -280,25 +280,25 @@ def kind_of(topic: str) -> str:
     return topic.partition(":")[0]
 
 
-class PresenceAttendant:
+class PresenceObserver:
     """Counts the followers of those topics whose kind has an audience: of no others is told."""
 
-    def came(self, visitor: Visitor, topic: str) -> None:
+    def came(self, visitor: Connection, topic: str) -> None:
         if kind_of(topic) in audiences:
             presence().came(visitor, topic)
 
-    def left(self, visitor: Visitor, topic: str) -> None:
+    def left(self, visitor: Connection, topic: str) -> None:
         if kind_of(topic) in audiences:
             presence().left(visitor, topic)
 
-    def stays(self, visitor: Visitor, topics: Sequence[str]) -> None:
+    def stays(self, visitor: Connection, topics: Sequence[str]) -> None:
         if any(kind_of(topic) in audiences for topic in topics):
             presence().stays(visitor)
 
-    def ended(self, visitor: Visitor) -> None:
+    def ended(self, visitor: Connection) -> None:
         """Do nothing: it has left all its topics before."""
 
 
 def register() -> None:
     """Have all visitors of this process counted; called once, when all apps are loaded."""
-    register_attendant(PresenceAttendant())
+    register_observer(PresenceObserver())

@@ -24,7 +24,7 @@ TIMEOUT_SECONDS = 2.0
 REDIS_AWAY = (RedisError, OSError, TimeoutError)
 
 
-class Ledger:
+class RedisPresence:
     """This process among the others, for as long as the `async with` lasts."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from runner.sandbox import RUNTIME_VERSION, Limits, Module, Program
 # A module as the canonical form has it: its name, its source's hash, whose names it is given.
 ModuleRow = tuple[str, str, tuple[str, ...]]
 # Stands for a module that is still to come; no module looks like it.
-_LATER = "\0"
+_PLACEHOLDER = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def make_program(
     return PreparedProgram(_digest(text), text, dict(zip(hashes, texts, strict=True)), tag)
 
 
-def program_again(key: bytes, canonical: Mapping[str, Any], tag: str) -> PreparedProgram:
+def stored_program(key: bytes, canonical: Mapping[str, Any], tag: str) -> PreparedProgram:
     """Return a program that is stored, with all of its sources."""
     return PreparedProgram(key, _text(canonical), {}, tag)
 
@@ -96,7 +96,7 @@ def program_key(
     return _digest(_text(_canonical(rows, entry, subject, Limits(), None, runtime, kind, returns)))
 
 
-def keys_under(program: PreparedProgram, runtime: str) -> set[bytes]:
+def keys_in_runtime(program: PreparedProgram, runtime: str) -> set[bytes]:
     """Return the keys that the same program may have in another runtime.
 
     Older ones didn't know what a function returns.
@@ -106,7 +106,7 @@ def keys_under(program: PreparedProgram, runtime: str) -> set[bytes]:
     return {_digest(_text(form)), _digest(_text(older))}
 
 
-def keys_by_last_module(
+def last_module_key_builder(
     rows: Sequence[ModuleRow],
     *,
     entry: str,
@@ -119,9 +119,9 @@ def keys_by_last_module(
 
     What they share is put into its canonical form and hashed once.
     """
-    form = _canonical([*rows, _LATER], entry, subject, Limits(), None, runtime, kind, returns)
+    form = _canonical([*rows, _PLACEHOLDER], entry, subject, Limits(), None, runtime, kind, returns)
     text = _text(form)
-    head, tail = text.split(json.dumps(_LATER))
+    head, tail = text.split(json.dumps(_PLACEHOLDER))
     begun = hashlib.sha256(head.encode())
 
     def key(last: ModuleRow) -> bytes:
@@ -132,7 +132,7 @@ def keys_by_last_module(
     return key
 
 
-class ForeignRuntime(ValueError):
+class RuntimeMismatch(ValueError):
     """A program's key stands for another runtime than this process has."""
 
 
@@ -142,7 +142,7 @@ def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str
     What runs here must not count as a result of another Python.
     """
     if canonical["runtime"] != RUNTIME_VERSION:
-        raise ForeignRuntime(
+        raise RuntimeMismatch(
             f"made for runtime {canonical['runtime']}; this worker's is {RUNTIME_VERSION}, with"
             f" Python {platform.python_version()}. All processes of a site need the same Python"
             " and the same version of the site"

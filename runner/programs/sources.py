@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection
 from psycopg.types.json import Jsonb
 
-from runner.programs.text_cache import Texts
+from runner.programs.text_cache import TextCache
 
 # Hashes are one text: in an array each is quoted by itself, which takes longer than all else.
 HASHES = "array(select decode(h, 'hex') from unnest(string_to_array(%s, ',')) h)"
@@ -34,7 +34,7 @@ _READ = f"""
     select encode(sha256, 'hex'), text from runner_source where sha256 = any({HASHES})
 """  # noqa: S608
 
-_texts = Texts(most_bytes=4_000_000)
+_texts = TextCache(most_bytes=4_000_000)
 
 
 def read_sources(hashes: Collection[str]) -> dict[str, str]:
@@ -49,7 +49,7 @@ def read_sources(hashes: Collection[str]) -> dict[str, str]:
     return found
 
 
-def keep_sources(cursor: Any, sources: Mapping[bytes, str]) -> None:
+def store_sources(cursor: Any, sources: Mapping[bytes, str]) -> None:
     """Hold those that are there, as most are of what others import, and insert the rest."""
     missing = set(sources)
     while missing:
@@ -68,13 +68,13 @@ def _insert(cursor: Any, sources: Mapping[bytes, str]) -> set[bytes]:
 
 def _hold(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
     """Hold those that are there, and note that they are used."""
-    cursor.execute(_HOLD, [in_one(hashes)])
+    cursor.execute(_HOLD, [join_hashes(hashes)])
     held = {bytes(sha256): is_stale for sha256, is_stale in cursor}
     if stale := [sha256 for sha256, is_stale in held.items() if is_stale]:
-        cursor.execute(_TOUCH, [in_one(stale)])
+        cursor.execute(_TOUCH, [join_hashes(stale)])
     return set(held)
 
 
-def in_one(hashes: Iterable[bytes]) -> str:
+def join_hashes(hashes: Iterable[bytes]) -> str:
     """Return these hashes as the one text that `HASHES` reads."""
     return ",".join(map(bytes.hex, hashes))

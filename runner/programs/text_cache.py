@@ -4,10 +4,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
-_EACH = 200  # so many bytes go with one that is kept
+_OVERHEAD_BYTES = 200  # so many bytes go with one that is kept
 
 
-class Texts:
+class TextCache:
     """Texts by their hashes in hexadecimal, the least recently used forgotten.
 
     A hash never means another text, so what is found is right. Threads may share it.
@@ -38,4 +38,4 @@ class Texts:
 
 
 def _size_of(text: str) -> int:
-    return len(text) + _EACH
+    return len(text) + _OVERHEAD_BYTES

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from runner.models import FollowUp, Ticket, TicketState
 from runner.models.semaphore import OPEN_TICKETS
-from runner.telemetry.incidents import note_incident
+from runner.telemetry.incidents import record_incident
 
 DEADLOCK = "deadlock"
 
@@ -24,10 +24,10 @@ class Wait(NamedTuple):
     held_by: str
 
 
-Circle = tuple[Wait, ...]
+Cycle = tuple[Wait, ...]
 
 
-class Place(NamedTuple):
+class OpenTicket(NamedTuple):
     """An open ticket; active: its holder goes on under it, so that it may yet be given back."""
 
     holder: str
@@ -36,7 +36,7 @@ class Place(NamedTuple):
     is_active: bool
 
 
-def find_deadlocks(*, under: int | None = None) -> list[Circle]:
+def find_deadlocks(*, under: int | None = None) -> list[Cycle]:
     """Return the circles there are, among all tickets or those under a hold.
 
     What is found is true: all was read at one instant, and no circle resolves itself.
@@ -52,11 +52,11 @@ def find_deadlocks(*, under: int | None = None) -> list[Circle]:
     for holder, key, state, is_active, capacity in rows.order_by("id"):
         is_held = state == TicketState.HELD
         room[key] = room.get(key, capacity) - is_held
-        places.append(Place(holder, key, is_held, is_active))
-    return circles(places, {key for key, free in room.items() if free > 0})
+        places.append(OpenTicket(holder, key, is_held, is_active))
+    return find_cycles(places, {key for key, free in room.items() if free > 0})
 
 
-def circles(places: list[Place], with_room: AbstractSet[str] = frozenset()) -> list[Circle]:
+def find_cycles(places: list[OpenTicket], with_room: AbstractSet[str] = frozenset()) -> list[Cycle]:
     """Return the circles among those who can't move before another of them does.
 
     Where several may hold a key, all of its holders have to be stuck for one who waits to be so.
@@ -76,12 +76,12 @@ def circles(places: list[Place], with_room: AbstractSet[str] = frozenset()) -> l
 
     while movable := {holder for holder in stuck if may_move(holder)}:
         stuck -= movable
-    return _walk({holder: wanted[holder][0] for holder in sorted(stuck)}, holders)
+    return _extract_cycles({holder: wanted[holder][0] for holder in sorted(stuck)}, holders)
 
 
-def _walk(wanted: Mapping[str, str], holders: Mapping[str, list[str]]) -> list[Circle]:
+def _extract_cycles(wanted: Mapping[str, str], holders: Mapping[str, list[str]]) -> list[Cycle]:
     """Follow from each who is stuck to whom it waits for, until somebody comes again."""
-    found: list[Circle] = []
+    found: list[Cycle] = []
     seen: set[str] = set()
     for start in wanted:
         path: dict[str, Wait] = {}
@@ -97,7 +97,7 @@ def _walk(wanted: Mapping[str, str], holders: Mapping[str, list[str]]) -> list[C
     return found
 
 
-def describe(circle: Circle) -> str:
+def describe(circle: Cycle) -> str:
     """Say who waits for whom."""
     return ", ".join(f"{wait.holder} waits for {wait.key} of {wait.held_by}" for wait in circle)
 
@@ -117,4 +117,4 @@ def report_deadlocks() -> None:
         )
         with transaction.atomic():
             if news.update(reported_at=Now()):
-                note_incident(DEADLOCK, describe(circle))
+                record_incident(DEADLOCK, describe(circle))

@@ -17,11 +17,11 @@ from django.db.models.functions import Now
 
 from runner.models import FollowUp, Ticket, TicketState
 from runner.models.semaphore import OPEN_TICKETS
-from runner.pipelines.outbox import ring
+from runner.pipelines.outbox import notify_workers
 from runner.semaphores.semaphore import (
-    keep,
     proceed,
     register_continuation,
+    renew,
     signal,
     sweep_semaphores,
     wait,
@@ -102,18 +102,18 @@ def lay_table(*, seats: int, rounds: int, ordered: bool, eating_ms: int) -> Tabl
             gate = wait(f"{name}:gate", 1, ticket=f"{name}:gate", holder=name, under=host).pk
         table = Table(name, host, seats, rounds, eating_ms, gate)
         for seat in range(1, seats + 1):
-            _ask(Philosopher(table, seat), 1)
+            _take_fork(Philosopher(table, seat), 1)
     return table
 
 
-def keep_table(table: Table) -> bool:
+def renew_table(table: Table) -> bool:
     """Keep the host's holds, as who watches has to do every third of a lease; false: too late."""
     if table.gate is not None:
-        keep(table.gate)
-    return keep(table.host)
+        renew(table.gate)
+    return renew(table.host)
 
 
-def look(table: Table) -> list[Seat]:
+def read_seats(table: Table) -> list[Seat]:
     """Return who holds what and waits for what."""
     holds: dict[str, list[str]] = {}
     waits_for: dict[str, str] = {}
@@ -139,10 +139,10 @@ def is_idle(table: Table) -> bool:
     return not at_table.exclude(holder=table.name).exists()
 
 
-def ring_for(table: Table) -> None:
+def notify_workers_if_due(table: Table) -> None:
     """Tell workers when somebody has finished eating: what is due later rings no bell."""
     if FollowUp.objects.filter(ticket__under=table.host, due_at__lte=Now()).exists():
-        ring()
+        notify_workers()
 
 
 def clear_table(table: Table) -> bool:
@@ -156,12 +156,12 @@ def clear_table(table: Table) -> bool:
     return True
 
 
-def names(holders: Sequence[str]) -> list[str]:
+def seat_numbers(holders: Sequence[str]) -> list[str]:
     """Return the seats of these holders."""
     return [holder.rpartition(":")[2] for holder in holders]
 
 
-def _ask(philosopher: Philosopher, number: int) -> None:
+def _take_fork(philosopher: Philosopher, number: int) -> None:
     table = philosopher.table
     wait(
         f"{table.name}:fork:{philosopher.forks[number - 1]}",
@@ -174,15 +174,15 @@ def _ask(philosopher: Philosopher, number: int) -> None:
     )
 
 
-def _read(arguments: dict[str, Any]) -> Philosopher:
+def _read_philosopher(arguments: dict[str, Any]) -> Philosopher:
     return Philosopher(**{**arguments, "table": Table(**arguments["table"])})
 
 
 def _has_first(_ticket: Ticket, arguments: dict[str, Any]) -> None:
-    philosopher = _read(arguments)
+    philosopher = _read_philosopher(arguments)
     table = philosopher.table
     if table.gate is None:
-        _ask(philosopher, 2)
+        _take_fork(philosopher, 2)
         return
     gate = wait(
         f"{table.name}:gate",
@@ -199,17 +199,17 @@ def _has_first(_ticket: Ticket, arguments: dict[str, Any]) -> None:
 
 
 def _at_gate(ticket: Ticket, arguments: dict[str, Any]) -> None:
-    _ask(_read(arguments), 2)
+    _take_fork(_read_philosopher(arguments), 2)
     signal(ticket.pk)
 
 
 def _has_both(ticket: Ticket, arguments: dict[str, Any]) -> None:
-    eating = timedelta(milliseconds=_read(arguments).table.eating_ms)
+    eating = timedelta(milliseconds=_read_philosopher(arguments).table.eating_ms)
     proceed(ticket, HAS_EATEN, arguments, after=eating)
 
 
 def _has_eaten(ticket: Ticket, arguments: dict[str, Any]) -> None:
-    philosopher = _read(arguments)
+    philosopher = _read_philosopher(arguments)
     signal(Ticket.objects.get(name=philosopher.ticket(1)).pk, ticket.pk)
     if philosopher.round < philosopher.table.rounds:
-        _ask(replace(philosopher, round=philosopher.round + 1), 1)
+        _take_fork(replace(philosopher, round=philosopher.round + 1), 1)

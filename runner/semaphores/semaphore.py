@@ -21,20 +21,20 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
-from runner.errors import SemaphoreConflict, UnknownRecorder
+from runner.errors import NotRegistered, SemaphoreConflict
 from runner.models import Batch, FollowUp, Ticket, TicketState
 from runner.models.semaphore import ENDED_TICKETS, OPEN_TICKETS
-from runner.pipelines.follow_up_queue import NewFollowUp, append, put_back
-from runner.pipelines.outbox import ring_after_commit
-from runner.registry import follow_ups, register_follow_up
+from runner.pipelines.follow_up_queue import NewFollowUp, append_rows, reschedule
+from runner.pipelines.outbox import notify_workers_after_commit
+from runner.registry import follow_up_handlers, register_follow_up
 from runner.semaphores.deadlocks import report_deadlocks
 
 log = logging.getLogger(__name__)
 
 # For so long a wish that is delivered once more is known to have been granted.
-MEMORY = timedelta(days=1)
-_AT_ONCE = 100
-_FORGET_AT_ONCE = 1000
+KEEP_ENDED = timedelta(days=1)
+_HOLDERS_PER_SWEEP = 100
+_MAX_DELETED = 1000
 
 # Until the transaction ends; keys in their order, so that no two of us wait for each other.
 _LOCK = """
@@ -47,7 +47,7 @@ Step = Callable[[Ticket, dict[str, Any]], None]
 
 def register_continuation(name: str, step: Step) -> None:
     """Let waits name this step; it is not called for a hold that is over."""
-    register_follow_up(name, functools.partial(_continue, step))
+    register_follow_up(name, functools.partial(_run_step, step))
 
 
 def wait(
@@ -69,8 +69,8 @@ def wait(
     continuation the caller looks by itself, and keeps what it was given. The batch stays open, and
     the steps have the turns of whoever has asked for it.
     """
-    if continuation and continuation not in follow_ups:
-        raise UnknownRecorder(f"no continuation is registered as {continuation}")
+    if continuation and continuation not in follow_up_handlers:
+        raise NotRegistered(f"no continuation is registered as {continuation}")
     if capacity < 1:
         raise SemaphoreConflict(f"semaphore {key} cannot have the capacity {capacity}")
     with transaction.atomic():
@@ -80,7 +80,7 @@ def wait(
             if known.key != key:
                 raise SemaphoreConflict(f"ticket {ticket} is for {known.key}, not for {key}")
             return known
-        is_held = _has_room(key, capacity)
+        is_held = _has_capacity(key, capacity)
         drawn = Ticket.objects.create(
             name=ticket,
             key=key,
@@ -89,7 +89,7 @@ def wait(
             state=TicketState.HELD if is_held else TicketState.WAITING,
             under_id=under,
             owner_id=batch.owner_id if batch else None,
-            leased_until=_lease() if is_held and not continuation else None,
+            leased_until=_lease_end() if is_held and not continuation else None,
         )
         if continuation:
             _enqueue(drawn, continuation, arguments, batch=batch)
@@ -122,11 +122,11 @@ def signal(*ticket_ids: int) -> int:
         returned = _end(
             Ticket.objects.filter(pk__in=ticket_ids, state=TicketState.HELD), TicketState.RETURNED
         )
-        _hand_on(keys)
+        _grant_next(keys)
         return returned
 
 
-def keep(ticket_id: int) -> bool:
+def renew(ticket_id: int) -> bool:
     """Keep a hold for another lease, from a process that works under it; false: it is over.
 
     Called in the transaction in which such work is written, it is also the proof that the hold
@@ -135,20 +135,20 @@ def keep(ticket_id: int) -> bool:
     held = Ticket.objects.filter(pk=ticket_id, state=TicketState.HELD)
     with transaction.atomic():
         _lock(held.values_list("key", flat=True))
-        return held.update(leased_until=_lease()) == 1
+        return held.update(leased_until=_lease_end()) == 1
 
 
 def sweep_semaphores() -> int:
     """Hand on what was lost, report who waits in a circle; return how many tickets were lost."""
-    holders = _lost().values_list("holder", flat=True).distinct()[:_AT_ONCE]
-    lost = sum(_take_from(holder) for holder in list(holders))
+    holders = _lost_tickets().values_list("holder", flat=True).distinct()[:_HOLDERS_PER_SWEEP]
+    lost = sum(_revoke_lost(holder) for holder in list(holders))
     report_deadlocks()
-    old = Ticket.objects.filter(state__in=ENDED_TICKETS, ended_at__lt=Now() - MEMORY)
-    Ticket.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:_FORGET_AT_ONCE])).delete()
+    old = Ticket.objects.filter(state__in=ENDED_TICKETS, ended_at__lt=Now() - KEEP_ENDED)
+    Ticket.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:_MAX_DELETED])).delete()
     return lost
 
 
-def _continue(step: Step, _target: str, rows: Iterable[FollowUp]) -> None:
+def _run_step(step: Step, _target: str, rows: Iterable[FollowUp]) -> None:
     for row in rows:
         ticket = row.ticket
         if ticket is not None and ticket.state == TicketState.HELD:
@@ -162,11 +162,11 @@ def _lock(keys: Iterable[str]) -> None:
         cursor.execute(_LOCK, [sorted(set(keys))])
 
 
-def _lease() -> CombinedExpression:
+def _lease_end() -> CombinedExpression:
     return Now() + timedelta(seconds=settings.LEASE_SECONDS)
 
 
-def _has_room(key: str, capacity: int) -> bool:
+def _has_capacity(key: str, capacity: int) -> bool:
     """Whether one more may hold the key, which is locked."""
     users = Ticket.objects.filter(key=key, state__in=OPEN_TICKETS)
     in_use = users.values_list("capacity", flat=True).first()
@@ -193,16 +193,16 @@ def _enqueue(
         ticket_id=ticket.pk,
         due_at=Now() + after if is_held else None,
     )
-    append([step])
+    append_rows([step])
     if is_held:
-        ring_after_commit()
+        notify_workers_after_commit()
 
 
 def _end(tickets: QuerySet[Ticket], state: TicketState) -> int:
     return tickets.update(state=state, leased_until=None, ended_at=Now())
 
 
-def _hand_on(keys: Iterable[str]) -> None:
+def _grant_next(keys: Iterable[str]) -> None:
     """Give what is free of these keys, which are locked, to the longest-waiting."""
     granted: list[int] = []
     for key in sorted(keys):
@@ -214,17 +214,17 @@ def _hand_on(keys: Iterable[str]) -> None:
     if granted:
         Ticket.objects.filter(pk__in=granted).update(state=TicketState.HELD, reported_at=None)
         # What was parked has its turn from now on.
-        put_back(list(FollowUp.objects.filter(ticket__in=granted)), due_at=Now())
+        reschedule(list(FollowUp.objects.filter(ticket__in=granted)), due_at=Now())
         without_step = Ticket.objects.filter(pk__in=granted, follow_ups=None)
-        without_step.update(leased_until=_lease())
-        ring_after_commit()
+        without_step.update(leased_until=_lease_end())
+        notify_workers_after_commit()
 
 
 def _steps_of(holder: str | OuterRef) -> QuerySet[FollowUp]:
     return FollowUp.objects.filter(ticket__holder=holder, ticket__state__in=OPEN_TICKETS)
 
 
-def _lost() -> QuerySet[Ticket]:
+def _lost_tickets() -> QuerySet[Ticket]:
     """Return holds that nobody goes on under, and tickets whose upper hold is over."""
     goes_on = _steps_of(OuterRef("holder"))
     not_kept = Q(leased_until=None) | Q(leased_until__lt=Now())
@@ -234,7 +234,7 @@ def _lost() -> QuerySet[Ticket]:
     )
 
 
-def _take_from(holder: str) -> int:
+def _revoke_lost(holder: str) -> int:
     """Take from the holder what it has lost, unless one of its steps runs just now."""
     with transaction.atomic():
         _lock(
@@ -247,10 +247,10 @@ def _take_from(holder: str) -> int:
         idle = steps.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)
         if len(idle) < steps.count():
             return 0
-        lost = dict(_lost().filter(holder=holder).values_list("pk", "key"))
+        lost = dict(_lost_tickets().filter(holder=holder).values_list("pk", "key"))
         FollowUp.objects.filter(ticket__in=lost).delete()
         _end(Ticket.objects.filter(pk__in=lost), TicketState.LOST)
-        _hand_on(set(lost.values()))
+        _grant_next(set(lost.values()))
     for key in lost.values():
         log.warning("%s has lost its place at %s", holder, key)
     return len(lost)

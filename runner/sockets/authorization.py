@@ -10,21 +10,21 @@ from django.db import InterfaceError, OperationalError
 
 from runner.events import topics
 from runner.events.topics import Actor, TopicState
-from runner.registry import existing_topics, may_follow_own, who_is_signed_in
-from runner.sockets.query_batcher import Gathering
+from runner.registry import existing_topics, may_follow_restricted, users_of_sessions
+from runner.sockets.query_batcher import QueryBatcher
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
 
 
-class Wish(NamedTuple):
+class FollowRequest(NamedTuple):
     """To follow a topic."""
 
     actor: Actor
     topic: str
 
 
-class Look(NamedTuple):
+class AccessCheck(NamedTuple):
     """What one connection was allowed before."""
 
     actor: Actor
@@ -32,7 +32,7 @@ class Look(NamedTuple):
     topics: Sequence[str]
 
 
-class Finding(NamedTuple):
+class AccessResult(NamedTuple):
     """What is not allowed any more."""
 
     is_signed_out: bool
@@ -43,9 +43,9 @@ class Permissions:
     """The questions of one event loop."""
 
     def __init__(self) -> None:
-        self._sessions: Gathering[str, Actor] = Gathering(_identify)
-        self._wishes = Gathering(_grant)
-        self._looks = Gathering(_look)
+        self._sessions: QueryBatcher[str, Actor] = QueryBatcher(_identify)
+        self._wishes = QueryBatcher(_open_topics)
+        self._looks = QueryBatcher(_check)
 
     async def identify(self, session_key: str) -> Actor:
         """Return who is signed in by this session, or nobody."""
@@ -55,37 +55,37 @@ class Permissions:
 
     async def open_topic(self, actor: Actor, topic: str) -> TopicState | None:
         """Return the row of a topic that may be followed, made if there is none; else None."""
-        return await self._wishes.answer(Wish(actor, topic))
+        return await self._wishes.answer(FollowRequest(actor, topic))
 
-    async def look(self, look: Look) -> Finding:
+    async def look(self, look: AccessCheck) -> AccessResult:
         """Look again at what was allowed."""
         return await self._looks.answer(look)
 
 
 def _identify(session_keys: Sequence[str]) -> list[Actor]:
-    users = who_is_signed_in(set(session_keys))
+    users = users_of_sessions(set(session_keys))
     return [users.get(key, AnonymousUser()) for key in session_keys]
 
 
-def _grant(wishes: Sequence[Wish]) -> list[TopicState | Exception | None]:
+def _open_topics(wishes: Sequence[FollowRequest]) -> list[TopicState | Exception | None]:
     rules = _Rules(wish.topic for wish in wishes)
-    granted = list(_each(lambda wish: rules.let_follow(wish.actor, wish.topic), wishes))
+    granted = list(_results(lambda wish: rules.let_follow(wish.actor, wish.topic), wishes))
     answers = list(zip(wishes, granted, strict=True))
     states = topics.open_topics({wish.topic for wish, answer in answers if answer is True})
     return [states[wish.topic] if answer is True else answer or None for wish, answer in answers]
 
 
-def _look(looks: Sequence[Look]) -> list[Finding | Exception]:
-    users = who_is_signed_in({look.session_key for look in looks if look.actor.is_authenticated})
+def _check(looks: Sequence[AccessCheck]) -> list[AccessResult | Exception]:
+    users = users_of_sessions({look.session_key for look in looks if look.actor.is_authenticated})
     rules = _Rules(topic for look in looks for topic in look.topics)
 
-    def find(look: Look) -> Finding:
+    def find(look: AccessCheck) -> AccessResult:
         if look.actor.is_authenticated and users.get(look.session_key) != look.actor:
-            return Finding(is_signed_out=True)
+            return AccessResult(is_signed_out=True)
         forbidden = [topic for topic in look.topics if not rules.let_follow(look.actor, topic)]
-        return Finding(is_signed_out=False, forbidden=forbidden)
+        return AccessResult(is_signed_out=False, forbidden=forbidden)
 
-    return list(_each(find, looks))
+    return list(_results(find, looks))
 
 
 class _Rules:
@@ -100,11 +100,11 @@ class _Rules:
             return True
         case = (actor.pk, topic)
         if case not in self._known:
-            self._known[case] = may_follow_own(actor, topic)
+            self._known[case] = may_follow_restricted(actor, topic)
         return self._known[case]
 
 
-def _each(find: Callable[[Given], Found], given: Sequence[Given]) -> Iterator[Found | Exception]:
+def _results(find: Callable[[Given], Found], given: Sequence[Given]) -> Iterator[Found | Exception]:
     """Find out about each of these; a question that cannot be answered spoils no other."""
     for one in given:
         try:

@@ -29,9 +29,9 @@ ACK_EVENTS = 32
 ACK_SECONDS = 0.25
 FIRST_RETRY_SECONDS = 2.0
 LAST_RETRY_SECONDS = 30.0
-SILENT_HEARTBEATS = 2.5  # without any frame for so long, the server is taken to be gone
-WAITING_EVENTS = 10_000  # unread by the program; then the socket is not read either
-LARGEST_FRAME_BYTES = 64 * 2**20  # one event alone may be larger than frames are made
+TIMEOUT_HEARTBEATS = 2.5  # without any frame for so long, the server is taken to be gone
+QUEUED_EVENTS = 10_000  # unread by the program; then the socket is not read either
+MAX_FRAME_BYTES = 64 * 2**20  # one event alone may be larger than frames are made
 CONNECTION_LOST = (OSError, WebSocketException)
 
 
@@ -59,7 +59,7 @@ class StreamEvent:
 
 
 @dataclass(slots=True)
-class _Place:
+class _Position:
     """Where the client is in a topic."""
 
     epoch: int
@@ -91,8 +91,8 @@ class StreamClient:
         self._headers = dict(headers or {})
         self._first_retry_seconds = first_retry_seconds
         self._last_retry_seconds = last_retry_seconds
-        self._places: dict[str, _Place] = {}
-        self._waiting: asyncio.Queue[StreamEvent | Exception] = asyncio.Queue(WAITING_EVENTS)
+        self._places: dict[str, _Position] = {}
+        self._waiting: asyncio.Queue[StreamEvent | Exception] = asyncio.Queue(QUEUED_EVENTS)
         self._socket: ClientConnection | None = None
         self._heartbeat_seconds = 10.0
         self._is_served = False
@@ -119,7 +119,7 @@ class StreamClient:
 
     async def follow(self, topic: str, *, epoch: int = 1, after: int = 0) -> None:
         """Have the topic's events after `after` delivered."""
-        self._places[topic] = _Place(epoch, last=after, acked=after)
+        self._places[topic] = _Position(epoch, last=after, acked=after)
         await self._subscribe(topic)
 
     async def next_event(self) -> StreamEvent:
@@ -153,7 +153,7 @@ class StreamClient:
                     additional_headers=self._headers,
                     proxy=None,
                     ping_interval=None,  # heartbeats tell
-                    max_size=LARGEST_FRAME_BYTES,
+                    max_size=MAX_FRAME_BYTES,
                 ) as self._socket:
                     self.connections += 1
                     self._is_served = False
@@ -168,7 +168,7 @@ class StreamClient:
 
     async def _receive(self, socket: ClientConnection) -> None:
         while True:
-            async with asyncio.timeout(self._heartbeat_seconds * SILENT_HEARTBEATS):
+            async with asyncio.timeout(self._heartbeat_seconds * TIMEOUT_HEARTBEATS):
                 frame = json.loads(await socket.recv())
             # Greeted is not served: a server that is full lets clients in to tell them why not.
             self._is_served |= frame["type"] in ("caught_up", "events", "heartbeat")
@@ -225,7 +225,7 @@ class StreamClient:
                 if place.acked < place.last:
                     await self._acknowledge(topic, place)
 
-    async def _acknowledge(self, topic: str, place: _Place) -> None:
+    async def _acknowledge(self, topic: str, place: _Position) -> None:
         place.acked = place.last
         await self._send({"type": "ack", "topic": topic, "seq": place.last})
 

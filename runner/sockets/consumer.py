@@ -17,13 +17,13 @@ from typing import Any
 from runner.events import topics
 from runner.events.topics import Actor, TopicState
 from runner.sockets import frames, observers, subscriptions, topic_log
-from runner.sockets.authorization import Look, permissions
+from runner.sockets.authorization import AccessCheck, permissions
 from runner.sockets.cookies import session_key_of
 from runner.sockets.flow_control import Window
 from runner.sockets.frames import Code, ProtocolError
-from runner.sockets.limits import Allowance, seats
-from runner.sockets.socket_writer import Give, Outlet
-from runner.sockets.topic_log import DATABASE_AWAY, Feed, Gone
+from runner.sockets.limits import TokenBucket, connection_limits
+from runner.sockets.socket_writer import Send, SocketWriter
+from runner.sockets.topic_log import DATABASE_AWAY, LogReset, TopicLog
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ MAX_TOPICS = 50
 MAX_REPLIES = 2 * MAX_TOPICS
 FRAMES_PER_SECOND = 100
 FRAMES_AT_ONCE = 300
-SUBSCRIBING_COSTS = 5  # frames: it asks the database
+SUBSCRIBE_COST = 5  # frames: it asks the database
 TRY_AGAIN_LATER = 1013
 UNEXPECTED = 1011
 
@@ -45,15 +45,15 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
 
 @dataclass(slots=True, eq=False)
-class Following:
+class Subscription:
     """How far one connection is with one topic."""
 
-    feed: Feed
+    feed: TopicLog
     window: Window
     goal: int | None  # where the log ended when it was asked for, until that is reached
 
 
-async def serve_socket(scope: Scope, receive: Receive, send: Give) -> None:
+async def serve_socket(scope: Scope, receive: Receive, send: Send) -> None:
     """Serve one socket, as ASGI has it, until it is closed."""
     session_key = session_key_of(scope["headers"])
     try:
@@ -61,7 +61,7 @@ async def serve_socket(scope: Scope, receive: Receive, send: Give) -> None:
     except DATABASE_AWAY as error:
         log.warning("a socket is turned away, the database does not answer: %r", error)
         await receive()  # that it wants to connect
-        await Outlet(send).turn_away(TRY_AGAIN_LATER, "try again later")
+        await SocketWriter(send).turn_away(TRY_AGAIN_LATER, "try again later")
         return
     await TopicsConsumer(actor, session_key, receive, send).serve(scope.get("client"))
 
@@ -73,18 +73,18 @@ class TopicsConsumer:
     does all the sending.
     """
 
-    def __init__(self, actor: Actor, session_key: str, receive: Receive, send: Give) -> None:
+    def __init__(self, actor: Actor, session_key: str, receive: Receive, send: Send) -> None:
         self.actor = actor
-        self.followings: dict[str, Following] = {}
+        self.followings: dict[str, Subscription] = {}
         self._session_key = session_key
         self._receive = receive
-        self._outlet = Outlet(send)
+        self._outlet = SocketWriter(send)
         self._loop = asyncio.get_running_loop()
         self._clock = self._loop.time
         self._news: dict[str, None] = {}  # topics, in the order of their coming
         self._replies: dict[tuple[str, str], str] = {}  # frames, by topic and kind
         self._has_work = asyncio.Event()
-        self._allowance = Allowance(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
+        self._allowance = TokenBucket(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
         self._attended: set[str] = set()  # the topics where attendants know us to be
         self._has_attended = False  # ever
         self._rechecks = 0
@@ -98,7 +98,7 @@ class TopicsConsumer:
         """Talk with the client, which is at this address and port as far as that is known."""
         await self._receive()  # that it wants to connect
         try:
-            seat = seats.take(self.actor, client[0] if client else "")
+            seat = connection_limits.take(self.actor, client[0] if client else "")
         except ProtocolError as error:
             self._end()
             await self._outlet.accept()
@@ -108,13 +108,13 @@ class TopicsConsumer:
             await self._greet()
             await self._converse()
         finally:
-            seats.leave(seat)
+            connection_limits.leave(seat)
             self._end()
 
     async def _greet(self) -> None:
         if self.actor.pk is not None:
             # Before the client hears from us: whoever sees the socket open can rely on it to end.
-            await subscriptions.hub().welcome(self.actor.pk, self)
+            await subscriptions.subscription_manager().welcome(self.actor.pk, self)
         await self._outlet.accept()
         await self._outlet.send(frames.hello(HEARTBEAT_SECONDS))
 
@@ -145,11 +145,11 @@ class TopicsConsumer:
         self._next_look.cancel()
         self._next_beat.cancel()
         if self.actor.pk is not None:
-            subscriptions.hub().dismiss(self.actor.pk, self)
+            subscriptions.subscription_manager().dismiss(self.actor.pk, self)
         for topic in [*self.followings, *self._attended]:
             self._leave(topic)
         if self._has_attended:
-            observers.ended(self)
+            observers.notify_closed(self)
 
     # --- From the client ----------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ class TopicsConsumer:
     async def _obey(self, message: frames.ClientMessage) -> None:
         match message:
             case frames.Subscribe(topic):
-                self._allowance.take(SUBSCRIBING_COSTS - 1)
+                self._allowance.take(SUBSCRIBE_COST - 1)
                 await self._subscribe(topic, message)
             case frames.Unsubscribe(topic):
                 self._leave(topic)
@@ -188,28 +188,28 @@ class TopicsConsumer:
             self._reset(topic, reason, state)
             return
         # The log is read only after this: whatever is committed later wakes us.
-        feed = await subscriptions.hub().follow(topic, state, self)
+        feed = await subscriptions.subscription_manager().follow(topic, state, self)
         window = Window(asked.after, ackable=before.window.ackable if before else 0)
-        self.followings[topic] = Following(feed, window, goal=state.head_seq)
+        self.followings[topic] = Subscription(feed, window, goal=state.head_seq)
         if rechecks != self._rechecks:
             self.recheck()  # what we have seen may have been how it was before
         self.notify(topic)
         if asked.is_present and topic not in self._attended:
             self._attended.add(topic)
             self._has_attended = True
-            observers.came(self, topic)
+            observers.notify_joined(self, topic)
 
-    def _unfollow(self, topic: str) -> Following | None:
+    def _unfollow(self, topic: str) -> Subscription | None:
         following = self.followings.pop(topic, None)
         if following is not None:
-            subscriptions.hub().leave(following.feed, self)
+            subscriptions.subscription_manager().leave(following.feed, self)
         return following
 
     def _leave(self, topic: str) -> None:
         self._unfollow(topic)
         if topic in self._attended:
             self._attended.discard(topic)
-            observers.left(self, topic)
+            observers.notify_left(self, topic)
         # What was posted about it; answers to what is asked come after this.
         self._replies = {key: text for key, text in self._replies.items() if key[0] != topic}
 
@@ -299,7 +299,7 @@ class TopicsConsumer:
         except DATABASE_AWAY:
             self.notify(topic)
             raise
-        except Gone as gone:
+        except LogReset as gone:
             if self.followings.get(topic) is following:
                 self._reset(topic, gone.reason, gone.state)
             return
@@ -315,7 +315,7 @@ class TopicsConsumer:
         self._next_beat = self._call_later(HEARTBEAT_SECONDS, self._be_due)
         await self._outlet.send(self._heartbeat())
         self._resend_overdue()
-        observers.stays(self, list(self._attended))
+        observers.notify_heartbeat(self, list(self._attended))
 
     def _heartbeat(self) -> str:
         heads = {topic: following.feed.head for topic, following in self.followings.items()}
@@ -339,7 +339,7 @@ class TopicsConsumer:
         self._next_look.cancel()
         self._next_look = self._call_later(REAUTHORISE_SECONDS, self.recheck)
         try:
-            look = Look(self.actor, self._session_key, [*self.followings])
+            look = AccessCheck(self.actor, self._session_key, [*self.followings])
             found = await permissions().look(look)
         except DATABASE_AWAY:
             self.recheck()

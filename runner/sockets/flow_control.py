@@ -8,7 +8,7 @@ from runner.sockets.frames import Code, ProtocolError
 WINDOW_EVENTS = 256
 WINDOW_CHARACTERS = 1_000_000
 RESEND_SECONDS = 30.0  # without an ack, or without the socket taking a frame
-RESENDS = 5
+MAX_RESENDS = 5
 FRAME_EVENTS = 128  # half a window, so that the next is on its way while one is acknowledged
 FRAME_CHARACTERS = 256_000
 
@@ -78,8 +78,8 @@ class Window:
 
     def rewind(self, now: float) -> None:
         """Have all that was not acknowledged sent again; raises ProtocolError when that is vain."""
-        if self.resends >= RESENDS:
-            raise ProtocolError(Code.PRESUMED_GONE, f"sent {RESENDS} times more without an ack")
+        if self.resends >= MAX_RESENDS:
+            raise ProtocolError(Code.PRESUMED_GONE, f"sent {MAX_RESENDS} times more without an ack")
         self.sent = self.acked
         self.waits_since = now
         self.resends += 1

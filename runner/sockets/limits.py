@@ -11,7 +11,7 @@ from runner.sockets.frames import Code, ProtocolError
 from runner.sockets.networks import network_of
 
 
-class Allowance:
+class TokenBucket:
     """A rate, with room for a burst."""
 
     def __init__(self, per_second: float, at_once: float) -> None:
@@ -30,7 +30,7 @@ class Allowance:
         self._left -= amount
 
 
-class Seats:
+class ConnectionLimits:
     """How many sockets each user has open in this process, and each address without one."""
 
     def __init__(self) -> None:
@@ -59,4 +59,4 @@ class Seats:
             del self.taken[owner]
 
 
-seats = Seats()
+connection_limits = ConnectionLimits()

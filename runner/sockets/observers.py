@@ -14,7 +14,7 @@ from runner.registry import Actor
 log = logging.getLogger(__name__)
 
 
-class Visitor(Protocol):
+class Connection(Protocol):
     """One connection, for as long as it is open; equal to itself alone."""
 
     @property
@@ -29,56 +29,56 @@ class Visitor(Protocol):
         """
 
 
-class Attendant(Protocol):
+class ConnectionObserver(Protocol):
     """One that is told of visitors."""
 
-    def came(self, visitor: Visitor, topic: str, /) -> None:
+    def came(self, visitor: Connection, topic: str, /) -> None:
         """It follows the topic, permitted, and said that it is present; told once for both."""
 
-    def left(self, visitor: Visitor, topic: str, /) -> None:
+    def left(self, visitor: Connection, topic: str, /) -> None:
         """It follows the topic no more; this comes for all its topics before it has ended, too."""
 
-    def stays(self, visitor: Visitor, topics: Sequence[str], /) -> None:
+    def stays(self, visitor: Connection, topics: Sequence[str], /) -> None:
         """It is still there, and follows these; told with each of its heartbeats."""
 
-    def ended(self, visitor: Visitor, /) -> None:
+    def ended(self, visitor: Connection, /) -> None:
         """It has been closed, or was lost; told once of each that has ever come."""
 
 
-attendants: list[Attendant] = []
+observers: list[ConnectionObserver] = []
 
 
-def register_attendant(attendant: Attendant) -> None:
+def register_observer(attendant: ConnectionObserver) -> None:
     """Have this told of all visitors of this process."""
-    attendants.append(attendant)
+    observers.append(attendant)
 
 
-def came(visitor: Visitor, topic: str) -> None:
-    for attendant in attendants:
-        with _kept_going():
+def notify_joined(visitor: Connection, topic: str) -> None:
+    for attendant in observers:
+        with _logged_errors():
             attendant.came(visitor, topic)
 
 
-def left(visitor: Visitor, topic: str) -> None:
-    for attendant in attendants:
-        with _kept_going():
+def notify_left(visitor: Connection, topic: str) -> None:
+    for attendant in observers:
+        with _logged_errors():
             attendant.left(visitor, topic)
 
 
-def stays(visitor: Visitor, topics: Sequence[str]) -> None:
-    for attendant in attendants:
-        with _kept_going():
+def notify_heartbeat(visitor: Connection, topics: Sequence[str]) -> None:
+    for attendant in observers:
+        with _logged_errors():
             attendant.stays(visitor, topics)
 
 
-def ended(visitor: Visitor) -> None:
-    for attendant in attendants:
-        with _kept_going():
+def notify_closed(visitor: Connection) -> None:
+    for attendant in observers:
+        with _logged_errors():
             attendant.ended(visitor)
 
 
 @contextlib.contextmanager
-def _kept_going() -> Iterator[None]:
+def _logged_errors() -> Iterator[None]:
     """Let no attendant's mistake end a connection."""
     try:
         yield

@@ -11,17 +11,17 @@ from runner.sockets.frames import CLOSE_CODES, Code, ProtocolError
 BLOCKED_SECONDS = 1.0
 FAREWELL_SECONDS = 2.0
 
-Give = Callable[[Mapping[str, Any]], Awaitable[None]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
-class Outlet:
+class SocketWriter:
     """What one client is sent.
 
     `give` is the server's: it waits until the frame before has left our memory, and then takes the
     whole of this one at once; nothing of it is sent when the waiting is given up.
     """
 
-    def __init__(self, give: Give) -> None:
+    def __init__(self, give: Send) -> None:
         self._give = give
         self._clock = asyncio.get_running_loop().time
         # When it last took what it had kept waiting: what came before was read only then.
@@ -33,7 +33,7 @@ class Outlet:
     async def send(self, text: str) -> None:
         """Send when the socket has drained; raises ProtocolError if it does not, for too long."""
         begun = self._clock()
-        for _strike in range(flow_control.RESENDS):
+        for _strike in range(flow_control.MAX_RESENDS):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(flow_control.RESEND_SECONDS):
                     await self._give({"type": "websocket.send", "text": text})

@@ -10,16 +10,16 @@ from typing import ParamSpec, Protocol, TypeVar
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
 from runner.events import log_reader, topics
-from runner.events.log_reader import Page, Place
+from runner.events.log_reader import EventPage, Position
 from runner.events.topics import Entry, TopicState
 from runner.sockets import frames
 from runner.sockets.flow_control import FRAME_CHARACTERS, FRAME_EVENTS, Frame
 
 RETRY_SECONDS = 1.0
-RING_EVENTS = 1_024
-RING_CHARACTERS = 2_000_000
-READY_FRAMES = 16
-REPLAYED_PAGES = 4
+RECENT_EVENTS = 1_024
+RECENT_CHARACTERS = 2_000_000
+CACHED_FRAMES = 16
+CACHED_PAGES = 4
 
 # What a database that is away, restarting or out of connections raises.
 DATABASE_AWAY = (DatabaseError, InterfaceError)
@@ -49,7 +49,7 @@ class Follower(Protocol):
         """Take note that the topic has news; called on the event loop, must not wait."""
 
 
-class Gone(Exception):
+class LogReset(Exception):
     """The log cannot be followed on from where the follower is."""
 
     def __init__(self, reason: str, state: TopicState) -> None:
@@ -58,10 +58,12 @@ class Gone(Exception):
         self.state = state
 
 
-class Feed:
+class TopicLog:
     """One topic's log, with its latest events kept ready: `ring` ends at `tail`."""
 
-    def __init__(self, topic: str, state: TopicState, read_soon: Callable[["Feed"], None]) -> None:
+    def __init__(
+        self, topic: str, state: TopicState, read_soon: Callable[["TopicLog"], None]
+    ) -> None:
         self.topic = topic
         self.state = state
         self.head = self.tail = state.head_seq
@@ -75,8 +77,8 @@ class Feed:
         self._one_at_a_time = asyncio.Lock()
         self._replays: dict[int, asyncio.Task[Frame]] = {}  # under way, by what they follow
         # Pages before the ring, for those who are behind: (after, events).
-        self._older: deque[tuple[int, list[str]]] = deque(maxlen=REPLAYED_PAGES)
-        self._gone: Gone | None = None
+        self._older: deque[tuple[int, list[str]]] = deque(maxlen=CACHED_PAGES)
+        self._gone: LogReset | None = None
         self.left_at = 0.0  # on the loop's clock: when its last follower left
 
     @property
@@ -97,9 +99,9 @@ class Feed:
     def observe(self, state: TopicState, tail: int = 0) -> None:
         """Compare with the topic's row, read when the tail was at `tail` or later."""
         if state.epoch != self.state.epoch:
-            self._end(Gone("epoch", state))
+            self._end(LogReset("epoch", state))
         elif state.head_seq < tail:
-            self._end(Gone("future", state))
+            self._end(LogReset("future", state))
         self.head = max(self.head, state.head_seq)
         if self.head > self.tail:
             self.refresh()
@@ -118,16 +120,16 @@ class Feed:
             return None
         frame = self._frames.pop(after, None) or await self._make_frame(after)
         self._frames[after] = frame  # the others are forgotten before it
-        if len(self._frames) > READY_FRAMES:
+        if len(self._frames) > CACHED_FRAMES:
             del self._frames[next(iter(self._frames))]
         return frame
 
-    def place(self) -> Place:
+    def place(self) -> Position:
         """Return where to read on; to be read now, since all earlier news is forgotten."""
         self._stale = False
-        return Place(self.state.id, self.tail)
+        return Position(self.state.id, self.tail)
 
-    async def take(self, page: Page) -> None:
+    async def take(self, page: EventPage) -> None:
         """Keep what was read at that place, and tell those who wait for it."""
         if page.entries and page.entries[0].seq != self.tail + 1:
             self._end(await self._explain_gap(self.tail))
@@ -143,14 +145,14 @@ class Feed:
             self._ring_characters += len(text)
         self.tail += len(entries)
         self.head = max(self.head, self.tail)
-        while len(self._ring) > RING_EVENTS or self._ring_characters > RING_CHARACTERS:
+        while len(self._ring) > RECENT_EVENTS or self._ring_characters > RECENT_CHARACTERS:
             self._ring_characters -= len(self._ring.popleft())
         # Those that end where frames do stay as they are; others could hold more by now.
         self._frames = {
             after: frame for after, frame in self._frames.items() if not frame.last % FRAME_EVENTS
         }
 
-    def _end(self, gone: Gone) -> None:
+    def _end(self, gone: LogReset) -> None:
         self._gone = gone
         self._tell()
 
@@ -187,7 +189,7 @@ class Feed:
             for start, events in self._older:
                 if start <= after < start + len(events):
                     return self._frame(after, itertools.islice(events, after - start, None))
-            (page,) = await query(log_reader.read_pages, [Place(self.state.id, after)])
+            (page,) = await query(log_reader.read_pages, [Position(self.state.id, after)])
             if not page.entries or page.entries[0].seq != after + 1:
                 raise await self._explain_gap(after)
             events = [_encode(entry) for entry in page.entries]
@@ -195,10 +197,10 @@ class Feed:
             self._older.append((after, events))
             return self._frame(after, events)
 
-    async def _explain_gap(self, after: int) -> Gone:
+    async def _explain_gap(self, after: int) -> LogReset:
         states = await query(topics.topic_states, [self.topic])
         state = states.get(self.topic, topics.NO_EVENTS_YET)
-        return Gone(topics.reset_reason(state, self.state.epoch, after) or "purged", state)
+        return LogReset(topics.reset_reason(state, self.state.epoch, after) or "purged", state)
 
     def _frame(self, after: int, encoded: Iterable[str]) -> Frame:
         taken: list[str] = []

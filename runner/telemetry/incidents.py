@@ -10,7 +10,7 @@ FOLLOW_UP_GIVEN_UP = "follow_up_given_up"
 PAGE_GIVEN_UP = "page_given_up"
 
 
-def note_incident(kind: str, detail: str) -> None:
+def record_incident(kind: str, detail: str) -> None:
     """Write an incident down, in the caller's transaction if there is one; ids, never code."""
     log.error("incident %s: %s", kind, detail)
     Incident.objects.create(kind=kind, detail=detail)

@@ -9,6 +9,6 @@ _PLACES = sorted({path for path in sys.path if path} | {sys.prefix, sys.base_pre
 _PLACE = re.compile("|".join(re.escape(path.rstrip("/") + "/") for path in reversed(_PLACES)))
 
 
-def trace_of(error: BaseException) -> str:
+def format_traceback(error: BaseException) -> str:
     """Return the traceback, with files named from where modules are looked for."""
     return _PLACE.sub("", "".join(traceback.format_exception(error)))

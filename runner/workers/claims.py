@@ -13,13 +13,13 @@ from runner.programs.program import build_program
 from runner.programs.sources import read_sources
 from runner.sandbox import Program
 from runner.telemetry.counters import observe_claims
-from runner.workers.start_events import start
+from runner.workers.start_events import mark_started
 
-MOST_AT_ONCE = 32
+MAX_CLAIMS = 32
 # So few are not worth sharing out.
-FEWEST_SHARED_OUT = 4
+MIN_SHARE = 4
 # How late what has become ready again is taken, at most, where much is waiting.
-FULL_LOOK_SECONDS = 1.0
+FULL_SCAN_SECONDS = 1.0
 _LOWEST = (-32_768, 0)  # priority and turn
 
 # `lead` is the first in turn that nobody else is taking; with it go others of its priority and
@@ -124,7 +124,7 @@ class Claimed(NamedTuple):
     topic_ids: list[int]
 
 
-class _Front:
+class _ScanStart:
     """Where in the order of turns something was ready when all of it was last looked at.
 
     Below lie the dead rows of what has ended, as long as some session holds an old snapshot, and
@@ -138,7 +138,7 @@ class _Front:
 
     def place(self) -> tuple[int, int]:
         """Return the priority and turn to look from."""
-        if time.monotonic() >= self._looked_at + FULL_LOOK_SECONDS:
+        if time.monotonic() >= self._looked_at + FULL_SCAN_SECONDS:
             self._place = _LOWEST
         return self._place
 
@@ -152,7 +152,7 @@ class _Front:
             self._place, self._looked_at = first, time.monotonic()
 
 
-front = _Front()
+scan_start = _ScanStart()
 
 
 def claim(worker: str, *, ahead: bool = False) -> Claimed:
@@ -161,11 +161,11 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
     Whoever claims ahead still executes something else: what must be alone is left to others then.
     """
     shares = 2 * settings.WORKERS
-    window = MOST_AT_ONCE * shares
+    window = MAX_CLAIMS * shares
     terms = {
         "window": window,
-        "fewest": FEWEST_SHARED_OUT,
-        "most": MOST_AT_ONCE,
+        "fewest": MIN_SHARE,
+        "most": MAX_CLAIMS,
         "shares": shares,
         "fill": settings.RUNS_PER_OWNER,
         "ahead": ahead,
@@ -173,7 +173,7 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         "worker": worker,
     }
     with transaction.atomic(), connection.cursor() as cursor:
-        rows = _take(cursor, terms)
+        rows = _fetch_claims(cursor, terms)
         claims = [
             Claim(execution_id, bytes(key), token, attempt, alone, json.loads(program), owner_id)
             for execution_id, key, token, attempt, alone, program, owner_id, _ in rows
@@ -181,22 +181,22 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         if not claims:
             return Claimed([], [])
         # Everybody is to see that what has failed or was lost is tried again.
-        topic_ids = start([claim.execution_id for claim in claims if claim.attempt > 1])
+        topic_ids = mark_started([claim.execution_id for claim in claims if claim.attempt > 1])
     observe_claims([delay for *_, delay in rows if delay is not None])
     return Claimed(claims, topic_ids)
 
 
-def _take(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
+def _fetch_claims(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
     """Take what is next from the front on; where nothing is, from all."""
     while True:
-        priority, vtime = place = front.place()
+        priority, vtime = place = scan_start.place()
         cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
         cursor.nextset()  # behind what the setting has returned
         rows = cursor.fetchall()
         if rows and rows[0][-3] >= terms["window"]:
-            front.note(rows[0][-2:])
+            scan_start.note(rows[0][-2:])
         else:
-            front.forget()
+            scan_start.forget()
         if rows or place == _LOWEST:
             return [row[:-3] for row in rows]
 

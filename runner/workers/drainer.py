@@ -19,37 +19,37 @@ from runner.models import Attempt
 from runner.sandbox import Cancelled, LogLine, Outcome, Pool, Program, SandboxBroken, Verdict
 from runner.states import MAX_ATTEMPTS
 from runner.telemetry.progress import Progress
-from runner.telemetry.tracebacks import trace_of
-from runner.workers.claims import MOST_AT_ONCE, Claim, build_programs, claim
-from runner.workers.leases import Holdings
+from runner.telemetry.tracebacks import format_traceback
+from runner.workers.claims import MAX_CLAIMS, Claim, build_programs, claim
+from runner.workers.leases import LeaseKeeper
 from runner.workers.recorder import Run
-from runner.workers.writer import DATABASE_AWAY, Flusher
+from runner.workers.writer import DATABASE_AWAY, ResultWriter
 
 log = logging.getLogger(__name__)
 
 # What runs when the worker is told to stop gets so long to end by itself.
 STOP_GRACE_SECONDS = 4.0
-SETTLE_WHEN_STOPPING_SECONDS = 2.0
+FLUSH_WHEN_STOPPING_SECONDS = 2.0
 # How late who waits for what is written notices that the worker is to stop.
-SETTLE_LOOK_SECONDS = 1.0
-STALLED_LOOK_SECONDS = 1.0
+FLUSH_POLL_SECONDS = 1.0
+STALLED_POLL_SECONDS = 1.0
 # How late, while follow-ups are run, what others have submitted is claimed.
-CLAIM_LOOK_SECONDS = 0.05
+CLAIM_POLL_SECONDS = 0.05
 # Where many wait, the next are claimed when so few are left to begin: the sandbox runs on.
-CLAIM_AHEAD_WHEN_LEFT = 8
+CLAIM_AHEAD_BELOW = 8
 # What must run alone is not claimed ahead, so now and then all comes to an end.
-MOST_CLAIMS_IN_A_ROW = 16
+MAX_CLAIMS_IN_A_ROW = 16
 # So many breakages in a row are the machine's, not a program's: the rest waits.
-BREAKAGES_IN_A_ROW = 2
+MAX_BREAKAGES_IN_A_ROW = 2
 DATABASE_TRIES = 4
 DATABASE_PAUSE_SECONDS = 0.5
 # A run that used less of its CPU time than this before its wall-clock time was up was kept from
 # running, or slept; which of the two is seen when it runs again, alone.
-LITTLE_CPU = 0.2
+STARVED_CPU_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _ClaimedWork:
     """What was claimed at once, and as much of it as can be run."""
 
     runs: Mapping[Hashable, Run]
@@ -58,7 +58,7 @@ class _Work:
     @property
     def is_full(self) -> bool:
         """Whether more is waiting, most likely."""
-        return len(self.runs) >= MOST_AT_ONCE
+        return len(self.runs) >= MAX_CLAIMS
 
     @property
     def is_alone(self) -> bool:
@@ -73,14 +73,14 @@ class Drainer:
         self._worker = worker
         self._turn = threading.Lock()
         self._claimer = ThreadPoolExecutor(1, "claimer")
-        self._next_work: Future[_Work | None] | None = None
+        self._next_work: Future[_ClaimedWork | None] | None = None
         self._stopping = threading.Event()
         self._runs_programs = True
         self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._held.all()))
         self._grace.daemon = True
         self._progress = Progress()
-        self._held = Holdings(self._cancel, self._progress)
-        self._flusher = Flusher(self._held.forget, self._progress)
+        self._held = LeaseKeeper(self._cancel, self._progress)
+        self._flusher = ResultWriter(self._held.forget, self._progress)
 
     @property
     def is_sound(self) -> bool:
@@ -153,7 +153,7 @@ class Drainer:
         while not self._stopping.is_set():
             if self._progress.is_stalled:
                 # What would come of it could not be written either.
-                self._stopping.wait(STALLED_LOOK_SECONDS)
+                self._stopping.wait(STALLED_POLL_SECONDS)
                 continue
             made_ready = self._flusher.made_ready
             work = self._claim()
@@ -163,25 +163,25 @@ class Drainer:
                     break
                 continue
             wish = wish or self._flusher.settle()
-            if self._flusher.is_settled(wish, made_ready, CLAIM_LOOK_SECONDS):
+            if self._flusher.is_settled(wish, made_ready, CLAIM_POLL_SECONDS):
                 if self._flusher.made_ready == made_ready:
                     return
                 wish = 0
-        self._flusher.is_written(self._flusher.settle(), SETTLE_WHEN_STOPPING_SECONDS)
+        self._flusher.is_written(self._flusher.settle(), FLUSH_WHEN_STOPPING_SECONDS)
 
     def _await_written(self) -> None:
         """Wait until all is written, unless the worker is to stop."""
         wish = self._flusher.settle()
-        while not self._flusher.is_written(wish, SETTLE_LOOK_SECONDS):
+        while not self._flusher.is_written(wish, FLUSH_POLL_SECONDS):
             if self._stopping.is_set():
                 return
 
-    def _claim(self, *, ahead: bool = False) -> _Work | None:
+    def _claim(self, *, ahead: bool = False) -> _ClaimedWork | None:
         """Claim and build; None if nothing is ready."""
         with self._progress.statements():
             return self._claim_work(ahead=ahead)
 
-    def _claim_work(self, *, ahead: bool) -> _Work | None:
+    def _claim_work(self, *, ahead: bool) -> _ClaimedWork | None:
         claimed = claim(self._worker, ahead=ahead)
         if not claimed.claims:
             return None
@@ -190,7 +190,7 @@ class Drainer:
         }
         self._held.add(runs)
         try:
-            work = _Work(runs, self._build(runs))
+            work = _ClaimedWork(runs, self._build(runs))
         except BaseException:
             self._end_all(runs, Attempt.Outcome.HANDED_BACK)
             raise
@@ -198,7 +198,7 @@ class Drainer:
         self._flusher.join(claimed.topic_ids)
         return work
 
-    def _claim_ahead(self) -> _Work | None:
+    def _claim_ahead(self) -> _ClaimedWork | None:
         """Claim what can be run after the present; where that fails, it is left to who comes."""
         try:
             return None if self._progress.is_stalled else self._claim(ahead=True)
@@ -208,7 +208,7 @@ class Drainer:
         finally:
             connection.close()
 
-    def _execute(self, work: _Work | None) -> bool:
+    def _execute(self, work: _ClaimedWork | None) -> bool:
         """Run these, and those claimed meanwhile; false if the sandbox can't be relied on now."""
         while work is not None:
             if work.is_alone:
@@ -230,28 +230,30 @@ class Drainer:
                 return False
         return True
 
-    def _run(self, work: _Work, runs: dict[Hashable, Run]) -> bool:
+    def _run(self, work: _ClaimedWork, runs: dict[Hashable, Run]) -> bool:
         """Run these, taking out of `runs` what has ended."""
         breakages = 0
         for ident, concluded in self._pool.map(self._feed(work, runs), on_output=self._on_output):
             run = runs.pop(ident)
             self._conclude(run, concluded, runs.values())
             breakages = breakages + 1 if isinstance(concluded, SandboxBroken) else 0
-            self._runs_programs = breakages < BREAKAGES_IN_A_ROW
+            self._runs_programs = breakages < MAX_BREAKAGES_IN_A_ROW
             if not self._runs_programs:
                 log.error("the sandbox breaks again and again: %s", concluded)
                 return False
         return True
 
-    def _feed(self, work: _Work, runs: dict[Hashable, Run]) -> Iterator[tuple[Hashable, Program]]:
+    def _feed(
+        self, work: _ClaimedWork, runs: dict[Hashable, Run]
+    ) -> Iterator[tuple[Hashable, Program]]:
         """Yield what is to be run, and go on with what is claimed meanwhile."""
-        for number in range(MOST_CLAIMS_IN_A_ROW):
-            has_more = work.is_full and number + 1 < MOST_CLAIMS_IN_A_ROW
+        for number in range(MAX_CLAIMS_IN_A_ROW):
+            has_more = work.is_full and number + 1 < MAX_CLAIMS_IN_A_ROW
             left = len(work.programs)
             for ident, program in work.programs.items():
                 if self._stopping.is_set():
                     return
-                if has_more and left <= CLAIM_AHEAD_WHEN_LEFT and self._next_work is None:
+                if has_more and left <= CLAIM_AHEAD_BELOW and self._next_work is None:
                     self._next_work = self._claimer.submit(self._claim_ahead)
                 yield ident, program
                 # It begins when the one after it is asked for.
@@ -267,7 +269,7 @@ class Drainer:
             runs.update(following.runs)
             work = following
 
-    def _claimed_ahead(self) -> _Work | None:
+    def _claimed_ahead(self) -> _ClaimedWork | None:
         """Take what was claimed ahead, and wait for it if need be."""
         claiming, self._next_work = self._next_work, None
         return claiming.result() if claiming is not None else None
@@ -278,7 +280,7 @@ class Drainer:
         outcome: Attempt.Outcome,
         error: Exception | None = None,
     ) -> None:
-        trace = trace_of(error) if error else ""
+        trace = format_traceback(error) if error else ""
         for run in runs.values():
             self._flusher.release(run, outcome, trace)
 
@@ -292,7 +294,7 @@ class Drainer:
                 programs[ident] = program
             else:
                 del runs[ident]
-                trace = trace_of(program)
+                trace = format_traceback(program)
                 self._flusher.release(run, Attempt.Outcome.FAILED, trace)
         return programs
 
@@ -300,14 +302,14 @@ class Drainer:
         self, run: Run, concluded: Outcome | SandboxBroken | Cancelled, rest: Collection[Run]
     ) -> None:
         if isinstance(concluded, SandboxBroken):
-            trace = trace_of(concluded)
+            trace = format_traceback(concluded)
             self._flusher.release(run, Attempt.Outcome.FAILED, trace)
         elif isinstance(concluded, Cancelled):
             self._flusher.release(run, Attempt.Outcome.HANDED_BACK)
-        elif _is_unjust(run.claim, concluded):
+        elif _was_starved(run.claim, concluded):
             self._flusher.release(run, Attempt.Outcome.REPEATED, concluded.message)
         else:
-            self._flusher.record(run, concluded, urgent=_is_last_of_one(run, rest))
+            self._flusher.record(run, concluded, urgent=_is_last_of_owner(run, rest))
 
     def _on_output(self, ident: Hashable, lines: Sequence[LogLine]) -> None:
         run = self._held.find(ident)
@@ -320,19 +322,19 @@ class Drainer:
             self._pool.cancel(ident)
 
 
-def _is_last_of_one(run: Run, rest: Collection[Run]) -> bool:
+def _is_last_of_owner(run: Run, rest: Collection[Run]) -> bool:
     """Whether it was its owner's last, while others' run on: then somebody may wait for just it."""
     owner_id = run.claim.owner_id
     return bool(rest) and all(other.claim.owner_id != owner_id for other in rest)
 
 
-def _is_unjust(claimed: Claim, outcome: Outcome) -> bool:
+def _was_starved(claimed: Claim, outcome: Outcome) -> bool:
     """Whether the run ran out of wall-clock time beside others with little CPU time used."""
     limits = claimed.program["limits"]
     return (
         outcome.verdict == Verdict.TIME_LIMIT
         and outcome.wall_us >= limits["wall_ms"] * 1_000
-        and outcome.cpu_us < limits["cpu_ms"] * 1_000 * LITTLE_CPU
+        and outcome.cpu_us < limits["cpu_ms"] * 1_000 * STARVED_CPU_SHARE
         and not claimed.alone
         and claimed.attempt < MAX_ATTEMPTS
     )

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 from django.db import connection
 
-from runner.pipelines.follow_up_queue import due
+from runner.pipelines.follow_up_queue import due_targets
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.pipelines.outbox import see_to_follow_ups
+from runner.pipelines.outbox import mark_follow_up_thread
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class FollowUpThread:
         self._thread.join(timeout_seconds)
 
     def _work(self) -> None:
-        see_to_follow_ups()
+        mark_follow_up_thread()
         try:
             while (demanded := self._next()) is not None:
                 ran = self._run()
@@ -87,7 +87,7 @@ class FollowUpThread:
 
     def _go_on(self) -> None:
         """Have what is left run at once where it is a portion or more; less is gathered."""
-        left, _ = due(BACKLOG_ROWS)
+        left, _ = due_targets(BACKLOG_ROWS)
         wait_seconds = 0.0 if len(left) >= BACKLOG else GATHER_SECONDS
         with self._changed:
             self._due_at = min(self._due_at, time.monotonic() + wait_seconds)

@@ -24,7 +24,7 @@ HEARTBEAT_SHARE = 0.1
 TRUSTED_SHARE = 2 / 3
 
 
-class Holdings:
+class LeaseKeeper:
     """The runs that are held, by execution and token; `cancel` is told of those that are lost.
 
     Two threads see to them: one extends the leases, one sees that they are extended.

@@ -12,14 +12,14 @@ from typing import Any
 from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
-from runner.batches.chains import follow_chains, in_lock_order
+from runner.batches.chains import advance_chains, in_lock_order
 from runner.events.task_events import (
-    Ending,
+    ExecutionEnd,
     NewEvent,
-    Waiting,
+    OpenTask,
     append_events,
     finished_event,
-    tell_recorders,
+    notify_recorders,
 )
 from runner.models import Attempt
 from runner.programs.result_rows import log_rows, result_fields
@@ -27,7 +27,7 @@ from runner.sandbox import LogLine, Outcome
 from runner.states import AWAITED, State
 from runner.telemetry.counters import ATTEMPTS, VERDICTS, counters
 from runner.workers.claims import Claim
-from runner.workers.start_events import start
+from runner.workers.start_events import mark_started
 
 # `leased_until` says that it is in progress, as `state` does, by whose index the dead rows of all
 # that has ended would be walked past. Rows are asked for by their ids, here and below, since a join
@@ -148,15 +148,15 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         cursor.execute(_RECORD, [rows])
         stored = {execution_id: said for execution_id, *said in cursor}
         cursor.execute(_FINISH_TASKS, [list(accepted)])
-        finished = [(Waiting(*row), has_successors) for *row, has_successors in cursor]
+        finished = [(OpenTask(*row), has_successors) for *row, has_successors in cursor]
     tasks = [task for task, _ in finished]
     endings = {
-        execution_id: _ending(run, outcome, *stored[execution_id])
+        execution_id: _execution_end(run, outcome, *stored[execution_id])
         for execution_id, (run, outcome) in accepted.items()
     }
     append_events(_events(accepted, tasks, endings))
-    follow_chains({task.task_id: State.SUCCEEDED for task, goes_on in finished if goes_on})
-    tell_recorders([(task, endings[task.execution_id]) for task in tasks])
+    advance_chains({task.task_id: State.SUCCEEDED for task, goes_on in finished if goes_on})
+    notify_recorders([(task, endings[task.execution_id]) for task in tasks])
     transaction.on_commit(lambda: _count(accepted))
     return sorted({task.topic_id for task in tasks})
 
@@ -166,13 +166,13 @@ def _count(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
     counters.add({**verdicts, (ATTEMPTS, Attempt.Outcome.RECORDED): len(accepted)})
 
 
-def tell_started(runs: Sequence[Run]) -> list[int]:
+def publish_started(runs: Sequence[Run]) -> list[int]:
     """Say that these go on for longer than a moment; return the topics to join."""
     with transaction.atomic():
-        return start(sorted(_lock(runs)))
+        return mark_started(sorted(_lock(runs)))
 
 
-def tell_output(runs: Sequence[Run]) -> list[int]:
+def publish_output(runs: Sequence[Run]) -> list[int]:
     """Tell the topics that wait for these runs what they have written; return those to join."""
     with transaction.atomic():
         held = _lock(runs)
@@ -211,8 +211,8 @@ def _row(claim: Claim, outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _ending(run: Run, outcome: Outcome, verdict: str, message: str) -> Ending:
-    return Ending(
+def _execution_end(run: Run, outcome: Outcome, verdict: str, message: str) -> ExecutionEnd:
+    return ExecutionEnd(
         key=run.claim.key,
         state=State.SUCCEEDED,
         attempt=run.claim.attempt,
@@ -226,11 +226,11 @@ def _ending(run: Run, outcome: Outcome, verdict: str, message: str) -> Ending:
 
 def _events(
     accepted: Mapping[int, tuple[Run, Outcome]],
-    tasks: Sequence[Waiting],
-    endings: Mapping[int, Ending],
+    tasks: Sequence[OpenTask],
+    endings: Mapping[int, ExecutionEnd],
 ) -> list[NewEvent]:
     """Each run's remaining output, to each topic once, then the ends of its tasks."""
-    tasks_of: dict[int, list[Waiting]] = defaultdict(list)
+    tasks_of: dict[int, list[OpenTask]] = defaultdict(list)
     for task in tasks:
         tasks_of[task.execution_id].append(task)
     events: list[NewEvent] = []

@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 from django.db import connection, transaction
 from structlog.contextvars import bound_contextvars
 
-from runner.batches.chains import follow_chains, in_lock_order
+from runner.batches.chains import advance_chains, in_lock_order
 from runner.events.task_events import (
-    Ending,
-    Waiting,
+    ExecutionEnd,
+    OpenTask,
     append_events,
     finished_event,
-    tell_recorders_of_giving_up,
+    notify_recorders_safely,
 )
 from runner.models import Attempt
 from runner.states import AWAITED, FINAL_STATES, MAX_ATTEMPTS, State
 from runner.telemetry.counters import ATTEMPTS, counters
-from runner.workers.start_events import start
+from runner.workers.start_events import mark_started
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class Release(NamedTuple):
         return BACK_OFF_SECONDS[min(attempts, len(BACK_OFF_SECONDS)) - 1] if self.is_failure else 0
 
 
-class _Held(NamedTuple):
+class _HeldExecution(NamedTuple):
     """An execution whose attempt ends."""
 
     id: int
@@ -123,12 +123,12 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
         tokens = [released.token for released in ended]
         lost = [released.outcome == Attempt.Outcome.LOST for released in ended]
         cursor.execute(_LOCK, [list(by_id), tokens, lost])
-        locked = [_Held(*row) for row in cursor]
+        locked = [_HeldExecution(*row) for row in cursor]
         if not locked:
             return []
         states = {held.id: by_id[held.id].state(held.attempts) for held in locked}
         # What has failed had begun, however soon that was.
-        topic_ids = start([pk for pk, state in states.items() if state != State.PENDING])
+        topic_ids = mark_started([pk for pk, state in states.items() if state != State.PENDING])
         cursor.execute(_RELEASE, _columns(by_id, locked))
         freeing: dict[str, Any] = {
             "ids": list(states),
@@ -136,9 +136,9 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
             "final": list(FINAL_STATES),
         }
         cursor.execute(_TASKS, freeing)
-        tasks = [Waiting(*row) for row in cursor]
+        tasks = [OpenTask(*row) for row in cursor]
     endings = {
-        held.id: Ending(bytes(held.key), State.IGNORED, held.attempts)
+        held.id: ExecutionEnd(bytes(held.key), State.IGNORED, held.attempts)
         for held in locked
         if states[held.id] == State.IGNORED
     }
@@ -146,13 +146,15 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
         (task, endings[task.execution_id]) for task in tasks if task.execution_id in endings
     ]
     append_events([finished_event(task, ending) for task, ending in given_up])
-    follow_chains({task.task_id: State.IGNORED for task, _ in given_up})
-    tell_recorders_of_giving_up(given_up)
-    transaction.on_commit(lambda: _note(by_id, locked, tasks))
+    advance_chains({task.task_id: State.IGNORED for task, _ in given_up})
+    notify_recorders_safely(given_up)
+    transaction.on_commit(lambda: _log_released(by_id, locked, tasks))
     return sorted({*topic_ids, *(task.topic_id for task, _ in given_up)})
 
 
-def _note(by_id: Mapping[int, Release], locked: Sequence[_Held], tasks: Sequence[Waiting]) -> None:
+def _log_released(
+    by_id: Mapping[int, Release], locked: Sequence[_HeldExecution], tasks: Sequence[OpenTask]
+) -> None:
     """Count what has ended, and log it with all that it can be looked up by."""
     ended = Counter((ATTEMPTS, str(by_id[held.id].outcome)) for held in locked)
     counters.add(ended)
@@ -171,7 +173,7 @@ def _note(by_id: Mapping[int, Release], locked: Sequence[_Held], tasks: Sequence
             log.log(level, "an attempt was %s", released.outcome.label)
 
 
-def _columns(by_id: Mapping[int, Release], locked: Sequence[_Held]) -> dict[str, Any]:
+def _columns(by_id: Mapping[int, Release], locked: Sequence[_HeldExecution]) -> dict[str, Any]:
     rows = [(by_id[held.id], held.attempts) for held in locked]
     return {
         "ids": [released.execution_id for released, _ in rows],

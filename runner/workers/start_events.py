@@ -42,7 +42,7 @@ _START = """
 """
 
 
-def start(execution_ids: Sequence[int]) -> list[int]:
+def mark_started(execution_ids: Sequence[int]) -> list[int]:
     """Say that these executions, which are locked and in progress, have begun.
 
     Those of their tasks that were not in progress are; return the topics to join.

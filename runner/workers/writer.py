@@ -13,14 +13,14 @@ from typing import TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
-from runner.events.sequencer import join_topics
+from runner.events.sequencer import sequence_topics
 from runner.models import Attempt
-from runner.pipelines.outbox import see_to_follow_ups
+from runner.pipelines.outbox import mark_follow_up_thread
 from runner.sandbox import Outcome
 from runner.telemetry.progress import Progress
-from runner.telemetry.tracebacks import trace_of
+from runner.telemetry.tracebacks import format_traceback
 from runner.workers.follow_up_thread import FollowUpThread
-from runner.workers.recorder import Run, record, tell_output, tell_started
+from runner.workers.recorder import Run, publish_output, publish_started, record
 from runner.workers.release import Release, release
 
 log = logging.getLogger(__name__)
@@ -28,12 +28,12 @@ log = logging.getLogger(__name__)
 GATHER_SECONDS = 0.025
 # With much more waiting, what is gathered longer costs less, and nobody misses a quarter second.
 GATHER_SECONDS_WHEN_BUSY = 0.25
-GATHER_MOST = 32
+GATHER_MAX = 32
 # Writing takes from what runs, so at most half of the time is spent on it; what waited long for
 # a lock is no reason to rest as long.
-MOST_REST_SECONDS = GATHER_SECONDS_WHEN_BUSY
+MAX_REST_SECONDS = GATHER_SECONDS_WHEN_BUSY
 # Of what ends sooner nobody is told that it has begun: few could have seen it.
-MOMENT_SECONDS = 0.1
+SHORT_RUN_SECONDS = 0.1
 OUTPUT_GATHER_SECONDS = 0.05
 RETRY_SECONDS = 0.5
 CLOSE_SECONDS = 2.0
@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class _Load:
+class _Buffer:
     """What is to be written."""
 
     topic_ids: set[int] = field(default_factory=set)
@@ -64,14 +64,14 @@ class _Load:
         return not all(run.is_dropped for run in [*self.begun, *self.talking.values(), *ended])
 
 
-class Flusher:
+class ResultWriter:
     """A thread that writes; `forget` is told of each run of which nothing is left to write."""
 
     def __init__(self, forget: Callable[[Run], None], progress: Progress | None = None) -> None:
         self._forget = forget
         self._progress = progress or Progress()
         self._changed = threading.Condition()
-        self._load = _Load()
+        self._load = _Buffer()
         self._begun: dict[int, tuple[Run, float]] = {}  # by identity: what runs, and since when
         self._looks_at = -math.inf  # when the writer wakes up by itself
         self._settle_wanted = self._written = self._settled = 0
@@ -156,7 +156,7 @@ class Flusher:
         self._follow_ups.close(CLOSE_SECONDS)
 
     def _work(self) -> None:
-        see_to_follow_ups()
+        mark_follow_up_thread()
         try:
             with self._progress.statements():
                 while not self._is_closing or self._load:
@@ -164,14 +164,14 @@ class Flusher:
         finally:
             connection.close()
 
-    def _next_load(self) -> _Load:
+    def _next_load(self) -> _Buffer:
         """Wait until something is due; take that."""
         with self._changed:
             while (due_at := self._due_at()) > (now := time.monotonic()):
                 self._looks_at = due_at
                 self._changed.wait(due_at - now if due_at < math.inf else None)
             self._looks_at = -math.inf
-            load, self._load = self._load, _Load()
+            load, self._load = self._load, _Buffer()
             if not self._is_settling and time.monotonic() < self._output_at + OUTPUT_GATHER_SECONDS:
                 self._load.talking, load.talking = load.talking, {}
             load.begun = self._take_begun(now, load.talking)
@@ -186,7 +186,7 @@ class Flusher:
         taken = [
             run
             for ident, (run, at) in self._begun.items()
-            if at + MOMENT_SECONDS <= now or ident in talking
+            if at + SHORT_RUN_SECONDS <= now or ident in talking
         ]
         for run in taken:
             del self._begun[id(run)]
@@ -200,12 +200,12 @@ class Flusher:
     def _due_at(self) -> float:
         """Return when something must be written, on the monotonic clock."""
         load = self._load
-        if self._is_settling or len(load.outcomes) >= GATHER_MOST:
+        if self._is_settling or len(load.outcomes) >= GATHER_MAX:
             return -math.inf
         due_at = [math.inf]
         if self._begun:
             _, began_at = next(iter(self._begun.values()))
-            due_at.append(began_at + MOMENT_SECONDS)
+            due_at.append(began_at + SHORT_RUN_SECONDS)
         if load.topic_ids or load.outcomes or load.released:
             gather_seconds = GATHER_SECONDS if load.is_urgent else self._gather_seconds
             due_at.append(max(self._wrote_at + gather_seconds, self._rests_until))
@@ -213,7 +213,7 @@ class Flusher:
             due_at.append(self._output_at + OUTPUT_GATHER_SECONDS)
         return min(due_at)
 
-    def _write(self, load: _Load) -> None:
+    def _write(self, load: _Buffer) -> None:
         with self._changed:
             settling = self._settle_wanted
         if load:
@@ -232,7 +232,7 @@ class Flusher:
             self._settled = max(self._settled, settled)
             self._changed.notify_all()
 
-    def _insist(self, load: _Load) -> None:
+    def _insist(self, load: _Buffer) -> None:
         """Write until the database has taken it, or nothing of it is ours any more."""
         while True:
             try:
@@ -254,29 +254,29 @@ class Flusher:
         self._wrote_at = time.monotonic()
         self._follow_ups.expect()
 
-    def _write_all(self, load: _Load) -> None:
+    def _write_all(self, load: _Buffer) -> None:
         """Each kind leaves the load once it is committed, so that trying again repeats nothing."""
         began = time.monotonic()
         if load.topic_ids or load.outcomes or load.released:
             self._note_written()
         if begun := [run for run in load.begun if not run.is_dropped]:
-            load.topic_ids.update(tell_started(begun))
+            load.topic_ids.update(publish_started(begun))
         load.begun = []
         if talking := [run for run in load.talking.values() if not run.is_dropped]:
-            load.topic_ids.update(tell_output(talking))
+            load.topic_ids.update(publish_output(talking))
         load.talking = {}
-        load.topic_ids.update(self._record(_ours(load.outcomes)))
+        load.topic_ids.update(self._record(_still_held(load.outcomes)))
         load.outcomes = []
-        if released := _ours(load.released):
+        if released := _still_held(load.released):
             load.topic_ids.update(release([ended for _, ended in released]))
             self.made_ready += len(released)
             for run, _ in released:
                 self._forget(run)
         load.released = []
-        join_topics(load.topic_ids)
+        sequence_topics(load.topic_ids)
         load.topic_ids = set()
         now = time.monotonic()
-        self._rests_until = now + min(now - began, MOST_REST_SECONDS)
+        self._rests_until = now + min(now - began, MAX_REST_SECONDS)
 
     def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         """Record these together; where that fails, each by itself, so that one harms no other.
@@ -293,7 +293,7 @@ class Flusher:
             if len(outcomes) > 1:
                 return [topic_id for outcome in outcomes for topic_id in self._record([outcome])]
             log.exception("an outcome could not be recorded")
-            trace = trace_of(error)
+            trace = format_traceback(error)
             claim = outcomes[0][0].claim
             failed = Release(claim.execution_id, claim.token, Attempt.Outcome.FAILED, trace)
             topic_ids = release([failed])
@@ -302,5 +302,5 @@ class Flusher:
         return topic_ids
 
 
-def _ours(pairs: Sequence[tuple[Run, T]]) -> list[tuple[Run, T]]:
+def _still_held(pairs: Sequence[tuple[Run, T]]) -> list[tuple[Run, T]]:
     return [pair for pair in pairs if not pair[0].is_dropped]

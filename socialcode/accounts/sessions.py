@@ -13,7 +13,7 @@ from django.db import connection, models
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from runner.registry import register_chore, register_sessions
+from runner.registry import register_periodic_task, register_session_lookup
 from runner.sockets.cookies import may_be_session_key
 
 AT_ONCE = 1_000
@@ -29,8 +29,8 @@ _LOAD = f"""
 
 def register() -> None:
     """Have sessions known to the sockets, and removed when they have expired; called once."""
-    register_sessions(users_of_sessions)
-    register_chore("sessions", 3_600, remove_expired)
+    register_session_lookup(users_of_sessions)
+    register_periodic_task("sessions", 3_600, remove_expired)
 
 
 class Session(AbstractBaseSession):

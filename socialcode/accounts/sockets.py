@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 
-from runner.events.topics import recheck
+from runner.events.topics import recheck_user
 from socialcode.accounts.sessions import Session
 
 # What signing in writes; it takes nothing from anybody.
@@ -51,4 +51,4 @@ def recheck_after_deletion(*, instance: User, using: str, **_: Any) -> None:
 
 
 def _recheck_when_committed(user_id: int, using: str) -> None:
-    transaction.on_commit(partial(recheck, user_id), using=using)
+    transaction.on_commit(partial(recheck_user, user_id), using=using)

@@ -95,13 +95,13 @@ class StreamSite:
 @pytest.fixture
 def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[StreamSite]:
     """Start the site with a topic for everyone, which beats and looks often."""
-    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(subscriptions, "POLL_SECONDS", 0.3)
     monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.3)
     register_topic("open", lambda _actor, _row_id: True)
     site = StreamSite()
     yield site
     site.close()
-    del registry.topics["open"]
+    del registry.topic_permissions["open"]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from runner.pipelines import outbox
-from runner.pipelines.outbox import ring
+from runner.pipelines.outbox import notify_workers
 from tests.browser.conftest import SignIn
 from tests.functions.writing import account
 from tests.site import Site, becomes_quiet
@@ -46,7 +46,7 @@ def test_staff_tick_bells_and_delete_them(live_site: Site, staff: Page) -> None:
     assert becomes_quiet()
     live_site.kill_workers()
     queue = outbox._queue()
-    assert ring()
+    assert notify_workers()
     staff.goto(f"{live_site.url}/django-rq/queues/0/{queue.job_ids[0]}/")
     expect(staff.get_by_text("runner.jobs.drain").first).to_be_visible()
     staff.goto(f"{live_site.url}/django-rq/queues/0/")

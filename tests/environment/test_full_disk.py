@@ -53,14 +53,14 @@ def database_of(engines: Engines) -> Iterator[str]:
     """Have this process use the tables of these engines; returns their address."""
     former = dict(connection.settings_dict)
     connection.close()
-    sequencer._fronts.clear()
+    sequencer._scan_starts.clear()
     connection.settings_dict.update(NAME="socialcode", HOST=str(engines.places.sockets))
     try:
         call_command("migrate", verbosity=0)
         yield engines.places.database_url
     finally:
         connection.close()
-        sequencer._fronts.clear()
+        sequencer._scan_starts.clear()
         connection.settings_dict.update(former)
 
 

@@ -10,7 +10,7 @@ from rq.registry import clean_registries
 from rq.worker import SimpleWorker
 
 from runner.pipelines import outbox
-from runner.pipelines.outbox import ring
+from runner.pipelines.outbox import notify_workers
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def silence() -> None:
 @pytest.mark.parametrize("address", QUEUE_PAGES)
 def test_staff_see_the_queue(staff: Client, address: str) -> None:
     silence()
-    assert ring()
+    assert notify_workers()
     answer = staff.get(address)
     assert answer.status_code == 200
 
@@ -69,7 +69,7 @@ def test_nothing_but_pages_of_django_rq_may_bring_styles_of_their_own(staff: Cli
 
 def test_staff_see_the_bells_and_what_one_says(staff: Client) -> None:
     silence()
-    assert ring()
+    assert notify_workers()
     (job, *_) = outbox._queue().jobs
     assert staff.get("/django-rq/stats.json").json()["queues"][0]["name"] == "runs"
     page = staff.get(f"/django-rq/queues/0/{job.id}/")
@@ -79,7 +79,7 @@ def test_staff_see_the_bells_and_what_one_says(staff: Client) -> None:
 
 def test_bell_of_a_worker_that_was_killed_long_ago_trips_nobody(staff: Client) -> None:
     silence()
-    assert ring()
+    assert notify_workers()
     queue = outbox._queue()
     killed = SimpleWorker([queue], connection=queue.connection, serializer=queue.serializer)
     job = queue.jobs[0]

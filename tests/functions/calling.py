@@ -12,7 +12,7 @@ import pytest
 from pytest_django import Settings
 
 from functions.models import Function, Implementation
-from runner.calls.server import Callers, Room
+from runner.calls.server import CallServer, ServerLimits
 from runner.programs.program import source_hash
 from runner.sandbox import Pool
 from tests.functions.pages import builders as make
@@ -22,7 +22,7 @@ from tests.patience import await_that
 class Served(NamedTuple):
     """Callers that serve, and the socket they are reached at."""
 
-    callers: Callers
+    callers: CallServer
     path: Path
     loop: asyncio.AbstractEventLoop
 
@@ -46,12 +46,12 @@ class Served(NamedTuple):
 
 @contextlib.contextmanager
 def serving(
-    *pools: Pool, room: Room | None = None, keep: bool = False, at: Path | None = None
+    *pools: Pool, room: ServerLimits | None = None, keep: bool = False, at: Path | None = None
 ) -> Iterator[Served]:
     """Serve calls, and perhaps keep the pools; the socket's name must be short."""
     with tempfile.TemporaryDirectory(prefix="calls-") as folder:
         path = at or Path(folder) / "callers"
-        callers, loop, stop = Callers(pools, room), asyncio.new_event_loop(), asyncio.Event()
+        callers, loop, stop = CallServer(pools, room), asyncio.new_event_loop(), asyncio.Event()
         thread = threading.Thread(
             target=loop.run_until_complete, args=[callers.serve(path, stop)], name="callers"
         )

@@ -16,9 +16,9 @@ from functions.moderation.acceptability import judge_work, withdraw
 from functions.notifications.watches import TELL_FAILING
 from runner.batches.submission import submit_batch
 from runner.models import FanOut, FollowUp
-from runner.pipelines.fan_out import TURN
+from runner.pipelines.fan_out import PAGE_JOB
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.pipelines.outbox import follow_up
+from runner.pipelines.outbox import enqueue_follow_up
 from runner.workers.drainer import Drainer
 from tests.functions.writing import account, constant, define, implement, publish_test, vote
 from tests.patience import await_that
@@ -64,7 +64,7 @@ def ask_for_elections(asker: str, functions: list[Function]) -> None:
             topic=functions[0].topic, programs=[], owner=account(asker), cause="a test"
         )
         for function in functions:
-            follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": "a test"})
+            enqueue_follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": "a test"})
 
 
 def functions_of(owner: str, count: int) -> list[Function]:
@@ -171,4 +171,4 @@ def test_authors_are_told_of_what_fails_in_the_turn_of_who_has_caused_it(worker:
     publish_test(base, "assert Base() == 2", author="tess")
     assert owners_of(TELL_FAILING) == {"tess"}
     worker.drain()
-    assert not FollowUp.objects.exclude(name=TURN).exists()
+    assert not FollowUp.objects.exclude(name=PAGE_JOB).exists()

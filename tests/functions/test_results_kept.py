@@ -11,7 +11,7 @@ from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation
 from functions.read_models.runs import progress
 from runner.batches.cancellation import cancel_batches
-from runner.batches.reruns import run_again
+from runner.batches.reruns import rerun_batch
 from runner.models import Batch, Execution, Result
 from runner.operations.retention import remove_batches, remove_results
 from runner.pipelines.follow_ups import run_due_follow_ups
@@ -63,7 +63,7 @@ def test_results_that_squares_show_are_kept() -> None:
 def again(batch: Batch, outcome: Outcome) -> tuple[set[str], set[str]]:
     """Run all of it again, coming to this; return what squares and tasks say."""
     with transaction.atomic():
-        repeated = run_again(batch, None)
+        repeated = rerun_batch(batch, None)
     execute_all(outcome)
     verdicts = progress(repeated).verdicts
     squares = set(Cell.objects.values_list("verdict", flat=True))

@@ -19,7 +19,7 @@ from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function
 from runner.models import Batch, Execution, FollowUp
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.registry import Finished
+from runner.registry import FinishedTask
 from runner.states import State
 from runner.workers.drainer import Drainer
 from tests.functions.ending import all_batches_end
@@ -245,7 +245,7 @@ def settle_rows(function: Function, rows: Sequence[FollowUp]) -> None:
         settle({str(function.pk): rows})
 
 
-def tell(finished: Sequence[Finished]) -> None:
+def tell(finished: Sequence[FinishedTask]) -> None:
     with transaction.atomic():
         record_verdicts(finished)
 
@@ -257,7 +257,7 @@ def test_what_our_machinery_gave_up_on_is_unjudged_and_unseats_nobody(worker: Dr
     publish_test(add, "assert Add() == 1")
     cell = Cell.objects.get(implementation=only, test__isnull=False)
     batch = Batch.objects.latest("id")
-    ignored = Finished(
+    ignored = FinishedTask(
         task_id=0,
         batch_id=batch.pk,
         key=bytes(cell.key or b""),
@@ -284,7 +284,7 @@ def test_a_verdict_told_twice_or_too_late_changes_nothing(worker: Drainer) -> No
     worker.drain()
     cell = Cell.objects.get()
     batch = Batch.objects.latest("id")
-    told = Finished(
+    told = FinishedTask(
         task_id=0,
         batch_id=batch.pk,
         key=bytes(cell.key or b""),

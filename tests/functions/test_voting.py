@@ -19,7 +19,7 @@ from functions.moderation.acceptability import withdraw
 from functions.voting.cast import Cast, cast, view_name
 from functions.voting.votes import cast_vote
 from runner.models import Arrival, Event, FollowUp, Incident
-from runner.pipelines.materialized_views import VIEW_REBUILT, join, joiner, sweep_views
+from runner.pipelines.materialized_views import VIEW_REBUILT, apply_target, joiner, sweep_views
 from runner.workers.drainer import Drainer
 from tests.functions.threads import run_together
 from tests.functions.writing import (
@@ -189,7 +189,7 @@ def test_voters_that_are_deleted_take_their_votes_along(work: Implementation) ->
     assert vote(work, up="ann bob", down="carl") == 1
     account("ann").delete()
     assert list(find_wrong_tallies()) == []  # it is on its way
-    join(view_name(Implementation), work.pk)
+    apply_target(view_name(Implementation), work.pk)
     work.refresh_from_db()
     assert work.score == 0
     assert list(find_wrong_tallies()) == []
@@ -223,7 +223,7 @@ def test_many_votes_are_added_in_one_write_with_one_election(work: Implementatio
     for number in range(100):
         cast(account(f"voter{number}").pk, Implementation, work.pk, 1 if number % 4 else -1)
     with CaptureQueriesContext(connection) as queries:
-        assert join(view_name(Implementation), work.pk)
+        assert apply_target(view_name(Implementation), work.pk)
     writes = [query["sql"] for query in queries if query["sql"].startswith('UPDATE "functions_')]
     assert len(writes) == 1
     assert FollowUp.objects.count() == 1

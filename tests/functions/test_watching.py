@@ -20,7 +20,7 @@ from functions.notifications.delivery import MOST_COUNTED, mark_read
 from functions.notifications.watches import DELIVER, tell_watchers, topic_of, watch_function
 from functions.read_models.notifications import standing_of
 from runner import registry
-from runner.events.topics import open_topic, poll
+from runner.events.topics import open_topic, poll_events
 from runner.models import Event, FanOut, FollowUp, Incident
 from runner.pipelines import fan_out
 from runner.pipelines.follow_ups import run_due_follow_ups
@@ -98,7 +98,7 @@ def crash_everywhere(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, int]]:
             crashed.add((place, walk.number))
             raise SystemError("killed here")
 
-    write, end, step = fan_out._write_turn, fan_out._end, registry.steps[DELIVER]
+    write, end, step = fan_out._enqueue_page_job, fan_out._finish, registry.steps[DELIVER]
 
     def write_and_crash(walk: FanOut) -> None:
         write(walk)
@@ -112,8 +112,8 @@ def crash_everywhere(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, int]]:
         step.work(users, walk)
         crash("delivered", walk)
 
-    monkeypatch.setattr(fan_out, "_write_turn", write_and_crash)
-    monkeypatch.setattr(fan_out, "_end", end_and_crash)
+    monkeypatch.setattr(fan_out, "_enqueue_page_job", write_and_crash)
+    monkeypatch.setattr(fan_out, "_finish", end_and_crash)
     monkeypatch.setitem(registry.steps, DELIVER, Step(deliver_and_crash, None, None))
     return crashed
 
@@ -138,7 +138,7 @@ def test_thousands_of_watchers_cost_who_publishes_nothing_and_are_told_once_what
     assert costs["One", "tell"] == costs["Many", "tell"] <= 10
     present = User.objects.get(username=f"watcher of Many {MANY}")
     open_topic(topic_of(present.pk))
-    FollowUp.objects.exclude(name=fan_out.TURN).delete()
+    FollowUp.objects.exclude(name=fan_out.PAGE_JOB).delete()
     crashed = crash_everywhere(monkeypatch)
     deliver()
     assert len({place for place, _ in crashed}) == 3
@@ -325,10 +325,10 @@ def test_nobody_is_told_of_more_than_pages_show() -> None:
 def test_the_stream_of_what_concerns_somebody_is_theirs_alone() -> None:
     olga, nora = account("olga"), account("nora")
     append_event(topic_of(olga.pk), "notifications.changed", {"unread": 1})
-    assert len(poll(olga, topic_of(olga.pk), 0)["events"]) == 1
+    assert len(poll_events(olga, topic_of(olga.pk), 0)["events"]) == 1
     for other in (nora, AnonymousUser()):
         with pytest.raises(PermissionError):
-            poll(other, topic_of(olga.pk), 0)
+            poll_events(other, topic_of(olga.pk), 0)
 
 
 def test_what_was_read_long_ago_is_removed_and_what_is_unread_stays_for_longer() -> None:
@@ -340,7 +340,7 @@ def test_what_was_read_long_ago_is_removed_and_what_is_unread_stays_for_longer()
     long_ago = timezone.now() - timedelta(days=400)
     Notice.objects.update(created_at=long_ago)
     Notification.objects.filter(user__username__startswith="watcher").update(read_at=long_ago)
-    remove = next(chore.act for chore in registry.chores if chore.name == "notifications")
+    remove = next(chore.act for chore in registry.periodic_tasks if chore.name == "notifications")
     assert remove(0) == 0
     assert list(Notification.objects.values_list("user__username", flat=True)) == ["olga"]
     assert Notice.objects.count() == 1

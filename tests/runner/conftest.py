@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.workers.claims import front
+from runner.workers.claims import scan_start
 from runner.workers.drainer import Drainer
 from tests.runner.waiting import step
 
@@ -12,7 +12,7 @@ __all__ = ["drainer", "step"]
 @pytest.fixture(autouse=True)
 def _look_from_the_start() -> None:
     """Have this process claim as one that has just begun."""
-    front.forget()
+    scan_start.forget()
 
 
 @pytest.fixture

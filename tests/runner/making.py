@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from runner.batches.submission import submit_batch
-from runner.events.sequencer import join_topics
+from runner.events.sequencer import sequence_topics
 from runner.models import Batch, Event, Execution
 from runner.programs.program import PreparedProgram, make_program
 from runner.sandbox import Limits, Module, Outcome, Verdict
@@ -110,7 +110,7 @@ def worker_process(folder: Path, **environment: str) -> Iterator[Popen[bytes]]:
 
 def execute(claimed: Claim, outcome: Outcome = PASSED) -> None:
     """Record an outcome as the worker that holds this claim does, and join."""
-    join_topics(record([(Run(claimed), outcome)]))
+    sequence_topics(record([(Run(claimed), outcome)]))
 
 
 def in_threads(*acts: Callable[[], object]) -> None:

@@ -15,9 +15,9 @@ import pytest
 from pytest_django import Settings
 
 from chaos.processes import descendants
-from runner.analysis import AnalysesAway, AnalysesBusy, Unanswered, analyse, client
-from runner.analysis.queue import Room
-from runner.programs.text_cache import Texts
+from runner.analysis import AnalysisBusy, AnalysisFailed, AnalysisUnavailable, analyse, client
+from runner.analysis.queue import QueueLimits
+from runner.programs.text_cache import TextCache
 from runner.sandbox.analyses import Ended
 from tests.hosting import Hosted, hosted
 from tests.patience import await_that
@@ -35,7 +35,7 @@ def host() -> Iterator[Hosted]:
 
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "_answers", Texts(1 << 20))
+    monkeypatch.setattr(client, "_results", TextCache(1 << 20))
     monkeypatch.setattr(client, "_failures", client._Failures())
 
 
@@ -67,7 +67,7 @@ def ask(
 def test_what_goes_wrong_in_an_analysis_is_said_and_the_next_one_is_answered(
     serving: Hosted, name: str, ended: Ended
 ) -> None:
-    with pytest.raises(Unanswered) as unanswered:
+    with pytest.raises(AnalysisFailed) as unanswered:
         ask(name, cpu_s=10 if name == "crash" else 0.5)
     assert unanswered.value.ended is ended
     assert ask("echo", [name]) == [name]
@@ -76,7 +76,7 @@ def test_what_goes_wrong_in_an_analysis_is_said_and_the_next_one_is_answered(
 def test_what_had_to_wait_for_a_processor_is_nothing_that_the_source_is_told(
     serving: Hosted,
 ) -> None:
-    with pytest.raises(AnalysesBusy):
+    with pytest.raises(AnalysisBusy):
         ask("spin", cpu_s=10, wall_s=0.2)
     assert not client._failures._ended
 
@@ -91,7 +91,7 @@ def test_an_analysis_whose_process_is_killed_is_done_again_and_without_a_zygote_
             asked = threads.submit(ask, "spin", cpu_s=0.7)
             await_that(lambda: _busiest(zygote), what="an analysis computes")
             os.kill(_busiest(zygote) if is_child else zygote, signal.SIGKILL)
-            with pytest.raises(Unanswered) as unanswered:
+            with pytest.raises(AnalysisFailed) as unanswered:
                 asked.result()
             assert unanswered.value.ended is Ended.CPU_LIMIT
             client._failures = client._Failures()
@@ -132,41 +132,41 @@ def test_what_is_quick_is_hardly_slower_beside_others_that_compute_for_ever(
         time.sleep(0.5)
         beside = median_seconds()
         for one in hostile:
-            with pytest.raises((Unanswered, AnalysesBusy)):
+            with pytest.raises((AnalysisFailed, AnalysisBusy)):
                 one.result()
     assert beside < 20 * quiet + 0.05
 
 
 def test_where_all_places_are_taken_by_what_is_slow_it_gives_way(settings: Settings) -> None:
-    room = Room(places=2, per_owner=2, waiting=4, waiting_per_owner=1, wait_seconds=10)
+    room = QueueLimits(places=2, per_owner=2, waiting=4, waiting_per_owner=1, wait_seconds=10)
     with hosted(ANALYST, room) as serving, ThreadPoolExecutor(4) as threads:
         settings.ANALYSIS_SOCKET = str(serving.path)
         spin = partial(ask, "spin", owner="mallory", cpu_s=3, wall_s=12)
         slow = [threads.submit(spin, n) for n in range(3)]
         await_that(lambda: len(serving.server._places._taken) == 2)
         await_that(lambda: bool(serving.server._places._waiting))
-        with pytest.raises(AnalysesBusy) as own:
+        with pytest.raises(AnalysisBusy) as own:
             spin(4)
         assert own.value.own
         assert ask("echo", 1, owner="otto") == 1
         ended = []
         for one in slow:
-            with pytest.raises((AnalysesBusy, Unanswered)) as raised:
+            with pytest.raises((AnalysisBusy, AnalysisFailed)) as raised:
                 one.result()
             ended.append(type(raised.value))
-        assert AnalysesBusy in ended
+        assert AnalysisBusy in ended
 
 
 def test_an_answer_is_remembered_and_what_was_too_much_is_for_a_while(
     serving: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ask("check", SMALL) == []
-    with pytest.raises(Unanswered):
+    with pytest.raises(AnalysisFailed):
         ask("spin", cpu_s=0.1)
     asked: list[object] = []
-    monkeypatch.setattr(client, "_ask", asked.append)
+    monkeypatch.setattr(client, "_request", asked.append)
     assert ask("check", SMALL) == []
-    with pytest.raises(Unanswered):
+    with pytest.raises(AnalysisFailed):
         ask("spin", cpu_s=0.1)
     assert asked == []
 
@@ -175,12 +175,12 @@ def test_where_nobody_answers_that_is_said_and_later_somebody_does(
     settings: Settings, tmp_path: Path
 ) -> None:
     settings.ANALYSIS_SOCKET = str(tmp_path / "nobody")
-    assert not client.do_analyses_answer()
-    with pytest.raises(AnalysesAway):
+    assert not client.is_analysis_available()
+    with pytest.raises(AnalysisUnavailable):
         ask("check", SMALL)
     with hosted(ANALYST) as serving:
         settings.ANALYSIS_SOCKET = str(serving.path)
-        assert client.do_analyses_answer()
+        assert client.is_analysis_available()
         assert ask("check", SMALL) == []
-    with pytest.raises(AnalysesAway):
+    with pytest.raises(AnalysisUnavailable):
         ask("echo", "once more")

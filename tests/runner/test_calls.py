@@ -17,10 +17,10 @@ from pytest_django import Settings
 
 from runner.calls import (
     Busy,
-    CallersAway,
     CallRequest,
-    SourcesLacking,
-    ask,
+    CallServerUnavailable,
+    SourcesMissing,
+    run_call,
 )
 from runner.calls import (
     client as asking,
@@ -29,7 +29,7 @@ from runner.calls import (
     connections as lines,
 )
 from runner.calls.connections import listen
-from runner.calls.server import Room, Sources
+from runner.calls.server import ServerLimits, SourceCache
 from runner.programs.program import module_row, source_hash
 from runner.sandbox import Limits, Pool, Refused, Verdict
 from tests.functions.calling import Served, serving
@@ -38,7 +38,7 @@ from tests.patience import PATIENCE_SECONDS, await_that
 SOURCE = "import time\ndef F(seconds=0):\n    time.sleep(seconds)\n    return seconds\n"
 ROW = module_row("F", source_hash(SOURCE), ())
 CALL = CallRequest("mira", (ROW,), "F", {"args": []}, {ROW[1]: SOURCE})
-ROOM = Room(places=3, per_owner=2, wait_seconds=20)
+ROOM = ServerLimits(places=3, per_owner=2, wait_seconds=20)
 
 
 @pytest.fixture(scope="module")
@@ -60,24 +60,24 @@ def sleeping(seconds: float) -> CallRequest:
 
 def test_places_are_few_and_nobody_has_them_all(callers: Served) -> None:
     with ThreadPoolExecutor(3) as threads, callers.kept_busy():
-        waiting = [threads.submit(ask, CALL) for _ in range(2)]
+        waiting = [threads.submit(run_call, CALL) for _ in range(2)]
         await_that(lambda: callers.taken("mira") == 2)
         with pytest.raises(Busy) as own:
-            ask(CALL)
-        waiting.append(threads.submit(ask, replace(CALL, owner="otto")))
+            run_call(CALL)
+        waiting.append(threads.submit(run_call, replace(CALL, owner="otto")))
         await_that(lambda: callers.taken("otto") == 1)
         with pytest.raises(Busy) as others:
-            ask(replace(CALL, owner="jun"))
+            run_call(replace(CALL, owner="jun"))
     assert [one.result().value for one in waiting] == [0, 0, 0]
     assert (own.value.own, others.value.own) == (True, False)
-    assert ask(CALL).value == 0
+    assert run_call(CALL).value == 0
 
 
 def test_whoever_waits_too_long_for_a_turn_is_told_so(pool: Pool, settings: Settings) -> None:
     with serving(pool, room=replace(ROOM, wait_seconds=0.2), keep=True) as served:
         settings.CALLERS_SOCKET = str(served.path)
         with served.kept_busy(), pytest.raises(Busy):
-            ask(CALL)
+            run_call(CALL)
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_call_that_nobody_waits_for_is_killed_and_its_place_free(
     monkeypatch.setattr("runner.calls.server.CALL_LIMITS", Limits(wall_ms=600_000))
 
     async def leave() -> None:
-        call_async = sync_to_async(ask, thread_sensitive=False)
+        call_async = sync_to_async(run_call, thread_sensitive=False)
         calls = [asyncio.create_task(call_async(sleeping(600))) for _ in range(2)]
         await asyncio.to_thread(await_that, lambda: len(waits) == 2 and callers.is_busy())
         for call in calls:
@@ -110,43 +110,43 @@ def test_a_call_that_nobody_waits_for_is_killed_and_its_place_free(
     asyncio.run(leave())
     await_that(lambda: not callers.taken("mira"))
     # There is one sandbox: what still ran would have to end first.
-    assert ask(CALL).value == 0
+    assert run_call(CALL).value == 0
 
 
 def test_a_sandbox_that_was_killed_is_replaced_for_the_next_call(
     callers: Served, pool: Pool
 ) -> None:
-    assert ask(CALL).verdict is Verdict.PASSED
+    assert run_call(CALL).verdict is Verdict.PASSED
     assert pool.zygote_pid is not None
     os.kill(pool.zygote_pid, signal.SIGKILL)
-    assert ask(CALL).verdict is Verdict.PASSED
+    assert run_call(CALL).verdict is Verdict.PASSED
 
 
 def test_what_is_lacking_and_what_is_wrong_is_said(callers: Served) -> None:
     unknown = module_row("G", source_hash("G = 1"), ())
-    with pytest.raises(SourcesLacking) as lacking:
-        ask(replace(CALL, modules=(unknown, ROW)))
+    with pytest.raises(SourcesMissing) as lacking:
+        run_call(replace(CALL, modules=(unknown, ROW)))
     assert lacking.value.hashes == [unknown[1]]
-    ask(CALL)
-    assert ask(replace(CALL, sources={})).value == 0
+    run_call(CALL)
+    assert run_call(replace(CALL, sources={})).value == 0
     with pytest.raises(Refused):
-        ask(replace(CALL, arguments={"args": [float("inf")]}))
+        run_call(replace(CALL, arguments={"args": [float("inf")]}))
     # A text is known by what it is, not by what somebody calls it.
-    with pytest.raises(SourcesLacking):
-        ask(replace(CALL, modules=(unknown, ROW), sources={unknown[1]: "G = 2"}))
+    with pytest.raises(SourcesMissing):
+        run_call(replace(CALL, modules=(unknown, ROW), sources={unknown[1]: "G = 2"}))
 
 
 def test_stopped_callers_let_what_runs_come_to_its_end(pool: Pool, settings: Settings) -> None:
     outcomes = []
     with serving(pool, room=ROOM, keep=True) as served:
         settings.CALLERS_SOCKET = str(served.path)
-        running = threading.Thread(target=lambda: outcomes.append(ask(sleeping(0.5))))
+        running = threading.Thread(target=lambda: outcomes.append(run_call(sleeping(0.5))))
         running.start()
         await_that(served.is_busy)
     running.join()
     assert [outcome.value for outcome in outcomes] == [0.5]
-    with pytest.raises(CallersAway):
-        ask(CALL)
+    with pytest.raises(CallServerUnavailable):
+        run_call(CALL)
 
 
 def test_calls_share_a_connection_which_outlives_no_callers(
@@ -159,7 +159,7 @@ def test_calls_share_a_connection_which_outlives_no_callers(
         for _ in range(2):
             with serving(pool, room=ROOM, keep=True, at=path):
                 for _ in range(2):
-                    assert ask(CALL).value == 0
+                    assert run_call(CALL).value == 0
                     (idle,) = lines._idle[str(path)]
                     used.append(idle)
             path.unlink()
@@ -177,11 +177,11 @@ def test_callers_that_come_later_take_the_socket_over() -> None:
 
 
 def test_sources_are_kept_up_to_a_size() -> None:
-    sources = Sources(most_bytes=2_500)
+    sources = SourceCache(most_bytes=2_500)
     texts = {source_hash(text * 1_000).hex(): text * 1_000 for text in "abc"}
     for sha256, text in texts.items():
         assert sources.find([sha256], {"": text}) == {sha256: text}
     first, *others = texts
     assert set(sources.find(others, {})) == set(others)
-    with pytest.raises(SourcesLacking):
+    with pytest.raises(SourcesMissing):
         sources.find([first], {})

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, Result
-from runner.registry import Finished, register_recorder
+from runner.registry import FinishedTask, register_recorder
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from runner.workers.recorder import Run, record
@@ -28,11 +28,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def told() -> Iterator[list[Finished]]:
+def told() -> Iterator[list[FinishedTask]]:
     """Register a recorder named `test` and return what it is told."""
-    finished: list[Finished] = []
+    finished: list[FinishedTask] = []
 
-    def remember(rows: Sequence[Finished]) -> None:
+    def remember(rows: Sequence[FinishedTask]) -> None:
         finished.extend(rows)
 
     register_recorder("test", remember)
@@ -40,7 +40,7 @@ def told() -> Iterator[list[Finished]]:
     del registry.recorders["test"]
 
 
-def test_cancelled_batch_records_nothing(told: list[Finished]) -> None:
+def test_cancelled_batch_records_nothing(told: list[FinishedTask]) -> None:
     batch = submit([program(), program()], recorder="test")
     first, second = claim("a worker").claims
     execute(first)

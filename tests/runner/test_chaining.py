@@ -11,11 +11,11 @@ from django.db import transaction
 from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.batches.submission import add_tasks, mark_loaded
-from runner.errors import BadChain
+from runner.errors import InvalidChain
 from runner.models import Attempt, Batch, Execution, Task
 from runner.operations.sweeper import sweep
 from runner.programs.program import PreparedProgram
-from runner.registry import Finished, register_recorder
+from runner.registry import FinishedTask, register_recorder
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from runner.workers.release import Release, release
@@ -36,9 +36,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def told() -> Iterator[list[Finished]]:
+def told() -> Iterator[list[FinishedTask]]:
     """Register a recorder named `test` and return what it is told."""
-    finished: list[Finished] = []
+    finished: list[FinishedTask] = []
     register_recorder("test", finished.extend)
     yield finished
     del registry.recorders["test"]
@@ -114,7 +114,7 @@ def test_cancelling_a_batch_cancels_what_waits_for_it_elsewhere() -> None:
     assert second.state == BatchState.CANCELLED
 
 
-def test_predecessor_that_has_ended_already_decides_at_once(told: list[Finished]) -> None:
+def test_predecessor_that_has_ended_already_decides_at_once(told: list[FinishedTask]) -> None:
     succeeded, cancelled = submit([program()]), submit([program()])
     cancel_batches([cancelled])
     work(1)
@@ -125,7 +125,7 @@ def test_predecessor_that_has_ended_already_decides_at_once(told: list[Finished]
     assert told == []
 
 
-def test_step_whose_result_is_known_succeeds_with_its_predecessor(told: list[Finished]) -> None:
+def test_step_whose_result_is_known_succeeds_with_its_predecessor(told: list[FinishedTask]) -> None:
     known = [program(), program()]
     submit(known)
     work(1)
@@ -205,7 +205,7 @@ def test_circles_and_what_is_not_there_are_refused() -> None:
         {one.key: program().key},
         {program().key: one.key},
     ):
-        with pytest.raises(BadChain):
+        with pytest.raises(InvalidChain):
             submit([one, two], after=after)
     assert not Batch.objects.exists()
 

@@ -9,14 +9,14 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from runner.batches.cancellation import cancel_batches
-from runner.events.sequencer import join_topics
+from runner.events.sequencer import sequence_topics
 from runner.models import Attempt, Execution, Result, Task
 from runner.operations.sweeper import sweep
 from runner.programs.program import PreparedProgram, make_program, source_hash
 from runner.sandbox import LogLine, Module, Program
 from runner.states import State
 from runner.workers.claims import Claim, build_programs, claim, extend_leases
-from runner.workers.recorder import Run, record, tell_output, tell_started
+from runner.workers.recorder import Run, publish_output, publish_started, record
 from runner.workers.release import BACK_OFF_SECONDS, Release, release
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import (
@@ -49,7 +49,7 @@ def test_claim_is_counted_leased_and_told() -> None:
     execution = Execution.objects.get()
     assert (execution.state, execution.attempts, execution.token) == (State.IN_PROGRESS, 1, 1)
     assert execution.worker == "a worker"
-    join_topics(tell_started([Run(claimed)]))
+    sequence_topics(publish_started([Run(claimed)]))
     assert Attempt.objects.get().worker == "a worker"
     assert Attempt.objects.get().started_at == execution.claimed_at
     assert Task.objects.get().state == State.IN_PROGRESS
@@ -211,14 +211,14 @@ def test_what_is_ready_again_is_not_passed_over_for_long_where_much_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     submit([program() for _ in range(300)])
-    monkeypatch.setattr("runner.workers.claims.FULL_LOOK_SECONDS", 0)
+    monkeypatch.setattr("runner.workers.claims.FULL_SCAN_SECONDS", 0)
     first = claim("a worker").claims[0]
     claim("a worker")
-    monkeypatch.setattr("runner.workers.claims.FULL_LOOK_SECONDS", 60)  # from where that one began
+    monkeypatch.setattr("runner.workers.claims.FULL_SCAN_SECONDS", 60)  # from where that one began
     with transaction.atomic():
         release([Release(first.execution_id, first.token, Attempt.Outcome.HANDED_BACK)])
     assert first.key not in keys(claim("a worker").claims)
-    monkeypatch.setattr("runner.workers.claims.FULL_LOOK_SECONDS", 0)
+    monkeypatch.setattr("runner.workers.claims.FULL_SCAN_SECONDS", 0)
     assert claim("a worker").claims[0].key == first.key
 
 
@@ -282,7 +282,7 @@ def test_stale_token_writes_nothing() -> None:
     before = event_types()
     assert extend_leases([stale]) == set()
     assert record([(Run(stale), PASSED)]) == []
-    assert tell_output([Run(stale, lines=[LogLine(0, "out", "late")])]) == []
+    assert publish_output([Run(stale, lines=[LogLine(0, "out", "late")])]) == []
     with transaction.atomic():
         assert release([Release(stale.execution_id, stale.token, Attempt.Outcome.FAILED)]) == []
     assert not Result.objects.exists()

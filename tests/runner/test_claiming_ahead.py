@@ -13,8 +13,8 @@ from runner.models import Attempt, Execution, Result, Task
 from runner.programs.program import PreparedProgram
 from runner.states import BatchState, State
 from runner.workers import writer
-from runner.workers.claims import MOST_AT_ONCE, claim
-from runner.workers.drainer import CLAIM_AHEAD_WHEN_LEFT, Drainer
+from runner.workers.claims import MAX_CLAIMS, claim
+from runner.workers.drainer import CLAIM_AHEAD_BELOW, Drainer
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import await_end, events, program, submit, worker_process
 from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun
@@ -22,9 +22,9 @@ from tests.runner.test_workers import ENDLESS, ENDLESS_MS, await_begun
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # So many that workers claim ahead: each takes a share of what is ready, and no more than the most.
-MANY = 6 * MOST_AT_ONCE
+MANY = 6 * MAX_CLAIMS
 # Among the last of the first claim, at which the next has been made.
-WHERE_IT_STAYS = MOST_AT_ONCE - CLAIM_AHEAD_WHEN_LEFT // 2
+WHERE_IT_STAYS = MAX_CLAIMS - CLAIM_AHEAD_BELOW // 2
 # Long enough to be caught at, also where the machine is busy.
 PAUSE = "import time\nprint('begun')\ntime.sleep(4)"
 SHORT_PAUSE = "import time\nprint('begun')\ntime.sleep(1)"
@@ -48,7 +48,7 @@ def test_who_waits_for_a_few_does_not_wait_for_what_others_bring(
     few = submit([program() for _ in range(3)], owner=bob)
     drainer.drain()
     few.refresh_from_db()
-    assert Result.objects.filter(created_at__lte=few.finished_at).count() < MOST_AT_ONCE
+    assert Result.objects.filter(created_at__lte=few.finished_at).count() < MAX_CLAIMS
 
 
 def test_what_must_be_alone_is_not_claimed_ahead(drainer: Drainer) -> None:
@@ -95,7 +95,7 @@ def test_worker_that_is_told_to_stop_hands_back_what_it_has_claimed_ahead(tmp_pa
     assert states == {State.PENDING, State.SUCCEEDED}
     waiting = Execution.objects.filter(state=State.PENDING)
     assert set(waiting.values_list("attempts", flat=True)) == {0}
-    assert Attempt.objects.filter(outcome="handed_back").count() > MOST_AT_ONCE
+    assert Attempt.objects.filter(outcome="handed_back").count() > MAX_CLAIMS
     assert set(Attempt.objects.values_list("outcome", flat=True)) == {"recorded", "handed_back"}
 
 
@@ -111,7 +111,7 @@ def test_what_a_killed_worker_had_claimed_ahead_is_done_by_another_once_its_leas
     await_that(is_gone, what="what it has sent is committed, or never will be")
     held = Execution.objects.filter(state=State.IN_PROGRESS)
     lost = set(held.values_list("pk", flat=True))
-    assert len(lost) > MOST_AT_ONCE
+    assert len(lost) > MAX_CLAIMS
     # However many claims there were in a row, none is kept for longer than any other.
     in_a_lease = timezone.now() + timedelta(seconds=LEASE_SECONDS)
     assert not held.filter(leased_until__gt=in_a_lease).exists()
@@ -142,7 +142,7 @@ def await_claimed_ahead() -> None:
     """Wait until a worker holds more than it takes at once."""
     held = Execution.objects.filter(state=State.IN_PROGRESS)
     await_begun()
-    await_that(lambda: held.count() > MOST_AT_ONCE, what="the next are claimed ahead")
+    await_that(lambda: held.count() > MAX_CLAIMS, what="the next are claimed ahead")
 
 
 def held_tasks() -> list[int]:

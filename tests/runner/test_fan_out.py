@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from runner import registry
-from runner.errors import UnknownRecorder
+from runner.errors import NotRegistered
 from runner.models import FanOut, FollowUp, Incident, Topic
 from runner.pipelines import fan_out as module
-from runner.pipelines.fan_out import TURN, NotYet, WalkIsOver, fan_out, take_turn
+from runner.pipelines.fan_out import PAGE_JOB, FanOutCancelled, RetryLater, fan_out, run_page_job
 from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
 from runner.registry import Page, register_source, register_step
 from tests.runner.making import in_threads
@@ -91,7 +91,7 @@ def test_what_is_rolled_back_is_not_begun(walked: Walked) -> None:
 
 
 def test_unregistered_names_are_refused(walked: Walked) -> None:
-    with pytest.raises(UnknownRecorder):
+    with pytest.raises(NotRegistered):
         fan_out("walk", source="numbers", step="nothing")
 
 
@@ -102,11 +102,11 @@ def test_turns_that_come_twice_late_or_shuffled_do_nothing(walked: Walked) -> No
     while FollowUp.objects.exists():
         seen += FollowUp.objects.values_list("arguments", flat=True)
         again = chance.choices(seen, k=3)
-        turns = [FollowUp(name=TURN, target=walk.name, arguments=turn) for turn in again]
+        turns = [FollowUp(name=PAGE_JOB, target=walk.name, arguments=turn) for turn in again]
         chance.shuffle(turns)
         for turn in turns:
             with transaction.atomic():
-                take_turn(walk.name, [turn])
+                run_page_job(walk.name, [turn])
         run_due_follow_ups()
     assert walked.done == list(range(95))
 
@@ -163,7 +163,7 @@ def test_crash_at_any_line_repeats_nothing_and_leaves_nothing_out(
     begin(45)
     walked.read = lambda cursor: crash("source", cursor)
     walked.hook = lambda items, walk: crash("step", items[0])
-    write, end, take = module._write_turn, module._end, module.take_turn
+    write, end, take = module._enqueue_page_job, module._finish, module.run_page_job
 
     def write_and_crash(walk: FanOut) -> None:
         write(walk)
@@ -177,10 +177,10 @@ def test_crash_at_any_line_repeats_nothing_and_leaves_nothing_out(
         take(name, rows)
         crash("after the turn", FanOut.objects.get().number)
 
-    monkeypatch.setattr(module, "_write_turn", write_and_crash)
-    monkeypatch.setattr(module, "_end", end_and_crash)
-    monkeypatch.setitem(registry.follow_ups, TURN, None)
-    registry.register_follow_up(TURN, take_and_crash)
+    monkeypatch.setattr(module, "_enqueue_page_job", write_and_crash)
+    monkeypatch.setattr(module, "_finish", end_and_crash)
+    monkeypatch.setitem(registry.follow_up_handlers, PAGE_JOB, None)
+    registry.register_follow_up(PAGE_JOB, take_and_crash)
     run_to_end()
     assert crashed
     assert walked.done == list(range(45))
@@ -223,9 +223,9 @@ def test_step_may_ask_for_time_and_may_end_the_walk(walked: Walked) -> None:
     def hesitate_then_end(items: Sequence[int], walk: FanOut) -> None:
         if items[0] == 10 and len(asked) < 2:
             asked.append(1)
-            raise NotYet(60)
+            raise RetryLater(60)
         if items[0] == 20:
-            raise WalkIsOver
+            raise FanOutCancelled
 
     walked.hook = hesitate_then_end
     run_due_follow_ups()

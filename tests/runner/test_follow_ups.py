@@ -9,15 +9,21 @@ from django.db.models.functions import Now
 
 from runner import registry
 from runner.batches.submission import submit_batch
-from runner.errors import UnknownRecorder
-from runner.events.sequencer import join_topics
+from runner.errors import NotRegistered
+from runner.events.sequencer import sequence_topics
 from runner.models import Batch, FollowUp
 from runner.pipelines import outbox
 from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
-from runner.pipelines.outbox import _queue, append_event, follow_up, look_at_bell, see_to_follow_ups
+from runner.pipelines.outbox import (
+    _queue,
+    append_event,
+    enqueue_follow_up,
+    mark_follow_up_thread,
+    read_queue_state,
+)
 from runner.registry import (
-    Arrivals,
-    Finished,
+    FinishedTask,
+    RowsByTarget,
     register_follow_up,
     register_follow_ups,
     register_recorder,
@@ -41,29 +47,29 @@ def following() -> Iterator[Callable[[Follow], None]]:
 
     register(lambda _target, _rows: None)
     yield register
-    del registry.follow_ups["test"]
+    del registry.follow_up_handlers["test"]
 
 
 def ask(*targets: str, batch: Batch | None = None) -> None:
     with transaction.atomic():
         for target in targets:
-            follow_up("test", target, batch=batch)
+            enqueue_follow_up("test", target, batch=batch)
 
 
 def test_unregistered_follow_up_is_refused() -> None:
-    with pytest.raises(UnknownRecorder), transaction.atomic():
-        follow_up("nobody", "1")
+    with pytest.raises(NotRegistered), transaction.atomic():
+        enqueue_follow_up("nobody", "1")
 
 
 def test_what_many_targets_bring_is_joined_together(
     following: Callable[[Follow], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     joined: list[set[int]] = []
-    monkeypatch.setattr(outbox, "GATHER_JOINS_SECONDS", 60.0)
+    monkeypatch.setattr(outbox, "SEQUENCE_INTERVAL_SECONDS", 60.0)
 
     def join(topic_ids: set[int]) -> None:
         joined.append(topic_ids)
-        join_topics(topic_ids)
+        sequence_topics(topic_ids)
 
     monkeypatch.setattr(outbox, "join_topics", join)
 
@@ -93,17 +99,17 @@ def test_nobody_is_woken_for_a_follow_up_that_this_thread_sees_to(
     following: Callable[[Follow], None],
 ) -> None:
     def ask_as_who_sees_to_them() -> None:
-        see_to_follow_ups()
+        mark_follow_up_thread()
         ask("1")
-        bells.append(look_at_bell().bells)
+        bells.append(read_queue_state().bells)
         ask("1", "2")
-        bells.append(look_at_bell().bells)
+        bells.append(read_queue_state().bells)
 
     bells: list[int] = []
     _queue().delete(delete_jobs=True)
     in_threads(ask_as_who_sees_to_them)
     ask("3")
-    assert [*bells, look_at_bell().bells] == [0, 1, 2]
+    assert [*bells, read_queue_state().bells] == [0, 1, 2]
 
 
 @pytest.fixture
@@ -114,7 +120,7 @@ def together() -> Iterator[list[dict[str, int]]]:
     """
     called: list[dict[str, int]] = []
 
-    def run(arrivals: Arrivals) -> list[str]:
+    def run(arrivals: RowsByTarget) -> list[str]:
         before = {target for each in called for target in each}
         called.append({target: len(rows) for target, rows in arrivals.items()})
         if "bad" in arrivals:
@@ -125,13 +131,13 @@ def together() -> Iterator[list[dict[str, int]]]:
 
     register_follow_ups("together", run, at_once=3)
     yield called
-    del registry.follow_ups["together"]
+    del registry.follow_up_handlers["together"]
 
 
 def ask_together(*targets: str) -> None:
     with transaction.atomic():
         for target in targets:
-            follow_up("together", target)
+            enqueue_follow_up("together", target)
 
 
 def test_many_targets_are_called_at_once_and_again_until_each_is_done(
@@ -177,7 +183,7 @@ def test_rolled_back_transaction_is_followed_by_nothing(
     following: Callable[[Follow], None],
 ) -> None:
     with transaction.atomic():
-        follow_up("test", "1")
+        enqueue_follow_up("test", "1")
         transaction.set_rollback(True)
     assert run_due_follow_ups() == 0
 
@@ -191,8 +197,8 @@ def test_follow_up_keeps_its_batch_open_and_speaks_before_its_end(
             assert row.batch.state == BatchState.OPEN
         append_event(TOPIC, "standing.changed", {})
 
-    def record(finished: Sequence[Finished]) -> None:
-        follow_up("test", "1", batch=Batch.objects.get(pk=finished[0].batch_id))
+    def record(finished: Sequence[FinishedTask]) -> None:
+        enqueue_follow_up("test", "1", batch=Batch.objects.get(pk=finished[0].batch_id))
 
     following(announce)
     register_recorder("test", record)
@@ -215,7 +221,7 @@ def test_follow_up_can_submit_a_child_that_is_executed_too(
     following(cascade)
     with transaction.atomic():
         parent = submit_batch(topic=TOPIC, cause="a test", programs=[program()])
-        follow_up("test", "1", batch=parent)
+        enqueue_follow_up("test", "1", batch=parent)
     drainer.drain()
     assert Batch.objects.filter(state=BatchState.COMPLETE).count() == 2
     assert event_types("function:2")[-1] == event_types(TOPIC)[-1] == "batch.finished"
@@ -255,7 +261,7 @@ def test_hopeless_follow_up_is_given_up_so_that_its_batch_ends(
     following(fail)
     with transaction.atomic():
         batch = submit_batch(topic=TOPIC, cause="a test", programs=[])
-        follow_up("test", "1", batch=batch)
+        enqueue_follow_up("test", "1", batch=batch)
     for _ in range(MAX_TRIES):
         batch.refresh_from_db()
         assert batch.state == BatchState.OPEN

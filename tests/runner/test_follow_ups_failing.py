@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from runner import registry
 from runner.models import FollowUp, Incident
 from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
-from runner.pipelines.outbox import append_event, follow_up
+from runner.pipelines.outbox import append_event, enqueue_follow_up
 from runner.registry import register_follow_up
 from runner.telemetry.incidents import FOLLOW_UP_GIVEN_UP
 from tests.runner.crashing import Crash, failing_at, in_child
@@ -42,13 +42,13 @@ def follower() -> Iterator[Follower]:
     follower = Follower()
     register_follow_up("test", follower)
     yield follower
-    del registry.follow_ups["test"]
+    del registry.follow_up_handlers["test"]
 
 
 def ask(*targets: str) -> None:
     with transaction.atomic():
         for target in targets:
-            follow_up("test", target)
+            enqueue_follow_up("test", target)
 
 
 def test_what_was_put_off_is_not_hurried_by_what_arrives(follower: Follower) -> None:

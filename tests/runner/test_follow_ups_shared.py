@@ -11,14 +11,14 @@ from django.db.models.functions import Now
 from runner import registry
 from runner.models import FollowUp, Result
 from runner.pipelines import follow_ups
-from runner.pipelines.fan_out import TURN, fan_out
-from runner.pipelines.follow_up_queue import due
-from runner.pipelines.follow_ups import PORTION_SECONDS, pace, run_due_follow_ups
-from runner.pipelines.outbox import follow_up
+from runner.pipelines.fan_out import PAGE_JOB, fan_out
+from runner.pipelines.follow_up_queue import due_targets
+from runner.pipelines.follow_ups import PORTION_SECONDS, portion_sizes, run_due_follow_ups
+from runner.pipelines.outbox import enqueue_follow_up
 from runner.pipelines.virtual_time import UNOWNED_STEP
 from runner.registry import (
-    Arrivals,
     Page,
+    RowsByTarget,
     register_follow_up,
     register_follow_ups,
     register_source,
@@ -41,15 +41,15 @@ def portions() -> Iterator[list[list[str]]]:
     """Have the follow-up `many` called for many targets at once; list the targets of each call."""
     called: list[list[str]] = []
 
-    def run(arrivals: Arrivals) -> list[str]:
+    def run(arrivals: RowsByTarget) -> list[str]:
         called.append(list(arrivals))
         return list(arrivals)
 
     register_follow_ups("many", run, at_once=AT_ONCE)
-    pace._most.clear()
+    portion_sizes._most.clear()
     yield called
-    pace._most.clear()
-    del registry.follow_ups["many"]
+    portion_sizes._most.clear()
+    del registry.follow_up_handlers["many"]
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def users() -> list[User]:
 def ask(owner: User | None, *targets: str, name: str = "many") -> None:
     with transaction.atomic():
         for target in targets:
-            follow_up(name, target, owner_id=owner.pk if owner else None)
+            enqueue_follow_up(name, target, owner_id=owner.pk if owner else None)
 
 
 def many(owner: str, count: int = MANY) -> list[str]:
@@ -86,7 +86,7 @@ def test_one_that_comes_while_many_are_run_is_next(
 ) -> None:
     ann, bob, _ = users
 
-    def run(arrivals: Arrivals) -> list[str]:
+    def run(arrivals: RowsByTarget) -> list[str]:
         portions.append(list(arrivals))
         if len(portions) == 3:
             in_threads(lambda: ask(bob, "b"))
@@ -95,7 +95,7 @@ def test_one_that_comes_while_many_are_run_is_next(
     register_follow_ups("many", run, at_once=AT_ONCE)
     ask(ann, *many("a"))
     # As where portions take longer than that.
-    monkeypatch.setattr(follow_ups, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(follow_ups, "RESELECT_SECONDS", 0.0)
     run_due_follow_ups()
     assert portions[3] == ["b"]
 
@@ -126,8 +126,8 @@ def test_what_nobody_has_caused_comes_after_an_owners_next_ones(
 def test_a_batch_says_whose_turn_it_is(portions: list[list[str]], users: list[User]) -> None:
     batch = submit([program()], owner=users[1])
     with transaction.atomic():
-        follow_up("many", "1", batch=batch)
-        follow_up("many", "2", batch=batch, owner_id=users[2].pk)
+        enqueue_follow_up("many", "1", batch=batch)
+        enqueue_follow_up("many", "2", batch=batch, owner_id=users[2].pk)
     assert dict(FollowUp.objects.values_list("target", "owner")) == {
         "1": users[1].pk,
         "2": users[2].pk,
@@ -150,13 +150,13 @@ def test_walks_and_steps_under_a_hold_go_on_in_the_turns_of_their_owner(
         owners = dict(FollowUp.objects.values_list("target", "owner"))
         assert owners == {"walk": users[1].pk, "first": users[0].pk, "parked": users[0].pk}
         run_due_follow_ups(seconds=0)
-        assert FollowUp.objects.get(name=TURN).owner_id == users[1].pk
-        FollowUp.objects.filter(name=TURN).delete()
+        assert FollowUp.objects.get(name=PAGE_JOB).owner_id == users[1].pk
+        FollowUp.objects.filter(name=PAGE_JOB).delete()
         run_due_follow_ups()
         assert not FollowUp.objects.exists()
     finally:
         del registry.sources["numbers"], registry.steps["nothing"]
-        del registry.follow_ups["go on"], registry.follow_ups["end"]
+        del registry.follow_up_handlers["go on"], registry.follow_up_handlers["end"]
 
 
 def test_what_failed_waits_for_a_turn_anew(portions: list[list[str]], users: list[User]) -> None:
@@ -175,10 +175,10 @@ def test_what_failed_waits_for_a_turn_anew(portions: list[list[str]], users: lis
         assert row.attempts == 1
         assert row.owner_id == ann.pk
         FollowUp.objects.filter(name="fails").update(due_at=Now())
-        register_follow_ups("fails", registry.follow_ups["many"].run, at_once=1)
+        register_follow_ups("fails", registry.follow_up_handlers["many"].run, at_once=1)
         run_due_follow_ups()
     finally:
-        del registry.follow_ups["fails"]
+        del registry.follow_up_handlers["fails"]
     ran = [target for portion in portions for target in portion]
     # It is one of its owner's: behind the other owner's, and before what has come since.
     assert sorted(ran[:3]) == ["a0", "b", "bad"]
@@ -189,7 +189,7 @@ def test_a_portion_that_takes_long_is_followed_by_smaller_ones(
 ) -> None:
     slow = threading.Event()
 
-    def run(arrivals: Arrivals) -> list[str]:
+    def run(arrivals: RowsByTarget) -> list[str]:
         portions.append(list(arrivals))
         slow.wait(PORTION_SECONDS / 8 * len(arrivals) if len(portions) < 4 else 0)
         return list(arrivals)
@@ -210,12 +210,12 @@ def test_no_more_is_looked_at_where_many_wait(users: list[User]) -> None:
         FollowUp(name="many", target=str(number), owner=users[number % 2], vtime=number // 2)
         for number in range(10_000)
     )
-    assert rows_read("runner_followup", lambda: due(256)) <= 260
+    assert rows_read("runner_followup", lambda: due_targets(256)) <= 260
     register_follow_ups("many", list, at_once=AT_ONCE)
     try:
         assert rows_read("runner_followup", lambda: ask(users[0], "one more")) <= 10
     finally:
-        del registry.follow_ups["many"]
+        del registry.follow_up_handlers["many"]
 
 
 def test_others_are_executed_and_their_verdicts_written_while_a_follow_up_goes_on(
@@ -241,5 +241,5 @@ def test_others_are_executed_and_their_verdicts_written_while_a_follow_up_goes_o
         ask(None, "1", name="long")
         in_threads(drain, look)
     finally:
-        del registry.follow_ups["long"]
+        del registry.follow_up_handlers["long"]
     assert not FollowUp.objects.exists()

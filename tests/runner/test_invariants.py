@@ -25,10 +25,10 @@ from django.utils import timezone
 from chaos.invariants import violations
 from runner import registry
 from runner.batches.cancellation import cancel_batches
-from runner.batches.reruns import run_again
+from runner.batches.reruns import rerun_batch
 from runner.batches.submission import add_tasks, mark_loaded, submit_batch
 from runner.errors import RequestConflict
-from runner.events.sequencer import join_topics
+from runner.events.sequencer import sequence_topics
 from runner.models import (
     Arrival,
     Attempt,
@@ -41,13 +41,13 @@ from runner.models import (
     Task,
 )
 from runner.operations.sweeper import sweep
-from runner.pipelines.materialized_views import join, sweep_views
-from runner.pipelines.sequences import News, append
-from runner.registry import Finished, register_recorder
+from runner.pipelines.materialized_views import apply_target, sweep_views
+from runner.pipelines.sequences import SourceUpdate, append_update
+from runner.registry import FinishedTask, register_recorder
 from runner.sandbox import LogLine, Outcome, Verdict
 from runner.states import BatchState, State
 from runner.workers.claims import Claim, claim, extend_leases
-from runner.workers.recorder import Run, record, tell_output
+from runner.workers.recorder import Run, publish_output, record
 from runner.workers.release import Release, release
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.crashing import failing_at, in_child
@@ -79,11 +79,11 @@ FAILED = Outcome(Verdict.FAILED, message="no", loaded=True, cpu_us=1_000, wall_u
 
 
 @pytest.fixture
-def told() -> Iterator[list[Finished]]:
+def told() -> Iterator[list[FinishedTask]]:
     """Register a recorder named `test` and return what it is told."""
-    finished: list[Finished] = []
+    finished: list[FinishedTask] = []
 
-    def remember(rows: Sequence[Finished]) -> None:
+    def remember(rows: Sequence[FinishedTask]) -> None:
         transaction.on_commit(lambda: finished.extend(rows))
 
     register_recorder("test", remember)
@@ -139,7 +139,7 @@ def recorded() -> int:
 
 
 def test_i1_outcome_that_is_brought_by_several_at_once_is_accepted_once(
-    told: list[Finished],
+    told: list[FinishedTask],
 ) -> None:
     for number in range(1, ROUNDS + 1):
         submit([program()], recorder="test")
@@ -153,7 +153,7 @@ def test_i1_outcome_that_is_brought_by_several_at_once_is_accepted_once(
 
 
 def bring(claimed: Claim, outcome: Outcome) -> None:
-    join_topics(record([(Run(claimed), outcome)]))
+    sequence_topics(record([(Run(claimed), outcome)]))
 
 
 def test_i2_late_worker_writes_nothing_beside_the_one_that_holds_the_token() -> None:
@@ -165,7 +165,7 @@ def test_i2_late_worker_writes_nothing_beside_the_one_that_holds_the_token() -> 
         run = Run(late, lines=[LogLine(0, "out", "late")])
         at_once(
             partial(bring, late, FAILED),
-            partial(tell_output, [run]),
+            partial(publish_output, [run]),
             partial(extend_leases, [late]),
             partial(give_back, late),
             partial(bring, fresh, PASSED),
@@ -199,7 +199,7 @@ def test_i2_token_only_grows_whatever_becomes_of_the_execution() -> None:
             case 3:
                 execute(claimed)
                 with transaction.atomic():
-                    batch = run_again(batch, None)
+                    batch = rerun_batch(batch, None)
     assert tokens == sorted(set(tokens))
     survive()
 
@@ -340,7 +340,7 @@ def test_i7_redis_that_is_emptied_of_every_bell_delays_and_loses_nothing(tmp_pat
 
 
 def test_i8_nothing_is_recorded_for_what_is_cancelled_while_it_is_recorded(
-    told: list[Finished],
+    told: list[FinishedTask],
 ) -> None:
     for _ in range(ROUNDS):
         batch = submit([program(), program()], recorder="test")
@@ -372,24 +372,24 @@ def test_i9_total_is_that_of_its_sources_whoever_joins_or_dies_joining(totals: T
 
     def vote(source: int) -> None:
         for sequence, value in enumerate(choices, start=1):
-            totals.say(News(source, sequence, 1, value))
+            totals.say(SourceUpdate(source, sequence, 1, value))
             if sequence % 2:
-                join(VIEW, 1)
-            append(VIEW, News(source, sequence, 1, value))  # which comes twice
-        join(VIEW, 1)
-        append(VIEW, News(source, 1, 1, choices[0]))  # and late
+                apply_target(VIEW, 1)
+            append_update(VIEW, SourceUpdate(source, sequence, 1, value))  # which comes twice
+        apply_target(VIEW, 1)
+        append_update(VIEW, SourceUpdate(source, 1, 1, choices[0]))  # and late
 
     at_once(*[partial(vote, source) for source in voters])
     for statement in itertools.count(1):
-        totals.say(News(100, statement, 1, statement))
+        totals.say(SourceUpdate(100, statement, 1, statement))
 
         def die_joining(statement: int = statement) -> None:
             with failing_at(statement, kill=True):
-                join(VIEW, 1)
+                apply_target(VIEW, 1)
 
         if in_child(die_joining) == 0:
             break
-    at_once(*[partial(join, VIEW, 1)] * 4)
+    at_once(*[partial(apply_target, VIEW, 1)] * 4)
     let_time_pass()
     sweep_views()
     assert totals.stored() == totals.expected()

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from runner.batches.submission import submit_batch
 from runner.events import sequencer
-from runner.events.sequencer import join_topics
+from runner.events.sequencer import sequence_topics
 from runner.models import Batch, Event, FollowUp, OutboxEvent, Topic
 from runner.operations.sweeper import sweep
 from runner.pipelines.outbox import append_event
@@ -76,7 +76,7 @@ def test_two_last_finishers_complete_the_batch_once_and_last() -> None:
             with transaction.atomic():
                 topic_ids = record([(run, PASSED)])
                 both.wait(PATIENCE_SECONDS)
-            join_topics(topic_ids)
+            sequence_topics(topic_ids)
 
         in_threads(lambda: finish(runs[0]), lambda: finish(runs[1]))  # noqa: B023 - ended here
     assert not Batch.objects.exclude(state=BatchState.COMPLETE).exists()
@@ -128,17 +128,17 @@ def test_batch_that_became_ready_while_another_found_nothing_is_completed_by_it(
     with transaction.atomic():
         (topic_id,) = record([(Run(claimed), PASSED)])
         kept_open = FollowUp.objects.create(name="any", target="1", batch=batch)
-    join_topics([topic_id])  # all is numbered by now, and the batch is kept open
+    sequence_topics([topic_id])  # all is numbered by now, and the batch is kept open
     pause = Pause("delete from runner_outboxevent")
 
     def look_and_find_nothing() -> None:
         with connection.execute_wrapper(pause):
-            join_topics([topic_id])
+            sequence_topics([topic_id])
 
     def become_ready_meanwhile() -> None:
         assert pause.reached.wait(PATIENCE_SECONDS)
         kept_open.delete()
-        join_topics([topic_id])
+        sequence_topics([topic_id])
         pause.go_on.set()
 
     in_threads(look_and_find_nothing, become_ready_meanwhile)
@@ -174,7 +174,7 @@ def test_what_another_database_in_its_place_has_written_is_found_by_the_sweeper(
     append(0)
     topic = Topic.objects.get()
     # As when a backup was restored into a fresh cluster, that counts its transactions from 1.
-    monkeypatch.setitem(sequencer._fronts, topic.pk, 2**60)
+    monkeypatch.setitem(sequencer._scan_starts, topic.pk, 2**60)
     append(1)
     assert Topic.objects.get().head_seq == 1
     OutboxEvent.objects.update(created_at=timezone.now() - timedelta(minutes=1))

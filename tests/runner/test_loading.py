@@ -14,8 +14,8 @@ from pytest_django.fixtures import Settings
 
 from runner import registry
 from runner.batches.cancellation import cancel_batches
-from runner.batches.paged_load import FromSource
-from runner.errors import RequestConflict, TooMuchQueued
+from runner.batches.paged_load import PagedPrograms
+from runner.errors import QuotaExceeded, RequestConflict
 from runner.models import Batch, Execution, FanOut, FollowUp, Incident, OutboxEvent, Task
 from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.registry import Page, register_source
@@ -50,7 +50,7 @@ def source() -> Iterator[None]:
 
 
 def submit_many(count: int, *, page: int = 10, **wishes: Any) -> Batch:
-    programs: Any = FromSource("test.numbered", {"count": count}, page)
+    programs: Any = PagedPrograms("test.numbered", {"count": count}, page)
     return submit(programs, **wishes)
 
 
@@ -164,7 +164,7 @@ def test_more_than_an_owner_may_queue_is_refused_and_nothing_of_it_is_written(
     settings.QUEUED_PER_OWNER = 5
     ada, bob = User.objects.create_user("ada"), User.objects.create_user("bob")
     first = submit([program() for _ in range(4)], owner=ada)
-    with pytest.raises(TooMuchQueued, match="cancel some"):
+    with pytest.raises(QuotaExceeded, match="cancel some"):
         submit([program(), program()], owner=ada)
     assert (Batch.objects.count(), Task.objects.count(), Execution.objects.count()) == (1, 4, 4)
     assert not OutboxEvent.objects.exists()

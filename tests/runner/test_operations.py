@@ -17,20 +17,20 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from runner.models import Batch, Execution, FollowUp, Incident, OutboxEvent
 from runner.operations import health, metrics
-from runner.operations.health import find_stuck, look
+from runner.operations.health import collect_health, find_problems
 from runner.operations.sweeper import sweep
 from runner.pipelines import outbox
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.pipelines.outbox import follow_up
-from runner.registry import follow_ups, register_follow_up
+from runner.pipelines.outbox import enqueue_follow_up
+from runner.registry import follow_up_handlers, register_follow_up
 from runner.sandbox import Outcome, Verdict
 from runner.semaphores.deadlocks import find_deadlocks
 from runner.semaphores.dining_philosophers import PREFIX, lay_table
 from runner.semaphores.semaphore import wait
 from runner.telemetry import counters as counting
-from runner.telemetry.incidents import note_incident
+from runner.telemetry.incidents import record_incident
 from runner.workers.claims import claim
-from runner.workers.recorder import Run, tell_started
+from runner.workers.recorder import Run, publish_started
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import execute, expire_leases, program, submit, worker_process
 from tests.site import ROOT, url_of_test_database
@@ -67,7 +67,7 @@ def redis_away(tmp_path: Path, settings: LazySettings) -> Iterator[None]:
 def figures() -> dict[str, float]:
     """Return all figures, as in `socialcode_open_tasks{state=pending}`."""
     found = {}
-    text = metrics._Kept().text().decode()
+    text = metrics._CachedText().text().decode()
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
             labels = ",".join(f"{name}={value}" for name, value in sample.labels.items())
@@ -145,13 +145,13 @@ def test_ages_are_those_of_the_oldest() -> None:
 
 
 def test_counts_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "COUNTED_AT_MOST", 2)
+    monkeypatch.setattr(health, "MAX_COUNTED", 2)
     submit([program() for _ in range(3)])
-    assert look().tasks["pending"] == 2
+    assert collect_health().tasks["pending"] == 2
 
 
 def test_figures_are_kept_for_a_moment() -> None:
-    kept = metrics._Kept()
+    kept = metrics._CachedText()
     first = kept.text()
     submit([program()])
     assert kept.text() is first
@@ -179,36 +179,37 @@ def test_without_redis_the_database_s_figures_are_there(redis_away: None) -> Non
 
 
 def test_philosophers_deadlock_is_told_from_others() -> None:
-    note_incident("deadlock", f"{PREFIX}12ab:1 waits for a fork")
-    note_incident("deadlock", "a:1 waits for b of a:2, a:2 waits for a of a:1")
+    record_incident("deadlock", f"{PREFIX}12ab:1 waits for a fork")
+    record_incident("deadlock", "a:1 waits for b of a:2, a:2 waits for a of a:1")
     found = figures()
     assert found["incidents_last_day{kind=deadlock}"] == 1
     assert found[f"incidents_last_day{{kind={health.DEMONSTRATION}}}"] == 1
     age(Incident.objects, "created_at")
     Incident.objects.update(created_at=timezone.now() - timedelta(days=2))
-    assert not look().incidents
+    assert not collect_health().incidents
 
 
 def test_naive_philosophers_are_nothing_to_mend_and_other_circles_are() -> None:
     lay_table(seats=3, rounds=1, ordered=False, eating_ms=0)
     run_due_follow_ups()
     assert find_deadlocks()
-    assert find_stuck(look(), workers=1) == []
+    assert find_problems(collect_health(), workers=1) == []
     for holder, key in (("x", "a"), ("y", "b"), ("x", "b"), ("y", "a")):
         wait(key, 1, "philosopher.has_both", ticket=f"{holder} {key}", holder=holder)
     FollowUp.objects.filter(ticket__holder__in="xy").update(due_at=None)
-    (stuck,) = find_stuck(look(), workers=1)
+    (stuck,) = find_problems(collect_health(), workers=1)
     assert "deadlock: x waits for b of y, y waits for a of x" in stuck.what
     assert "delete the follow-ups of one of them" in stuck.do
     FollowUp.objects.filter(ticket__holder="x").delete()
     sweep()
-    assert find_stuck(look(), workers=1) == []
+    assert find_problems(collect_health(), workers=1) == []
 
 
 def test_each_thing_that_is_stuck_is_said_with_what_to_do() -> None:
     def said(*, workers: int | None = 1) -> str:
         return "\n".join(
-            f"{stuck.what}: {stuck.do}" for stuck in find_stuck(look(), workers=workers)
+            f"{stuck.what}: {stuck.do}"
+            for stuck in find_problems(collect_health(), workers=workers)
         )
 
     batch = submit([program()])
@@ -238,20 +239,20 @@ def failing_follow_up() -> Iterator[str]:
 
     register_follow_up("a test's", fail)
     with transaction.atomic():
-        follow_up("a test's", "something:1")
+        enqueue_follow_up("a test's", "something:1")
     run_due_follow_ups()
     yield "a test's something:1"
-    del follow_ups["a test's"]
+    del follow_up_handlers["a test's"]
 
 
 def test_queue_status_tells_all_and_ends_with_1_where_something_is_stuck(
     failing_follow_up: str,
 ) -> None:
     submit([program(), program()])
-    tell_started([Run(claimed) for claimed in claim("machine:12").claims])
+    publish_started([Run(claimed) for claimed in claim("machine:12").claims])
     wait("a key", 1, ticket="a ticket")
     wait("a key", 1, ticket="another ticket")
-    note_incident("something", "went wrong\nsecond line")
+    record_incident("something", "went wrong\nsecond line")
     ended = queue_status("--json")
     said = json.loads(ended.stdout)
     assert ended.returncode == 1, ended.stderr
@@ -281,7 +282,7 @@ def test_queue_status_sees_workers_and_ends_with_0_and_counts_of_all_processes_a
             lambda: figures().get("attempts_total{outcome=recorded}") == 4,
             what="the worker's counts are seen here",
         )
-        await_that(lambda: bool(outbox.look_at_bell().workers), what="the worker listens")
+        await_that(lambda: bool(outbox.read_queue_state().workers), what="the worker listens")
         ended = queue_status("--json")
     assert ended.returncode == 0, ended.stdout
     (name,) = json.loads(ended.stdout)["workers"]

@@ -9,9 +9,9 @@ from django.db import connection
 from runner.jobs import STOP_SECONDS
 from runner.models import Attempt, Execution, Result, Task
 from runner.operations.sweeper import sweep
-from runner.pipelines.outbox import ring
+from runner.pipelines.outbox import notify_workers
 from runner.states import State
-from runner.workers.drainer import SETTLE_WHEN_STOPPING_SECONDS, STOP_GRACE_SECONDS
+from runner.workers.drainer import FLUSH_WHEN_STOPPING_SECONDS, STOP_GRACE_SECONDS
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import (
     await_end,
@@ -37,7 +37,7 @@ LONG = "import time\nprint('begun')\ntime.sleep(7)"
 
 
 def test_in_earnest_stopping_waits_for_less_than_promised() -> None:
-    assert STOP_GRACE_SECONDS + SETTLE_WHEN_STOPPING_SECONDS < STOP_SECONDS < PROMISED_SECONDS
+    assert STOP_GRACE_SECONDS + FLUSH_WHEN_STOPPING_SECONDS < STOP_SECONDS < PROMISED_SECONDS
 
 
 def test_what_a_stopped_worker_hands_back_another_runs_as_if_for_the_first_time(
@@ -51,7 +51,7 @@ def test_what_a_stopped_worker_hands_back_another_runs_as_if_for_the_first_time(
     assert set(outcomes()) == {"handed_back"}
     assert set(Execution.objects.values_list("state", "attempts")) == {(State.PENDING, 0)}
     with worker_process(tmp_path):
-        ring()
+        notify_workers()
         await_end(batch)
     assert set(Result.objects.values_list("verdict", "attempt")) == {("passed", 1)}
     assert set(Execution.objects.values_list("attempts", flat=True)) == {1}

@@ -21,14 +21,14 @@ from runner.management.commands import philosophers
 from runner.models import FollowUp, Incident, Ticket, TicketState
 from runner.operations.sweeper import sweep
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.pipelines.outbox import ring
+from runner.pipelines.outbox import notify_workers
 from runner.semaphores.dining_philosophers import (
     Table,
     clear_table,
     is_idle,
-    keep_table,
     lay_table,
-    look,
+    read_seats,
+    renew_table,
 )
 from runner.semaphores.semaphore import _lock
 from socialcode.embedded.children import start_child
@@ -93,8 +93,8 @@ def watched(table: Table, stop: Callable[[], bool]) -> None:
     while not stop():
         held = Ticket.objects.filter(state=TicketState.HELD, key__startswith=table.name)
         assert not held.values("key").annotate(holders=Count("id")).filter(holders__gt=1).exists()
-        keep_table(table)
-        ring()
+        renew_table(table)
+        notify_workers()
 
 
 def test_worker_that_is_killed_amid_a_step_takes_no_fork_with_it(tmp_path: Path) -> None:
@@ -102,17 +102,17 @@ def test_worker_that_is_killed_amid_a_step_takes_no_fork_with_it(tmp_path: Path)
     with worker_process(tmp_path) as killed:
         with transaction.atomic():
             _lock([f"{table.name}:fork:2"])  # so that its first step hangs while asking for it
-            ring()
+            notify_workers()
             await_that(somebody_waits, what="the step runs")
             killed.kill()
             killed.wait()
-        first, second = look(table)
+        first, second = read_seats(table)
         assert (first.holds, second.waits_for) == (("fork 1",), "fork 1")
         assert sweep().is_work_ready  # it is still to be done, so nobody lost anything
-        assert look(table) == [first, second]
+        assert read_seats(table) == [first, second]
     with worker_process(tmp_path):
         watched(table, lambda: is_idle(table))
-    assert [seat.meals for seat in look(table)] == [2, 2]
+    assert [seat.meals for seat in read_seats(table)] == [2, 2]
 
 
 def somebody_waits() -> bool:
@@ -132,7 +132,7 @@ def test_workers_that_are_killed_again_and_again_let_all_eat(tmp_path: Path) -> 
                 killed.wait()
         deadline = time.monotonic() + PATIENCE_SECONDS
         watched(table, lambda: is_idle(table) or time.monotonic() > deadline)
-    assert [seat.meals for seat in look(table)] == [6] * 5
+    assert [seat.meals for seat in read_seats(table)] == [6] * 5
     assert clear_table(table)
     assert nothing_is_left()
 
@@ -199,5 +199,7 @@ def test_gate_is_opened_by_one_when_many_come_last_at_once() -> None:
     in_threads(*[run_due_follow_ups] * 6)
     while run_due_follow_ups():
         pass
-    assert [seat.waits_for for seat in look(table)] == [f"fork {n}" for n in (2, 3, 4, 5, 6, 1)]
+    assert [seat.waits_for for seat in read_seats(table)] == [
+        f"fork {n}" for n in (2, 3, 4, 5, 6, 1)
+    ]
     assert clear_table(table)

@@ -3,10 +3,10 @@
 import pytest
 
 from runner.programs.program import (
-    ForeignRuntime,
+    RuntimeMismatch,
     build_program,
-    keys_by_last_module,
-    keys_under,
+    keys_in_runtime,
+    last_module_key_builder,
     make_program,
     module_row,
     program_key,
@@ -50,7 +50,7 @@ def test_whatever_is_executed_differently_is_another_program(changes: dict[str, 
 
 def test_programs_have_the_keys_that_they_had_in_older_runtimes() -> None:
     prepared = make_program(modules=[ADD, TEST], entry="test", subject="Add", returns="int")
-    assert keys_under(prepared, RUNTIME_VERSION) == {prepared.key, key()}
+    assert keys_in_runtime(prepared, RUNTIME_VERSION) == {prepared.key, key()}
 
 
 def test_a_function_has_the_key_that_it_had_before_there_were_kinds() -> None:
@@ -61,10 +61,10 @@ def test_a_function_has_the_key_that_it_had_before_there_were_kinds() -> None:
     for kind in ("function", "class"):
         wishes = {"entry": "test", "subject": "Add", "kind": kind}
         assert program_key(rows, **wishes) == key(kind=kind)
-        assert keys_by_last_module(rows[:1], **wishes)(rows[1]) == key(kind=kind)
+        assert last_module_key_builder(rows[:1], **wishes)(rows[1]) == key(kind=kind)
     wishes = {"entry": "test", "subject": "Add", "returns": "int"}
     assert program_key(rows, **wishes) == key(returns="int")
-    assert keys_by_last_module(rows[:1], **wishes)(rows[1]) == key(returns="int")
+    assert last_module_key_builder(rows[:1], **wishes)(rows[1]) == key(returns="int")
 
 
 def test_tag_is_no_part_of_the_program() -> None:
@@ -94,5 +94,5 @@ def test_a_program_of_another_python_is_not_run_here(monkeypatch: pytest.MonkeyP
     texts = {sha256.hex(): text for sha256, text in prepared.sources.items()}
     monkeypatch.setattr("runner.programs.program.RUNTIME_VERSION", "another")
     assert make_program(modules=[ADD, TEST], entry="test", subject="Add").key != prepared.key
-    with pytest.raises(ForeignRuntime, match="All processes of a site need the same Python"):
+    with pytest.raises(RuntimeMismatch, match="All processes of a site need the same Python"):
         build_program(prepared.key, prepared.canonical, texts)

@@ -9,13 +9,13 @@ from django.db import connection
 from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, OutboxEvent, Result, Task
-from runner.registry import Finished, register_recorder
+from runner.registry import FinishedTask, register_recorder
 from runner.sandbox import Case, LogLine, Outcome, Verdict
 from runner.states import FINAL_STATES, State
 from runner.workers import writer
 from runner.workers.claims import claim
 from runner.workers.drainer import Drainer
-from runner.workers.recorder import Run, record, tell_output
+from runner.workers.recorder import Run, publish_output, record
 from tests.patience import await_that
 from tests.runner.making import event_types, events, execute, in_threads, make_due, program, submit
 from tests.runner.test_workers import CUT_OTHERS
@@ -65,10 +65,10 @@ def test_output_is_told_once_to_each_topic_from_its_first_line() -> None:
     submit([wanted], topic="function:1")
     run = Run(claim("a worker").claims[0])
     run.lines += [LogLine(1, "out", "one"), LogLine(2, "out", "two")]
-    tell_output([run])
+    publish_output([run])
     submit([wanted], topic="function:2")
     run.lines.append(LogLine(3, "out", "three"))
-    tell_output([run])
+    publish_output([run])
     lines = (*run.lines, LogLine(4, "out", "four"))
     record([(run, Outcome(Verdict.PASSED, log=lines))])
     for topic in ("function:1", "function:2"):
@@ -127,11 +127,11 @@ def test_output_is_told_though_the_connection_over_which_it_was_to_be_is_cut(
 def test_only_of_what_runs_for_longer_than_a_moment_it_is_told_that_it_has_begun(
     drainer: Drainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "MOMENT_SECONDS", 60.0)
+    monkeypatch.setattr(writer, "SHORT_RUN_SECONDS", 60.0)
     submit([program()])
     drainer.drain()
     assert event_types() == ["batch.submitted", "task.finished", "batch.finished"]
-    monkeypatch.setattr(writer, "MOMENT_SECONDS", 0.05)
+    monkeypatch.setattr(writer, "SHORT_RUN_SECONDS", 0.05)
     submit([program("import time\ntime.sleep(0.5)")], topic="function:2")
     drainer.drain()
     assert event_types("function:2")[1:3] == ["task.started", "task.finished"]
@@ -142,7 +142,7 @@ def test_only_of_what_runs_for_longer_than_a_moment_it_is_told_that_it_has_begun
 
 
 def test_recorder_that_fails_harms_no_other_batch(drainer: Drainer) -> None:
-    def refuse(_finished: Sequence[Finished]) -> None:
+    def refuse(_finished: Sequence[FinishedTask]) -> None:
         raise ValueError("the recorder refuses")
 
     register_recorder("refusing", refuse)

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from runner.batches import reruns
 from runner.batches.cancellation import cancel_batches
-from runner.batches.queries import tasks_run_again
-from runner.batches.reruns import retry_batch, run_again
+from runner.batches.queries import rerun_tasks
+from runner.batches.reruns import rerun_batch, retry_batch
 from runner.errors import NothingToRun
 from runner.models import Attempt, Batch, Execution, FollowUp, Result, Task
 from runner.operations.sweeper import sweep
@@ -48,7 +48,7 @@ def retried(batch: Batch, owner: User | None = None) -> Batch:
 
 @transaction.atomic
 def again(batch: Batch, owner: User | None = None) -> Batch:
-    return run_again(batch, owner)
+    return rerun_batch(batch, owner)
 
 
 def test_retry_takes_what_was_cancelled_and_leaves_what_succeeded() -> None:
@@ -119,13 +119,13 @@ def test_a_run_knows_which_of_its_programs_have_been_run_again() -> None:
     batch = submit([first, second])
     work()
     known = submit([first, second])
-    assert not tasks_run_again(batch).exists()
+    assert not rerun_tasks(batch).exists()
     again(submit([second]))
-    assert not tasks_run_again(batch).exists()
+    assert not rerun_tasks(batch).exists()
     new = Batch.objects.latest("id")
     work(FAILED)
-    run_again = [tasks_run_again(each) for each in (batch, known, new)]
-    assert [[bytes(task.execution.key) for task in each] for each in run_again] == [
+    rerun_batch = [rerun_tasks(each) for each in (batch, known, new)]
+    assert [[bytes(task.execution.key) for task in each] for each in rerun_batch] == [
         [second.key],
         [second.key],
         [],
@@ -168,7 +168,7 @@ def test_cancelling_a_repetition_whose_retry_is_due_leaves_the_former_result() -
 
 
 def test_thousands_are_loaded_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reruns, "AT_ONCE", 20)
+    monkeypatch.setattr(reruns, "MAX_IN_TRANSACTION", 20)
     batch = submit([program() for _ in range(30)])
     cancel_batches([batch])
     new = retried(batch)

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.batches.submission import add_tasks, mark_loaded, submit_batch
-from runner.events.topics import poll
+from runner.events.topics import poll_events
 from runner.models import (
     Attempt,
     Batch,
@@ -34,7 +34,7 @@ from runner.operations.retention import (
     remove_sources,
 )
 from runner.operations.sweeper import sweep
-from runner.registry import register_keeper
+from runner.registry import register_retention_rule
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from tests.patience import PATIENCE_SECONDS, await_that
@@ -50,7 +50,9 @@ from tests.runner.making import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 LONG_AGO = timezone.now() - timedelta(days=400)
-NOW_AND_THEN = sum(chore.every_seconds > 0 for chore in (*sweeper.CHORES, *registry.chores))
+NOW_AND_THEN = sum(
+    chore.every_seconds > 0 for chore in (*sweeper.PERIODIC_TASKS, *registry.periodic_tasks)
+)
 
 
 def work() -> None:
@@ -110,10 +112,10 @@ def test_events_are_purged_in_order_and_readers_below_are_reset(open_to_all: Non
     topic.refresh_from_db()
     assert topic.first_seq == first_half + 1
     assert Event.objects.earliest("seq").seq == topic.first_seq
-    assert poll(AnonymousUser(), TOPIC, after=0)["reason"] == "purged"
-    assert [entry["seq"] for entry in poll(AnonymousUser(), TOPIC, after=first_half)["events"]] == [
-        *range(topic.first_seq, topic.head_seq + 1)
-    ]
+    assert poll_events(AnonymousUser(), TOPIC, after=0)["reason"] == "purged"
+    assert [
+        entry["seq"] for entry in poll_events(AnonymousUser(), TOPIC, after=first_half)["events"]
+    ] == [*range(topic.first_seq, topic.head_seq + 1)]
     assert remove_events(topic.pk) == 0
 
 
@@ -199,11 +201,11 @@ def test_results_that_somebody_keeps_stay_with_their_sources() -> None:
     submit([kept, other])
     work()
     age()
-    register_keeper(lambda keys: [key for key in keys if key == kept.key])
+    register_retention_rule(lambda keys: [key for key in keys if key == kept.key])
     try:
         remove_all()
     finally:
-        registry.keepers.pop()
+        registry.retention_rules.pop()
     assert bytes(Execution.objects.get().key) == kept.key
     assert {bytes(source.sha256) for source in Source.objects.all()} == set(kept.sources)
 
@@ -278,11 +280,11 @@ def test_submission_that_comes_while_its_result_is_removed_makes_it_anew() -> No
         assert asked.wait(PATIENCE_SECONDS)
         submit([wanted])
 
-    register_keeper(hesitate)
+    register_retention_rule(hesitate)
     try:
         in_threads(lambda: remove_results(0), submit_it)
     finally:
-        registry.keepers.pop()
+        registry.retention_rules.pop()
     task = Task.objects.get()
     assert (task.state, task.execution.state) == (State.PENDING, State.PENDING)
     work()
@@ -358,8 +360,8 @@ def test_chore_that_breaks_is_an_incident_and_keeps_no_other_from_being_done(
     def broken(_cursor: int) -> int:
         raise ValueError("broken")
 
-    chores = (registry.Chore("broken", 0, broken), *sweeper.CHORES)
-    monkeypatch.setattr(sweeper, "CHORES", chores)
+    chores = (registry.PeriodicTask("broken", 0, broken), *sweeper.PERIODIC_TASKS)
+    monkeypatch.setattr(sweeper, "PERIODIC_TASKS", chores)
     sweep()
     assert Incident.objects.get().kind == "chore_failed"
     assert Chore.objects.count() == NOW_AND_THEN
@@ -369,7 +371,7 @@ def test_stretch_that_is_left_off_is_gone_on_with(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retention, "EXECUTIONS_AT_ONCE", 2)
-    monkeypatch.setattr(sweeper, "CHORE_SECONDS", 0)
+    monkeypatch.setattr(sweeper, "TASK_SECONDS", 0)
     submit([program() for _ in range(6)])
     sweep()
     ids = list(Execution.objects.order_by("id").values_list("id", flat=True))

@@ -8,10 +8,10 @@ from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from runner.batches.submission import submit_batch
-from runner.errors import SemaphoreConflict, UnknownRecorder
+from runner.errors import NotRegistered, SemaphoreConflict
 from runner.models import FollowUp, Ticket, TicketState
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.semaphores.semaphore import MEMORY, keep, signal, sweep_semaphores, wait
+from runner.semaphores.semaphore import KEEP_ENDED, renew, signal, sweep_semaphores, wait
 from runner.states import BatchState
 from tests.runner.making import TOPIC
 from tests.runner.waiting import Stepping, ask, called, expire, held, waiting
@@ -103,7 +103,7 @@ def test_ticket_of_another_semaphore_is_refused() -> None:
 
 
 def test_continuation_that_nobody_registered_is_refused() -> None:
-    with pytest.raises(UnknownRecorder):
+    with pytest.raises(NotRegistered):
         ask("a", continuation="nobody")
 
 
@@ -132,7 +132,7 @@ def test_wish_that_comes_again_when_it_is_over_is_not_granted_again() -> None:
     assert ask("a", continuation="end").pk == first.pk
     run_due_follow_ups()
     assert called == ["a"]
-    Ticket.objects.update(ended_at=Now() - MEMORY - timedelta(minutes=1))
+    Ticket.objects.update(ended_at=Now() - KEEP_ENDED - timedelta(minutes=1))
     sweep_semaphores()
     assert not Ticket.objects.exists()
 
@@ -157,7 +157,7 @@ def test_late_signal_and_heartbeat_of_a_lost_hold_are_refused() -> None:
     ask("b")
     assert sweep_semaphores() == 1
     assert held() == ["b"]
-    assert not keep(lost.pk)
+    assert not renew(lost.pk)
     assert signal(lost.pk) == 0
     assert held() == ["b"]
 

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from runner.models import FollowUp, Ticket
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.semaphores.semaphore import keep, signal, sweep_semaphores
+from runner.semaphores.semaphore import renew, signal, sweep_semaphores
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.making import in_threads
 from tests.runner.waiting import Stepping, ask, expire, held, waiting
@@ -110,5 +110,5 @@ def test_who_asks_while_a_hold_is_given_back_is_not_left_parked() -> None:
 def test_heartbeat_within_a_transaction_proves_the_hold_until_its_commit() -> None:
     process = ask("a", continuation="")
     expire(process)
-    meanwhile(lambda: keep(process.pk), sweep_semaphores)
+    meanwhile(lambda: renew(process.pk), sweep_semaphores)
     assert held() == ["a"]

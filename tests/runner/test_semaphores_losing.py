@@ -12,7 +12,7 @@ from runner.models import FollowUp, Incident, Ticket, TicketState
 from runner.operations.sweeper import sweep
 from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
 from runner.semaphores.deadlocks import find_deadlocks
-from runner.semaphores.semaphore import keep, proceed, signal, sweep_semaphores
+from runner.semaphores.semaphore import proceed, renew, signal, sweep_semaphores
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import in_threads
 from tests.runner.waiting import Stepping, ask, called, end, expire, held, waiting
@@ -78,7 +78,7 @@ def test_process_keeps_what_it_holds_and_loses_it_when_it_falls_silent() -> None
     ask("b")
     assert sweep_semaphores() == 0
     expire(process)
-    assert keep(process.pk)
+    assert renew(process.pk)
     assert sweep_semaphores() == 0
     expire(process)
     assert sweep_semaphores() == 1
@@ -90,11 +90,11 @@ def test_process_that_had_to_wait_has_time_to_notice() -> None:
     process = ask("b", continuation="")
     signal(first.pk)
     assert sweep_semaphores() == 0
-    assert keep(process.pk)
+    assert renew(process.pk)
 
 
 def test_step_that_hands_over_to_a_process_keeps_the_hold(step: Stepping) -> None:
-    step(lambda ticket, _arguments: called.append(str(keep(ticket.pk))))
+    step(lambda ticket, _arguments: called.append(str(renew(ticket.pk))))
     ask("a")
     run_due_follow_ups()
     assert called == ["True"]

@@ -32,7 +32,7 @@ KEYS = st.sampled_from(sorted(CAPACITIES))
 def step() -> Iterator[None]:
     register_continuation("step", lambda _ticket, _arguments: None)
     yield
-    del registry.follow_ups["step"]
+    del registry.follow_up_handlers["step"]
 
 
 class Semaphores(RuleBasedStateMachine):

@@ -10,9 +10,9 @@ from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.batches.queries import counts_of_batches
 from runner.batches.submission import add_tasks, mark_loaded, submit_batch
-from runner.errors import RequestConflict, UnknownRecorder
+from runner.errors import NotRegistered, RequestConflict
 from runner.models import Attempt, Batch, Execution, OutboxEvent, Result, Source, Task
-from runner.registry import Finished, register_recorder
+from runner.registry import FinishedTask, register_recorder
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from runner.workers.drainer import Drainer
@@ -22,11 +22,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def told() -> Iterator[list[Finished]]:
+def told() -> Iterator[list[FinishedTask]]:
     """Register a recorder named `test` and return what it is told."""
-    finished: list[Finished] = []
+    finished: list[FinishedTask] = []
 
-    def remember(rows: Sequence[Finished]) -> None:
+    def remember(rows: Sequence[FinishedTask]) -> None:
         assert transaction.get_connection().in_atomic_block
         finished.extend(rows)
 
@@ -49,7 +49,7 @@ def test_submission_that_is_rolled_back_leaves_nothing() -> None:
 
 
 def test_unregistered_recorder_is_refused() -> None:
-    with pytest.raises(UnknownRecorder):
+    with pytest.raises(NotRegistered):
         submit([program()], recorder="nobody")
 
 
@@ -84,7 +84,7 @@ def test_program_that_is_given_twice_is_one_task() -> None:
     assert events(type="batch.submitted")[0]["total"] == 1
 
 
-def test_known_results_finish_tasks_at_once(drainer: Drainer, told: list[Finished]) -> None:
+def test_known_results_finish_tasks_at_once(drainer: Drainer, told: list[FinishedTask]) -> None:
     wanted = [program(), program("assert 1 == 2")]
     submit(wanted)
     drainer.drain()
@@ -112,7 +112,7 @@ def test_known_results_finish_tasks_at_once(drainer: Drainer, told: list[Finishe
     assert event_types()[-1] == "batch.finished"
 
 
-def test_task_that_joins_a_run_under_way_is_finished_with_it(told: list[Finished]) -> None:
+def test_task_that_joins_a_run_under_way_is_finished_with_it(told: list[FinishedTask]) -> None:
     wanted = program()
     submit([wanted])
     (claimed,) = claim("a worker").claims

@@ -17,7 +17,7 @@ from runner import jobs
 from runner.models import Batch, OutboxEvent
 from runner.operations.sweeper import sweep
 from runner.pipelines import outbox
-from runner.pipelines.outbox import ring
+from runner.pipelines.outbox import notify_workers
 from runner.sandbox import Pool
 from runner.states import BatchState
 from runner.workers.claims import claim
@@ -67,10 +67,10 @@ def test_idle_worker_rings_again_for_what_another_heard_of_and_never_took(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(jobs, "SWEEP_SECONDS", 100 * PATIENCE_SECONDS)
-    monkeypatch.setattr(jobs, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(jobs, "POLL_SECONDS", 0.02)
     submit([program()])
     redis.Redis.from_url(settings.REDIS_URL).flushdb()  # it has heard the bell, and stands still
-    worker = jobs.Server(Pool(1))
+    worker = jobs.WorkerProcess(Pool(1))
     sweeper = threading.Thread(target=worker._sweep)
     sweeper.start()
     try:
@@ -116,7 +116,7 @@ def test_no_more_workers_are_woken_than_can_have_some_of_what_is_ready(settings:
     bells = []
     for programs in (1, 0, 1, 5):
         submit([program() for _ in range(programs)])
-        bells.append(outbox.look_at_bell().bells)
+        bells.append(outbox.read_queue_state().bells)
     queue.connection.delete(queue.key)
     assert bells == [1, 1, 2, 3]
 
@@ -134,15 +134,15 @@ def test_bell_that_cannot_be_rung_delays_nobody_twice(
         monkeypatch.setattr(outbox, "REDIS_PAUSE_SECONDS", 60)
         outbox._queue.cache_clear()
         try:
-            assert not ring()
-            assert not ring()
+            assert not notify_workers()
+            assert not notify_workers()
             assert submit([program()]).pk
             silent.accept()[0].close()
             with pytest.raises(BlockingIOError):  # nobody else has come
                 silent.accept()
         finally:
             outbox._queue.cache_clear()
-            outbox._silent_until = 0.0
+            outbox._paused_until = 0.0
 
 
 def test_sweep_command_says_what_it_found() -> None:

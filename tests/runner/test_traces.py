@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from runner.telemetry.tracebacks import trace_of
+from runner.telemetry.tracebacks import format_traceback
 from tests.site import ROOT
 
 
 def test_traceback_names_files_from_where_modules_are_looked_for() -> None:
     with pytest.raises(json.JSONDecodeError) as failing:
         json.loads("{")
-    told = trace_of(failing.value)
+    told = format_traceback(failing.value)
     assert 'File "tests/runner/test_traces.py"' in told
     assert 'json.loads("{")' in told
     assert "JSONDecodeError" in told

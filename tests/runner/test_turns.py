@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.pipelines.virtual_time import UNOWNED_STEP, Waiting, choose, next_turns
+from runner.pipelines.virtual_time import UNOWNED_STEP, DueTarget, choose_portion, next_vtimes
 
 AT_ONCE = 32
 OWNERS = (None, 1, 2, 3, 4)
@@ -25,22 +25,24 @@ class Model:
 
     def __init__(self) -> None:
         self.clock = 0
-        self.waiting: list[Waiting] = []
-        self.ran: list[Waiting] = []
+        self.waiting: list[DueTarget] = []
+        self.ran: list[DueTarget] = []
         self.numbers = 0
 
-    def ask(self, owner: int | None, count: int, name: str = "settle") -> list[Waiting]:
+    def ask(self, owner: int | None, count: int, name: str = "settle") -> list[DueTarget]:
         lasts: dict[int | None, int] = {owner: 0}
         for one in self.waiting:
             lasts[one.owner_id] = max(lasts.get(one.owner_id, 0), one.turn)
-        turns = next_turns([owner] * count, clock=self.clock, lasts=lasts)
-        new = [Waiting(name, f"{self.numbers + at}", owner, turn) for at, turn in enumerate(turns)]
+        turns = next_vtimes([owner] * count, clock=self.clock, lasts=lasts)
+        new = [
+            DueTarget(name, f"{self.numbers + at}", owner, turn) for at, turn in enumerate(turns)
+        ]
         self.numbers += count
         self.waiting = sorted([*self.waiting, *new], key=lambda one: (one.turn, int(one.target)))
         return new
 
-    def run(self, at_once: int = AT_ONCE) -> list[Waiting]:
-        portion = choose(self.waiting, at_once)
+    def run(self, at_once: int = AT_ONCE) -> list[DueTarget]:
+        portion = choose_portion(self.waiting, at_once)
         if portion:
             self.clock = max(self.clock, portion[0].turn)
         self.waiting = [one for one in self.waiting if one not in portion]

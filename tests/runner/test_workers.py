@@ -19,7 +19,7 @@ from rq.worker import WorkerStatus
 from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, Result, Task
 from runner.operations.sweeper import sweep
-from runner.pipelines.outbox import _queue, ring
+from runner.pipelines.outbox import _queue, notify_workers
 from runner.sandbox import Pool
 from runner.states import FINAL_STATES, MAX_ATTEMPTS, BatchState, State
 from runner.workers.drainer import Drainer
@@ -133,7 +133,7 @@ def test_program_of_a_killed_worker_has_one_verdict_from_its_second_attempt(
     assert sweep().rescued == 1
     make_due()
     with worker_process(tmp_path):
-        ring()
+        notify_workers()
         await_end(batch)
     assert outcomes() == ["lost", "recorded"]
     assert Result.objects.get().attempt == 2
@@ -151,7 +151,7 @@ def test_worker_that_was_paused_beyond_its_lease_is_refused(tmp_path: Path) -> N
         sweep()
         make_due()
         with worker_process(tmp_path):
-            ring()
+            notify_workers()
             await_end(batch)
             paused.send_signal(signal.SIGCONT)
             time.sleep(1)

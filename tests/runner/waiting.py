@@ -37,7 +37,7 @@ def step() -> Iterator[Stepping]:
     register_continuation("end", end)
     yield lambda other: register_continuation("step", other)
     for name in ("step", "later", "end"):
-        del registry.follow_ups[name]
+        del registry.follow_up_handlers[name]
 
 
 def ask(ticket: str, key: str = "key", capacity: int = 1, **wishes: Any) -> Ticket:

@@ -29,7 +29,7 @@ def topic_kinds() -> Iterator[None]:
     register_topic("private", lambda actor, row_id: str(actor.pk) == row_id)
     yield
     for kind in ("open", "private"):
-        del registry.topics[kind]
+        del registry.topic_permissions[kind]
 
 
 def signed_in(username: str) -> tuple[User, Client, str]:

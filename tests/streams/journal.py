@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from runner.events.topics import wake
+from runner.events.topics import wake_followers
 from runner.models import Event, Topic
 
 
@@ -23,7 +23,7 @@ def write(topic: str, payloads: Sequence[Any], *, kind: str = "notice", waking: 
         row.head_seq += len(payloads)
         row.save(update_fields=["head_seq"])
     if waking:
-        wake([row.id])
+        wake_followers([row.id])
     return row.head_seq
 
 

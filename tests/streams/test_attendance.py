@@ -7,7 +7,7 @@ import pytest
 
 from runner import registry
 from runner.sockets import consumer, frames, observers
-from runner.sockets.observers import Visitor
+from runner.sockets.observers import Connection
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Peer, Server, signed_in
@@ -21,19 +21,19 @@ class Book:
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, str]] = []
-        self.visitors: set[Visitor] = set()
+        self.visitors: set[Connection] = set()
 
-    def came(self, visitor: Visitor, topic: str) -> None:
+    def came(self, visitor: Connection, topic: str) -> None:
         self.visitors.add(visitor)
         self.lines.append(("came", topic))
 
-    def left(self, _visitor: Visitor, topic: str, /) -> None:
+    def left(self, _visitor: Connection, topic: str, /) -> None:
         self.lines.append(("left", topic))
 
-    def stays(self, _visitor: Visitor, topics: Sequence[str], /) -> None:
+    def stays(self, _visitor: Connection, topics: Sequence[str], /) -> None:
         self.lines.append(("stays", " ".join(topics)))
 
-    def ended(self, visitor: Visitor) -> None:
+    def ended(self, visitor: Connection) -> None:
         self.visitors.remove(visitor)
         self.lines.append(("ended", ""))
 
@@ -46,9 +46,9 @@ class Book:
 @pytest.fixture
 def book() -> Iterator[Book]:
     book = Book()
-    observers.register_attendant(book)
+    observers.register_observer(book)
     yield book
-    observers.attendants.remove(book)
+    observers.observers.remove(book)
 
 
 async def test_coming_leaving_and_ending_are_told(server: Server, book: Book) -> None:
@@ -78,7 +78,7 @@ async def test_who_is_reset_or_not_allowed_any_more_has_left(
         await peer.receive_until("reset")
         await peer.subscribe("open:b", present=True)
         await peer.receive_until("caught_up")
-        monkeypatch.setitem(registry.topics, "open", lambda _actor, _row_id: False)
+        monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
         await peer.receive_until("error")
         told = [("came", TOPIC), ("left", TOPIC), ("came", "open:b"), ("left", "open:b")]
         assert book.lines == told
@@ -118,10 +118,10 @@ async def test_an_attendant_that_fails_disturbs_nobody(
     server: Server, book: Book, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(Book):
-        def came(self, _visitor: Visitor, _topic: str, /) -> None:
+        def came(self, _visitor: Connection, _topic: str, /) -> None:
             raise LookupError
 
-    observers.attendants.insert(0, broken := Broken())
+    observers.observers.insert(0, broken := Broken())
     try:
         await query(write, TOPIC, ["x"])
         async with Peer(server) as peer:
@@ -129,6 +129,6 @@ async def test_an_attendant_that_fails_disturbs_nobody(
             assert await peer.receive_seqs(1) == [1]
             assert book.lines == [("came", TOPIC)]
     finally:
-        observers.attendants.remove(broken)
+        observers.observers.remove(broken)
     assert "an attendant has failed" in caplog.text
     caplog.clear()

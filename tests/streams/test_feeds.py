@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from runner.events.log_reader import Page
+from runner.events.log_reader import EventPage
 from runner.events.topics import Entry, TopicState, open_topic
 from runner.sockets import subscriptions
 from runner.sockets.flow_control import FRAME_EVENTS
-from runner.sockets.topic_log import Feed, query
+from runner.sockets.topic_log import TopicLog, query
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.conftest import Peer, Server
 from tests.streams.journal import write
@@ -30,8 +30,8 @@ def entries(first: int, last: int) -> list[Entry]:
 
 
 async def test_who_is_behind_soon_shares_frames_with_all_who_are_wherever_they_began() -> None:
-    feed = Feed("open:a", TopicState(1, 1, 1, 0), lambda _feed: None)
-    await feed.take(Page(entries(1, 3 * FRAME_EVENTS - 1), is_full=False))
+    feed = TopicLog("open:a", TopicState(1, 1, 1, 0), lambda _feed: None)
+    await feed.take(EventPage(entries(1, 3 * FRAME_EVENTS - 1), is_full=False))
     reader = Reader()
     first = [await feed.next_frame(after, reader) for after in (0, 5, 40)]
     assert [frame and frame.last for frame in first] == [FRAME_EVENTS] * 3
@@ -39,7 +39,7 @@ async def test_who_is_behind_soon_shares_frames_with_all_who_are_wherever_they_b
     tail = await feed.next_frame(2 * FRAME_EVENTS, reader)
     assert tail is not None
     assert tail.last == 3 * FRAME_EVENTS - 1
-    await feed.take(Page(entries(3 * FRAME_EVENTS, 3 * FRAME_EVENTS + 9), is_full=False))
+    await feed.take(EventPage(entries(3 * FRAME_EVENTS, 3 * FRAME_EVENTS + 9), is_full=False))
     assert await feed.next_frame(FRAME_EVENTS, reader) is shared
     whole = await feed.next_frame(2 * FRAME_EVENTS, reader)
     assert whole is not None
@@ -50,7 +50,7 @@ async def test_who_is_behind_soon_shares_frames_with_all_who_are_wherever_they_b
 @pytest.mark.usefixtures("transactional_db")
 async def test_all_who_come_to_an_older_place_at_once_get_one_frame() -> None:
     await query(write, TOPIC, ["x"] * 3)
-    feed = Feed(TOPIC, await query(open_topic, TOPIC), lambda _feed: None)
+    feed = TopicLog(TOPIC, await query(open_topic, TOPIC), lambda _feed: None)
     frames = await asyncio.gather(*(feed.next_frame(0, Reader()) for _ in range(30)))
     assert frames[0] is not None
     assert frames[0].last == 3
@@ -65,7 +65,7 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
         await peer.receive_until("caught_up")
         await query(write, TOPIC, ["a", "b"])
         assert await peer.receive_seqs(2) == [1, 2]
-    feed = subscriptions.hub().feed(TOPIC)
+    feed = subscriptions.subscription_manager().feed(TOPIC)
     assert feed is not None
     async with asyncio.timeout(PATIENCE_SECONDS):
         while feed.followers:  # noqa: ASYNC110 - nobody tells
@@ -74,9 +74,9 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
     async with Peer(server) as again:
         await again.subscribe(TOPIC, after=1)
         assert await again.receive_seqs(3) == [2, 3, 4]
-        assert subscriptions.hub().feed(TOPIC) is feed
+        assert subscriptions.subscription_manager().feed(TOPIC) is feed
         assert not feed._older
-    monkeypatch.setattr(subscriptions, "LINGER_SECONDS", 0.0)
+    monkeypatch.setattr(subscriptions, "GRACE_SECONDS", 0.0)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while subscriptions.hub().feed(TOPIC):  # noqa: ASYNC110 - nobody tells
+        while subscriptions.subscription_manager().feed(TOPIC):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)

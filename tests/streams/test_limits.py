@@ -6,7 +6,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from runner.sockets import consumer
-from runner.sockets.limits import seats
+from runner.sockets.limits import connection_limits
 from runner.sockets.networks import network_of
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
@@ -61,7 +61,7 @@ async def test_sockets_are_counted_by_user_and_by_address_of_those_who_are_none(
     async with asyncio.timeout(PATIENCE_SECONDS):
         while await is_full_for(server, mira) or await is_full_for(server, ""):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-        while seats.taken:  # noqa: ASYNC110 - nobody tells
+        while connection_limits.taken:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
 
 
@@ -76,7 +76,7 @@ async def test_who_asks_and_reads_no_answers_is_closed(
         for number in range(40):
             await client.send(subscribe(f"private:{number}"))
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while seats.taken:  # noqa: ASYNC110 - or reading would let the answers out
+            while connection_limits.taken:  # noqa: ASYNC110 - or reading would let the answers out
                 await asyncio.sleep(0.01)
         _, code = await client.receive_to_the_end()
         assert code == 4429

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from runner import registry
 from runner.events.topics import Actor
-from runner.sockets.authorization import Look, permissions
+from runner.sockets.authorization import AccessCheck, permissions
 from runner.sockets.topic_log import query
 from tests.streams.conftest import signed_in
 
@@ -35,7 +35,7 @@ async def test_a_question_that_fails_spoils_no_other(monkeypatch: pytest.MonkeyP
     def fail(_actor: Actor, _row_id: str) -> bool:
         raise LookupError
 
-    monkeypatch.setitem(registry.topics, "broken", fail)
+    monkeypatch.setitem(registry.topic_permissions, "broken", fail)
     broken, opened = await asyncio.gather(
         permissions().open_topic(NOBODY, "broken:1"),
         permissions().open_topic(NOBODY, "open:a"),
@@ -56,8 +56,8 @@ async def test_many_of_nobody_who_want_the_same_are_one_question(
         asked.append(row_id)
         return row_id != "closed"
 
-    monkeypatch.setitem(registry.topics, "door", may_follow)
-    looks = [Look(NOBODY, "", ["door:ajar", "door:closed"])] * 30
+    monkeypatch.setitem(registry.topic_permissions, "door", may_follow)
+    looks = [AccessCheck(NOBODY, "", ["door:ajar", "door:closed"])] * 30
     findings = await asyncio.gather(*(permissions().look(look) for look in looks))
     assert [finding.forbidden for finding in findings] == [["door:closed"]] * 30
     assert sorted(asked) == ["ajar", "closed"]
@@ -67,7 +67,9 @@ async def test_many_of_nobody_who_want_the_same_are_one_question(
 async def test_each_is_looked_at_by_its_own_session() -> None:
     mira, client, here = await query(signed_in, "mira")
     _, _, elsewhere = await query(signed_in, "mira")
-    looks = [Look(mira, cookie.partition("=")[2], ["open:a"]) for cookie in (here, elsewhere)]
+    looks = [
+        AccessCheck(mira, cookie.partition("=")[2], ["open:a"]) for cookie in (here, elsewhere)
+    ]
     await query(client.logout)
     findings = await asyncio.gather(*(permissions().look(look) for look in looks))
     assert [finding.is_signed_out for finding in findings] == [True, False]

@@ -204,7 +204,7 @@ async def test_nothing_that_a_client_sends_makes_it_somebody(server: Server) -> 
 async def test_who_comes_and_goes_all_the_time_disturbs_nobody(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "LINGER_SECONDS", 2.0)  # longer than coming back takes
+    monkeypatch.setattr(presence, "GRACE_SECONDS", 2.0)  # longer than coming back takes
     function = await query(define, "Add")
     async with watching(server, function, "mira") as mira:
         await sees(mira, "mira")
@@ -237,7 +237,7 @@ async def test_a_connection_that_takes_nothing_is_not_there_until_it_does_again(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 3.0)
-    monkeypatch.setattr(presence, "SILENT_SECONDS", 1.0)
+    monkeypatch.setattr(presence, "CONNECTION_TIMEOUT_SECONDS", 1.0)
     function = await query(define, "Add")
     async with watching(server, function, "mira") as mira:
         await sees(mira, "mira")
@@ -356,16 +356,16 @@ def test_in_earnest_nobody_is_wrong_for_longer_than_promised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.undo()
-    tick = presence.TICK_SECONDS + presence.NAMING_SECONDS
+    tick = presence.TICK_SECONDS + presence.LOOKUP_WAIT_SECONDS
     # Told by its own process, heard by another, and told to those who were told just before.
-    told = 2 * tick + presence.LONGEST_PAUSE_SECONDS
+    told = 2 * tick + presence.MAX_PAUSE_SECONDS
     vanished = web.PING_INTERVAL_SECONDS + web.PING_TIMEOUT_SECONDS
     assert redis_shares.LEASE_SECONDS + told <= PROMISED_SECONDS  # a killed process
-    assert vanished + presence.LINGER_SECONDS + told <= PROMISED_SECONDS  # a lost browser
-    assert presence.SILENT_SECONDS + presence.LINGER_SECONDS + told <= PROMISED_SECONDS
-    assert presence.NAMES_SECONDS + told <= PROMISED_SECONDS  # a suspended user
+    assert vanished + presence.GRACE_SECONDS + told <= PROMISED_SECONDS  # a lost browser
+    assert presence.CONNECTION_TIMEOUT_SECONDS + presence.GRACE_SECONDS + told <= PROMISED_SECONDS
+    assert presence.NAMES_TTL_SECONDS + told <= PROMISED_SECONDS  # a suspended user
     # Redis is away: nobody claims to know; a tick then takes as long as Redis is waited for.
     assert redis_shares.LEASE_SECONDS + redis_shares.TIMEOUT_SECONDS + told <= PROMISED_SECONDS
     # One that is there is not taken to be gone for being slow once.
     assert 2 * (tick + redis_shares.TIMEOUT_SECONDS) <= redis_shares.LEASE_SECONDS
-    assert presence.SILENT_SECONDS >= 2 * consumer.HEARTBEAT_SECONDS
+    assert presence.CONNECTION_TIMEOUT_SECONDS >= 2 * consumer.HEARTBEAT_SECONDS

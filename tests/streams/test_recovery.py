@@ -22,7 +22,7 @@ from pytest_django.fixtures import Settings
 
 from runner import registry
 from runner.events import topics
-from runner.events.topics import open_topic, wake
+from runner.events.topics import open_topic, wake_followers
 from runner.models import Topic
 from runner.sockets import client as stream_client
 from runner.sockets import consumer, subscriptions, topic_log
@@ -40,9 +40,9 @@ TOPIC = "open:a"
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look and beat more often than in earnest, to wait less; take nobody for silent for that."""
-    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 0.3)
+    monkeypatch.setattr(subscriptions, "POLL_SECONDS", 0.3)
     monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.3)
-    monkeypatch.setattr(stream_client, "SILENT_HEARTBEATS", PATIENCE_SECONDS / 0.3)
+    monkeypatch.setattr(stream_client, "TIMEOUT_HEARTBEATS", PATIENCE_SECONDS / 0.3)
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ async def test_an_event_whose_wake_up_is_lost_is_delivered_all_the_same(server: 
 
 
 def test_a_lost_wake_up_costs_five_seconds_at_most() -> None:
-    assert subscriptions.LOOK_SECONDS <= 5
+    assert subscriptions.POLL_SECONDS <= 5
 
 
 @pytest.mark.usefixtures("soon")
@@ -130,7 +130,7 @@ async def test_wake_ups_are_heard_after_an_idle_while(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Looked at too late for this test: only a wake-up brings it.
-    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr(subscriptions, "POLL_SECONDS", 2 * PATIENCE_SECONDS)
     async with following(server) as client:
         await client.is_caught_up(TOPIC)
         await asyncio.sleep(6)  # the Redis client's own timeout is five
@@ -194,7 +194,7 @@ async def test_sockets_outlive_a_database_that_is_away(
         await early.subscribe(TOPIC)
         await early.receive_until("caught_up")
         with database_away():
-            wake([state.id])
+            wake_followers([state.id])
             async with Peer(server) as late:
                 await late.subscribe(TOPIC)
                 assert await late.await_close() == 1013
@@ -229,11 +229,11 @@ async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_
     async with Peer(server, cookie=cookie) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        (connection,) = subscriptions.hub()._guests[mira.pk]
+        (connection,) = subscriptions.subscription_manager()._guests[mira.pk]
         assert isinstance(connection, consumer.TopicsConsumer)
         with database_away():
-            monkeypatch.setitem(registry.topics, "open", lambda _actor, _row_id: False)
-            topics.recheck(mira.pk)
+            monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
+            topics.recheck_user(mira.pk)
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while not connection._rechecks:  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0.01)
@@ -307,7 +307,7 @@ async def test_a_client_notices_a_lost_tail_by_the_heartbeat(
     async with following(server) as client:
         await query(write, TOPIC, ["x"])
         assert await seqs(client, 1) == [1]
-        feed = subscriptions.hub().feed(TOPIC)
+        feed = subscriptions.subscription_manager().feed(TOPIC)
         assert feed is not None
         await query(write, TOPIC, ["y"], waking=False)
         # The server knows the head, and believes to have sent it.
@@ -342,9 +342,9 @@ async def test_one_who_reads_slowly_is_waited_for_and_one_who_has_vanished_is_no
 
 async def until_nobody_follows(topic: str, *, after_somebody: bool = False) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while after_somebody and subscriptions.hub().feed(topic) is None:  # noqa: ASYNC110 - nobody tells
+        while after_somebody and subscriptions.subscription_manager().feed(topic) is None:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
-        while subscriptions.hub().feed(topic) is not None:  # noqa: ASYNC110
+        while subscriptions.subscription_manager().feed(topic) is not None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -353,6 +353,6 @@ async def test_connections_that_have_gone_are_forgotten(server: Server) -> None:
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        assert subscriptions.hub().feed(TOPIC) is not None
+        assert subscriptions.subscription_manager().feed(TOPIC) is not None
     await until_nobody_follows(TOPIC)
     assert await query(Topic.objects.filter(name=TOPIC).exists)

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from runner.events.topics import heads, open_topic, poll
+from runner.events.topics import heads, open_topic, poll_events
 from runner.models import Event, Topic
 from runner.sockets.client import StreamClient, StreamResetError
 from runner.sockets.topic_log import query
@@ -49,7 +49,7 @@ def test_without_the_command_a_client_would_go_on_in_another_history(
     write(TOPIC, ["seen", "seen"])
     restore(backup)
     write(TOPIC, ["other", "other", "other"])
-    assert [event["payload"] for event in poll(NOBODY, TOPIC, 5, 1)["events"]] == ["other"]
+    assert [event["payload"] for event in poll_events(NOBODY, TOPIC, 5, 1)["events"]] == ["other"]
 
 
 async def test_a_client_with_a_later_sequence_is_reset_and_goes_on(server: Server) -> None:
@@ -116,7 +116,7 @@ def test_each_time_is_another_epoch_also_from_the_same_backup() -> None:
         state = heads([TOPIC, "open:without-a-row"])
         assert len({head.epoch for head in state.values()}) == 1
         assert open_topic("open:new").epoch == state[TOPIC].epoch
-        assert poll(NOBODY, TOPIC, 1, max(seen))["reset"]
-        assert "reset" not in poll(NOBODY, "open:without-a-row", 0, state[TOPIC].epoch)
+        assert poll_events(NOBODY, TOPIC, 1, max(seen))["reset"]
+        assert "reset" not in poll_events(NOBODY, "open:without-a-row", 0, state[TOPIC].epoch)
         seen.add(state[TOPIC].epoch)
     assert len(seen) == 4

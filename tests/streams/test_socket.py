@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 
 from runner import registry
 from runner.events import log_reader, topics
-from runner.events.log_reader import Page, Place
+from runner.events.log_reader import EventPage, Position
 from runner.models import Topic
 from runner.sockets import consumer, subscriptions, topic_log
 from runner.sockets import frames as messages
@@ -55,7 +55,7 @@ async def test_events_committed_between_rendering_and_subscribing_are_delivered(
 async def test_live_events_follow_by_their_wake_ups(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr(subscriptions, "POLL_SECONDS", 2 * PATIENCE_SECONDS)
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         assert (await peer.receive())["type"] == "caught_up"
@@ -101,7 +101,7 @@ async def test_a_place_that_the_log_does_not_go_on_from_is_reset_never_silence(
 async def test_another_history_while_following_is_reset(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subscriptions, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(subscriptions, "POLL_SECONDS", 0.2)
     await query(write, TOPIC, ["x"])
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
@@ -120,9 +120,9 @@ async def test_purging_what_a_slow_reader_has_not_read_is_reset(server: Server) 
         await other.subscribe(TOPIC, after=3_000)
         await other.receive_until("caught_up")
         state = await query(topics.open_topic, TOPIC)
-        feed = await subscriptions.hub().follow(TOPIC, state, Nobody())
+        feed = await subscriptions.subscription_manager().follow(TOPIC, state, Nobody())
         await query(purge, TOPIC, 2_000)
-        with pytest.raises(topic_log.Gone, match="purged"):
+        with pytest.raises(topic_log.LogReset, match="purged"):
             await feed.next_frame(100, Nobody())
         await peer.subscribe(TOPIC, after=1_999)
         assert (await peer.receive_seqs(1_001))[-1] == 3_000
@@ -216,7 +216,7 @@ async def test_permission_lost_ends_the_following(
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        monkeypatch.setitem(registry.topics, "open", lambda _actor, _row_id: False)
+        monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
         _, refusal = await peer.receive_until("error")
         assert (refusal["code"], refusal["topic"]) == ("forbidden", TOPIC)
         await query(write, TOPIC, ["not for you any more"])
@@ -237,14 +237,14 @@ async def test_permission_lost_while_asking_ends_the_following_at_once(
         may_answer.wait(PATIENCE_SECONDS)
         return answer
 
-    monkeypatch.setitem(registry.topics, "slow", may_follow)
+    monkeypatch.setitem(registry.topic_permissions, "slow", may_follow)
     async with Peer(server, cookie=cookie) as peer:
-        (connection,) = subscriptions.hub()._guests[mira.pk]
+        (connection,) = subscriptions.subscription_manager()._guests[mira.pk]
         assert isinstance(connection, consumer.TopicsConsumer)
         await peer.subscribe("slow:1")
         await asyncio.to_thread(is_asked.wait, PATIENCE_SECONDS)
         allowed[:] = [False]
-        topics.recheck(mira.pk)
+        topics.recheck_user(mira.pk)
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not connection._rechecks:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
@@ -396,10 +396,10 @@ async def test_one_who_stops_reading_costs_others_nothing_and_misses_nothing(
 async def test_many_sockets_at_one_place_cost_one_reading(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    readings: list[Sequence[Place]] = []
+    readings: list[Sequence[Position]] = []
     read_pages = log_reader.read_pages
 
-    def counted(places: Sequence[Place]) -> list[Page]:
+    def counted(places: Sequence[Position]) -> list[EventPage]:
         readings.append(places)
         return read_pages(places)
 
@@ -421,11 +421,11 @@ async def test_many_who_come_back_at_once_cost_one_replaying(
 ) -> None:
     events = 900
     await query(write, TOPIC, list(range(events)))
-    readings: list[Sequence[Place]] = []
+    readings: list[Sequence[Position]] = []
     read_pages, encode = log_reader.read_pages, messages.encode
     encoded: Counter[int] = Counter()
 
-    def counted(places: Sequence[Place]) -> list[Page]:
+    def counted(places: Sequence[Position]) -> list[EventPage]:
         readings.append(places)
         return read_pages(places)
 

@@ -47,7 +47,7 @@ def test_pages_of_many_topics_join_without_gap_and_are_no_more_than_one_page(
     sizes = {"open:a": 400, "open:b": 0, "open:c": 7}
     for topic, size in sizes.items():
         write(topic, list(range(size)), waking=False)
-    places = {topic: log_reader.Place(topics.open_topic(topic).id, 0) for topic in sizes}
+    places = {topic: log_reader.Position(topics.open_topic(topic).id, 0) for topic in sizes}
     seqs: dict[str, list[int]] = {topic: [] for topic in sizes}
     while places:
         with django_assert_num_queries(1):  # type: ignore[operator]
@@ -65,7 +65,7 @@ def test_pages_of_many_topics_join_without_gap_and_are_no_more_than_one_page(
 @pytest.mark.django_db
 def test_polling_answers_what_a_socket_would() -> None:
     write("open:a", ["x", "y", "z"], waking=False)
-    answer = topics.poll(NOBODY, "open:a", 1, 1)
+    answer = topics.poll_events(NOBODY, "open:a", 1, 1)
     assert (answer["topic"], answer["epoch"], answer["head"]) == ("open:a", 1, 3)
     assert [(event["seq"], event["payload"]) for event in answer["events"]] == [(2, "y"), (3, "z")]
     assert "reset" not in answer
@@ -80,7 +80,7 @@ def test_polling_from_where_the_log_does_not_go_on_says_reset(
 ) -> None:
     write("open:a", ["x", "y", "z"], waking=False)
     purge("open:a", 3)
-    answer = topics.poll(NOBODY, "open:a", after, epoch)
+    answer = topics.poll_events(NOBODY, "open:a", after, epoch)
     assert (answer["reset"], answer["reason"], answer["head"]) == (True, reason, 3)
     assert answer["events"] == []
 
@@ -88,7 +88,7 @@ def test_polling_from_where_the_log_does_not_go_on_says_reset(
 @pytest.mark.django_db
 def test_polling_a_topic_of_another_is_refused_whether_or_not_it_exists() -> None:
     mira = User.objects.create(username="mira")
-    assert topics.poll(mira, f"private:{mira.pk}", 0)["head"] == 0
+    assert topics.poll_events(mira, f"private:{mira.pk}", 0)["head"] == 0
     refused: list[tuple[topics.Actor, str]] = [
         (NOBODY, f"private:{mira.pk}"),
         (mira, "private:0"),
@@ -96,33 +96,33 @@ def test_polling_a_topic_of_another_is_refused_whether_or_not_it_exists() -> Non
     ]
     for actor, topic in refused:
         with pytest.raises(PermissionError):
-            topics.poll(actor, topic, 0)
+            topics.poll_events(actor, topic, 0)
 
 
 async def test_a_wake_up_from_a_thread_reaches_who_has_joined() -> None:
-    listener = topics.Listener()
+    listener = topics.SignalReceiver()
     await listener.start()
     await listener.join(7)
-    await asyncio.to_thread(topics.wake, [6, 7])
+    await asyncio.to_thread(topics.wake_followers, [6, 7])
     assert await asyncio.wait_for(listener.next_word(), PATIENCE_SECONDS) == topics.Wake(7)
 
 
 async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
-    listeners = [topics.Listener(), topics.Listener()]
+    listeners = [topics.SignalReceiver(), topics.SignalReceiver()]
     for listener in listeners:
         await listener.start()
-    await asyncio.to_thread(topics.recheck, 7)
+    await asyncio.to_thread(topics.recheck_user, 7)
     for listener in listeners:
         word = await asyncio.wait_for(listener.next_word(), PATIENCE_SECONDS)
         assert word == topics.Recheck(7)
 
 
 async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:
-    listener = topics.Listener()
+    listener = topics.SignalReceiver()
     await listener.start()
     await listener.join(8)
     for _ in range(1_000):
-        topics.wake([8])
+        topics.wake_followers([8])
     heard = 0
     try:
         while True:
@@ -141,6 +141,6 @@ def test_giving_word_without_redis_neither_waits_nor_raises(settings: Settings) 
     settings.CHANNEL_LAYERS = {"default": layer}
     started = time.monotonic()
     for topic_id in range(100):
-        topics.wake([topic_id])
-        topics.recheck(topic_id)
+        topics.wake_followers([topic_id])
+        topics.recheck_user(topic_id)
     assert time.monotonic() - started < 200 * 0.1  # so many words, of which none waits

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.events import log_reader
-from runner.events.log_reader import Page, Place
+from runner.events.log_reader import EventPage, Position
 from runner.sockets import consumer, flow_control, socket_writer, subscriptions
 from runner.sockets.client import StreamClient
 from runner.sockets.flow_control import WINDOW_CHARACTERS, WINDOW_EVENTS, Frame, Window
@@ -49,10 +49,10 @@ async def test_without_acks_a_window_is_sent_and_no_more(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await query(write, TOPIC, list(range(1_000)))
-    readings: list[Sequence[Place]] = []
+    readings: list[Sequence[Position]] = []
     read_pages = log_reader.read_pages
 
-    def counted(places: Sequence[Place]) -> list[Page]:
+    def counted(places: Sequence[Position]) -> list[EventPage]:
         readings.append(places)
         return read_pages(places)
 
@@ -166,7 +166,7 @@ async def test_a_client_whose_acks_were_lost_gives_them_again(server: Server) ->
         await client.follow(TOPIC)
         async with asyncio.timeout(PATIENCE_SECONDS):
             received = [(await client.next_event()).seq for _ in range(40)]
-            (connection,) = subscriptions.hub()._feeds[TOPIC].followers
+            (connection,) = subscriptions.subscription_manager()._feeds[TOPIC].followers
             assert isinstance(connection, consumer.TopicsConsumer)
             while connection.followings[TOPIC].window.is_waiting:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
@@ -188,7 +188,7 @@ async def test_a_socket_that_does_not_drain_gets_no_second_sending(
         await has_drained.wait()
         given.append(message["text"])
 
-    outlet = socket_writer.Outlet(give)
+    outlet = socket_writer.SocketWriter(give)
     sending = asyncio.create_task(outlet.send("once"))
     await asyncio.sleep(0.12)  # two strikes
     has_drained.set()
@@ -232,7 +232,7 @@ def test_whatever_happens_a_window_is_never_exceeded_and_never_stuck(
                 window.acknowledge(number, now)
         elif step == "ack":
             window.acknowledge(number, now)
-        elif step == "rewind" and window.resends < flow_control.RESENDS:
+        elif step == "rewind" and window.resends < flow_control.MAX_RESENDS:
             window.rewind(now)
         assert 7 <= window.acked <= window.sent <= highest
         assert window.sent - window.acked <= WINDOW_EVENTS

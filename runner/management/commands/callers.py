@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from runner.analysis.server import AnalysisServer
-from runner.calls.server import Callers, Room
+from runner.calls.server import CallServer, ServerLimits
 from runner.management.pools import open_pool
 from runner.sandbox.analyses import AnalysisPool
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         # Of one place each: a call comes at any time, and a pool takes nothing amid a map.
         pools = [open_pool(1) for _ in range(settings.CALL_SLOTS)]
         per_minute = settings.CALLS_PER_MINUTE if settings.RATE_LIMITS else None
-        callers = Callers(pools, Room(per_minute=per_minute))
+        callers = CallServer(pools, ServerLimits(per_minute=per_minute))
         analyses = AnalysisServer(AnalysisPool(settings.ANALYST))
         try:
             asyncio.run(_serve(callers, analyses))
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             analyses.close()
 
 
-async def _serve(callers: Callers, analyses: AnalysisServer) -> None:
+async def _serve(callers: CallServer, analyses: AnalysisServer) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

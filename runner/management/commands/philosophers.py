@@ -11,17 +11,17 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from runner.semaphores.deadlocks import Circle, find_deadlocks, report_deadlocks
+from runner.semaphores.deadlocks import Cycle, find_deadlocks, report_deadlocks
 from runner.semaphores.dining_philosophers import (
     Seat,
     Table,
     clear_table,
     is_idle,
-    keep_table,
     lay_table,
-    look,
-    names,
-    ring_for,
+    notify_workers_if_due,
+    read_seats,
+    renew_table,
+    seat_numbers,
 )
 
 DEADLOCKED = 3
@@ -73,7 +73,7 @@ class Command(BaseCommand):
         if circles:
             raise SystemExit(DEADLOCKED)
 
-    def _watch(self, table: Table) -> list[Circle]:
+    def _watch(self, table: Table) -> list[Cycle]:
         """Show what happens until it ends; return who waits in a circle."""
         seen: list[Seat] = []
         moved_at = kept_at = time.monotonic()
@@ -82,7 +82,7 @@ class Command(BaseCommand):
             # What is looked at first is no newer than what is shown.
             is_over = is_idle(table)
             circles = find_deadlocks(under=table.host)
-            seats = look(table)
+            seats = read_seats(table)
             now = time.monotonic()
             if seats != seen:
                 self._show(table, seats, again=bool(seen))
@@ -105,9 +105,9 @@ class Command(BaseCommand):
                 seen = []
             if now - kept_at > settings.LEASE_SECONDS / 3:
                 kept_at = now
-                if not keep_table(table):
+                if not renew_table(table):
                     raise CommandError("This process was stopped for so long that it lost all.")
-            ring_for(table)
+            notify_workers_if_due(table)
             time.sleep(LOOK_SECONDS)
 
     def _show(self, table: Table, seats: list[Seat], *, again: bool) -> None:
@@ -124,10 +124,10 @@ class Command(BaseCommand):
             line = f"{seat.number:>4}  {meals:>7}  {_describe(seat, table)}"
             self.stdout.write(f"\x1b[2K{line}")
 
-    def _tell_deadlock(self, table: Table, seats: list[Seat], circles: list[Circle]) -> None:
+    def _tell_deadlock(self, table: Table, seats: list[Seat], circles: list[Cycle]) -> None:
         held = sum(len(seat.holds) for seat in seats)
         for circle in circles:
-            around = names([wait.holder for wait in circle])
+            around = seat_numbers([wait.holder for wait in circle])
             start = around.index(min(around, key=int))
             turned = around[start:] + around[: start + 1]
             everything = held == table.seats == len(circle)

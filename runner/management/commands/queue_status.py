@@ -12,11 +12,18 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Count, F, Max, Min, Q
 from django.utils import timezone
 
-from runner.analysis import do_analyses_answer
+from runner.analysis import is_analysis_available
 from runner.models import Execution, FollowUp, Task, Ticket, TicketState
 from runner.models.semaphore import OPEN_TICKETS
-from runner.operations.health import Condition, Stuck, find_stuck, last_line, look, recent_incidents
-from runner.pipelines.outbox import Listening, look_at_bell
+from runner.operations.health import (
+    Health,
+    Problem,
+    collect_health,
+    find_problems,
+    last_line,
+    recent_incidents,
+)
+from runner.pipelines.outbox import QueueState, read_queue_state
 from runner.states import OPEN_STATES, State
 
 SHOWN = 20
@@ -31,13 +38,13 @@ class Report:
     checks: str
     bells: int | None
     workers: list[str] | None
-    condition: Condition | None
+    condition: Health | None
     owners: list[dict[str, Any]]
     running: list[dict[str, Any]]
     failing: list[dict[str, Any]]
     semaphores: list[dict[str, Any]]
     incidents: list[dict[str, Any]]
-    stuck: list[Stuck]
+    stuck: list[Problem]
 
 
 class Command(BaseCommand):
@@ -69,8 +76,8 @@ def make_report() -> Report:
         "workers": listening.workers if listening else None,
     }
     try:
-        condition = look()
-        stuck = find_stuck(condition, workers=len(listening.workers) if listening else None)
+        condition = collect_health()
+        stuck = find_problems(condition, workers=len(listening.workers) if listening else None)
         return Report(
             postgresql="answers",
             condition=condition,
@@ -83,7 +90,7 @@ def make_report() -> Report:
             **heard,
         )
     except (DatabaseError, InterfaceError) as error:
-        away = Stuck("PostgreSQL is away, so nothing goes on", "start it, or mend DATABASE_URL")
+        away = Problem("PostgreSQL is away, so nothing goes on", "start it, or mend DATABASE_URL")
         return Report(
             postgresql=f"is away: {last_line(str(error))}",
             condition=None,
@@ -98,14 +105,14 @@ def make_report() -> Report:
 
 
 def _checks() -> str:
-    if do_analyses_answer():
+    if is_analysis_available():
         return "answer"
     return "are away: start `manage.py callers` where a web server runs"
 
 
-def _listening() -> tuple[Listening | None, str]:
+def _listening() -> tuple[QueueState | None, str]:
     try:
-        return look_at_bell(), "answers"
+        return read_queue_state(), "answers"
     except redis.RedisError as error:
         return None, f"is away (work goes on, found by sweeping): {error}"
 
@@ -195,7 +202,7 @@ def _lines(report: Report) -> Iterable[str]:
         yield f"STUCK: {stuck.what}\n  -> {stuck.do}"
 
 
-def _condition_lines(found: Condition) -> Iterable[str]:
+def _condition_lines(found: Health) -> Iterable[str]:
     yield f"Tasks: {_pairs(found.tasks)}; oldest pending {found.oldest_pending_seconds:.1f} s"
     yield (
         f"Executions: {found.ready} ready, {found.in_progress} in progress,"

@@ -27,21 +27,21 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, every: float | None, **_options: Any) -> None:
         limit_statements()
         if every is None:
-            self.stdout.write(_said(sweep()))
+            self.stdout.write(_summary(sweep()))
             return
         stopping = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopping.set())
         while not stopping.is_set():
             try:
-                self.stdout.write(_said(sweep()))
+                self.stdout.write(_summary(sweep()))
             except DATABASE_AWAY as error:
                 self.stderr.write(f"the database is away: {error}")
                 connection.close()
             stopping.wait(every)
 
 
-def _said(swept: Swept) -> str:
+def _summary(swept: Swept) -> str:
     bell = ", the bell was rung" if swept.rang else ""
     work = "there is work" if swept.is_work_ready else "there is no work"
     return f"{swept.rescued} rescued, {swept.joined} joined, {work}{bell}"

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from runner.jobs import Server
+from runner.jobs import WorkerProcess
 from runner.management.pools import open_pool
 from runner.management.statements import limit_statements
 
@@ -21,4 +21,4 @@ class Command(BaseCommand):
         # What is loaded lasts; looking it through for garbage holds up all work, 70 ms each time.
         gc.freeze()
         limit_statements()
-        Server(open_pool(settings.SANDBOX_SLOTS)).serve()
+        WorkerProcess(open_pool(settings.SANDBOX_SLOTS)).serve()

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from functions.errors import Unavailable
-from runner.pipelines.outbox import look_at_bell
+from runner.pipelines.outbox import read_queue_state
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
 from socialcode.preparation import (
@@ -186,7 +186,7 @@ def _listens(workers: Sequence[Part]) -> bool:
     machine = socket.gethostname()
     ours = {f"{machine}:{part.child.pid}" for part in workers if part.child is not None}
     try:
-        return not ours.isdisjoint(look_at_bell().workers)
+        return not ours.isdisjoint(read_queue_state().workers)
     except redis.RedisError:
         return False
 

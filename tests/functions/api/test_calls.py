@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from functions.calls import pins
 from functions.models import Function, Implementation
-from runner.calls.server import Room
+from runner.calls.server import ServerLimits
 from runner.sandbox import Pool
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.calling import (  # noqa: F401 - fixtures
@@ -149,7 +149,7 @@ def test_what_cannot_be_called_is_refused_before_anything_runs(
 def test_a_user_makes_so_many_calls_a_minute(
     mira: Caller, otto: Caller, double: Function, settings: Settings
 ) -> None:
-    with Pool(1) as pool, serving(pool, room=Room(per_minute=2), keep=True) as served:
+    with Pool(1) as pool, serving(pool, room=ServerLimits(per_minute=2), keep=True) as served:
         settings.CALLERS_SOCKET = str(served.path)
         settings.CALLS_PER_MINUTE = 2
         with patch("runner.calls.rate_limit.clock", lambda: 630.5):

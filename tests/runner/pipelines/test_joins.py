@@ -6,7 +6,7 @@ import time
 import pytest
 from django.db import transaction
 
-from runner.pipelines.fork_join import GATHER_SECONDS, Joiner, lock_whole, try_target
+from runner.pipelines.fork_join import GATHER_SECONDS, Joiner, lock_all_targets, try_lock_target
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.making import in_threads
 
@@ -104,14 +104,14 @@ def test_what_arrives_while_a_target_is_joined_is_joined_too(transactional_db: N
 def test_a_target_is_locked_by_one_and_the_whole_keeps_all_away(transactional_db: None) -> None:
     def try_both() -> tuple[bool, bool]:
         with transaction.atomic():
-            return try_target("whole", 1), try_target("whole", 2)
+            return try_lock_target("whole", 1), try_lock_target("whole", 2)
 
     found: list[tuple[bool, bool]] = []
     with transaction.atomic():
-        assert try_target("whole", 1)
+        assert try_lock_target("whole", 1)
         in_threads(lambda: found.append(try_both()))
     with transaction.atomic():
-        lock_whole("whole")
+        lock_all_targets("whole")
         in_threads(lambda: found.append(try_both()))
     in_threads(lambda: found.append(try_both()))
     assert found == [(False, True), (False, False), (True, True)]

@@ -7,7 +7,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runner.models import Arrival, Contribution
-from runner.pipelines.sequences import Difference, News, append, deliver, pending, take
+from runner.pipelines.sequences import (
+    Difference,
+    SourceUpdate,
+    append_update,
+    apply_arrivals,
+    apply_updates,
+    pending_differences,
+)
 from tests.runner.pipelines.totals import VIEW
 
 pytestmark = pytest.mark.django_db
@@ -20,15 +27,15 @@ HISTORIES = st.lists(
 )
 
 
-def news_of(histories: list[list[tuple[int, int]]]) -> list[News]:
+def news_of(histories: list[list[tuple[int, int]]]) -> list[SourceUpdate]:
     return [
-        News(source, sequence, target, value)
+        SourceUpdate(source, sequence, target, value)
         for source, history in enumerate(histories, 1)
         for sequence, (target, value) in enumerate(history, 1)
     ]
 
 
-def totals_of(news: list[News]) -> dict[int, int]:
+def totals_of(news: list[SourceUpdate]) -> dict[int, int]:
     """Return what the last news of each source comes to."""
     last = {each.source: each for each in sorted(news, key=lambda each: each.sequence)}
     totals: dict[int, int] = {}
@@ -44,42 +51,42 @@ def add(totals: dict[int, int], differences: dict[int, int]) -> dict[int, int]:
 
 
 def test_the_last_of_what_a_source_said_is_counted() -> None:
-    for news in [News(1, 1, 7, 5), News(1, 2, 7, -2), News(2, 1, 7, 10)]:
-        append(VIEW, news)
-    assert take(VIEW, 7) == {7: 8}
+    for news in [SourceUpdate(1, 1, 7, 5), SourceUpdate(1, 2, 7, -2), SourceUpdate(2, 1, 7, 10)]:
+        append_update(VIEW, news)
+    assert apply_arrivals(VIEW, 7) == {7: 8}
     assert not Arrival.objects.exists()
-    assert take(VIEW, 7) == {}
+    assert apply_arrivals(VIEW, 7) == {}
 
 
 def test_what_is_older_than_what_was_counted_changes_nothing() -> None:
-    assert deliver(VIEW, [News(1, 3, 7, 5)]) == [Difference(1, 7, 5)]
-    assert deliver(VIEW, [News(1, 2, 7, 100), News(1, 3, 7, 5)]) == []
+    assert apply_updates(VIEW, [SourceUpdate(1, 3, 7, 5)]) == [Difference(1, 7, 5)]
+    assert apply_updates(VIEW, [SourceUpdate(1, 2, 7, 100), SourceUpdate(1, 3, 7, 5)]) == []
     assert Contribution.objects.get().value == 5
 
 
 def test_a_source_takes_what_it_counted_for_along_to_another_target() -> None:
-    assert deliver(VIEW, [News(1, 1, 7, 5)]) == [Difference(1, 7, 5)]
-    append(VIEW, News(1, 2, 8, 6))
-    assert take(VIEW, 8) == {7: -5, 8: 6}
+    assert apply_updates(VIEW, [SourceUpdate(1, 1, 7, 5)]) == [Difference(1, 7, 5)]
+    append_update(VIEW, SourceUpdate(1, 2, 8, 6))
+    assert apply_arrivals(VIEW, 8) == {7: -5, 8: 6}
 
 
 def test_news_from_before_a_move_that_comes_after_it_is_ignored() -> None:
-    append(VIEW, News(1, 2, 8, 6))
-    append(VIEW, News(1, 1, 7, 5))
-    assert take(VIEW, 8) == {8: 6}
-    assert take(VIEW, 7) == {}
+    append_update(VIEW, SourceUpdate(1, 2, 8, 6))
+    append_update(VIEW, SourceUpdate(1, 1, 7, 5))
+    assert apply_arrivals(VIEW, 8) == {8: 6}
+    assert apply_arrivals(VIEW, 7) == {}
 
 
 def test_views_do_not_see_each_others_sources() -> None:
-    assert deliver(VIEW, [News(1, 5, 7, 5)]) == [Difference(1, 7, 5)]
-    assert deliver("other", [News(1, 1, 7, 2)]) == [Difference(1, 7, 2)]
+    assert apply_updates(VIEW, [SourceUpdate(1, 5, 7, 5)]) == [Difference(1, 7, 5)]
+    assert apply_updates("other", [SourceUpdate(1, 1, 7, 2)]) == [Difference(1, 7, 2)]
 
 
 def test_what_is_on_its_way_can_be_told() -> None:
-    append(VIEW, News(1, 1, 7, 5), difference=5)
-    append(VIEW, News(1, 2, 7, 3), difference=-2)
-    append("other", News(1, 1, 7, 9), difference=9)
-    assert pending(VIEW) == {7: 3}
+    append_update(VIEW, SourceUpdate(1, 1, 7, 5), difference=5)
+    append_update(VIEW, SourceUpdate(1, 2, 7, 3), difference=-2)
+    append_update("other", SourceUpdate(1, 1, 7, 9), difference=9)
+    assert pending_differences(VIEW) == {7: 3}
 
 
 @settings(
@@ -96,10 +103,10 @@ def test_any_order_with_any_repetition_comes_to_the_same(
     chance.shuffle(deliveries)
     totals: dict[int, int] = {}
     for each in deliveries:
-        append(VIEW, each)
+        append_update(VIEW, each)
         if chance.random() < 0.4:
-            totals = add(totals, take(VIEW, chance.choice(news).target))
+            totals = add(totals, apply_arrivals(VIEW, chance.choice(news).target))
     for target in {each.target for each in news}:
-        totals = add(totals, take(VIEW, target))
+        totals = add(totals, apply_arrivals(VIEW, target))
     assert totals == totals_of(news)
     assert not Arrival.objects.exists()

@@ -11,13 +11,13 @@ from django.db.models.functions import Now
 from runner.models import Arrival, Contribution, Incident
 from runner.pipelines.materialized_views import (
     VIEW_REBUILT,
-    Overseer,
-    join,
-    join_soon,
+    ViewSweeper,
+    apply_target,
+    enqueue_join,
     joiner,
     rebuild,
 )
-from runner.pipelines.sequences import News
+from runner.pipelines.sequences import SourceUpdate
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.crashing import Crash, failing_at, in_child
 from tests.runner.making import in_threads
@@ -29,23 +29,23 @@ JOIN_STATEMENTS = 4
 
 def test_a_hundred_arrivals_are_joined_in_one_write(totals: Totals) -> None:
     for source in range(100):
-        totals.say(News(source, 1, 7, 1))
-    assert join(VIEW, 7)
+        totals.say(SourceUpdate(source, 1, 7, 1))
+    assert apply_target(VIEW, 7)
     assert totals.stored() == {7: 100}
     assert totals.writes() == 1
 
 
 def test_what_comes_to_nothing_writes_nothing(totals: Totals) -> None:
-    totals.say(News(1, 1, 7, 1), News(1, 2, 7, 0))
-    assert join(VIEW, 7)
+    totals.say(SourceUpdate(1, 1, 7, 1), SourceUpdate(1, 2, 7, 0))
+    assert apply_target(VIEW, 7)
     assert totals.writes() == 0
     assert not Arrival.objects.exists()
 
 
 def test_an_arrival_is_joined_after_its_transaction_and_not_at_all_without(totals: Totals) -> None:
     with transaction.atomic():
-        totals.say(News(1, 1, 7, 1))
-        join_soon(VIEW, 7)
+        totals.say(SourceUpdate(1, 1, 7, 1))
+        enqueue_join(VIEW, 7)
         assert joiner.settle(PATIENCE_SECONDS)
         assert totals.stored() == {}
     assert joiner.settle(PATIENCE_SECONDS)
@@ -59,8 +59,8 @@ def test_sources_that_change_and_move_at_the_same_time_are_counted_once(totals: 
         chance = random.Random(writer)  # noqa: S311 - to be the same each time
         for sequence in range(1, 26):
             target = chance.choice((7, 8))
-            totals.say(News(writer, sequence, target, chance.randint(-5, 5)))
-            join_soon(VIEW, target)
+            totals.say(SourceUpdate(writer, sequence, target, chance.randint(-5, 5)))
+            enqueue_join(VIEW, target)
 
     in_threads(*(lambda writer=writer: write(writer) for writer in range(8)))
     assert joiner.settle(PATIENCE_SECONDS)
@@ -72,13 +72,13 @@ def test_what_follows_from_a_total_is_there_with_it_or_not_at_all(totals: Totals
     def fail() -> None:
         raise Crash
 
-    totals.say(News(1, 1, 7, 1))
+    totals.say(SourceUpdate(1, 1, 7, 1))
     totals.follow = fail
     with pytest.raises(Crash):
-        join(VIEW, 7)
+        apply_target(VIEW, 7)
     assert totals.stored() == {}
     totals.follow = lambda: None
-    assert join(VIEW, 7)
+    assert apply_target(VIEW, 7)
     assert totals.stored() == {7: 1}
 
 
@@ -88,14 +88,14 @@ def test_what_follows_from_a_total_is_there_with_it_or_not_at_all(totals: Totals
 def test_a_crash_at_any_statement_of_a_join_loses_and_doubles_nothing(
     totals: Totals, statement: int, *, after: bool, kill: bool
 ) -> None:
-    totals.say(News(1, 1, 7, 5), News(2, 1, 8, 3))
-    assert join(VIEW, 7)
-    assert join(VIEW, 8)
-    totals.say(News(1, 2, 8, 6), News(3, 1, 8, 1))
+    totals.say(SourceUpdate(1, 1, 7, 5), SourceUpdate(2, 1, 8, 3))
+    assert apply_target(VIEW, 7)
+    assert apply_target(VIEW, 8)
+    totals.say(SourceUpdate(1, 2, 8, 6), SourceUpdate(3, 1, 8, 1))
 
     def crash() -> None:
         with failing_at(statement, after=after, kill=kill):
-            join(VIEW, 8)
+            apply_target(VIEW, 8)
 
     if kill:
         assert in_child(crash) == -signal.SIGKILL
@@ -105,28 +105,28 @@ def test_a_crash_at_any_statement_of_a_join_loses_and_doubles_nothing(
     assert totals.stored() == {7: 5, 8: 3}
     totals.say(*totals.told.values())  # delivered once more
     for target in (7, 8):
-        assert join(VIEW, target)
+        assert apply_target(VIEW, target)
     assert totals.stored() == totals.expected() == {8: 10}
 
 
 def test_a_join_has_as_many_statements_as_were_tried(totals: Totals) -> None:
-    totals.say(News(1, 1, 7, 5))
-    join(VIEW, 7)
-    totals.say(News(1, 2, 8, 6))
+    totals.say(SourceUpdate(1, 1, 7, 5))
+    apply_target(VIEW, 7)
+    totals.say(SourceUpdate(1, 2, 8, 6))
     with failing_at(0) as statements:
-        join(VIEW, 8)
+        apply_target(VIEW, 8)
     assert len(statements) == JOIN_STATEMENTS
 
 
 def test_what_a_process_left_is_joined_by_the_sweeper(totals: Totals) -> None:
     def say_and_die() -> None:
-        totals.say(News(1, 1, 7, 5))
+        totals.say(SourceUpdate(1, 1, 7, 5))
         with failing_at(1, kill=True):
-            join_soon(VIEW, 7)
+            enqueue_join(VIEW, 7)
 
     assert in_child(say_and_die) == -signal.SIGKILL
-    totals.told[1] = News(1, 1, 7, 5)  # what the child had said
-    overseer = Overseer()
+    totals.told[1] = SourceUpdate(1, 1, 7, 5)  # what the child had said
+    overseer = ViewSweeper()
     overseer.sweep()
     assert totals.stored() == {}  # it may be joined yet by who has appended it
     Arrival.objects.update(arrived_at=Now() - timedelta(minutes=1))
@@ -138,34 +138,34 @@ def test_what_a_process_left_is_joined_by_the_sweeper(totals: Totals) -> None:
 def test_a_target_that_cannot_be_written_keeps_no_other_waiting(
     totals: Totals, caplog: pytest.LogCaptureFixture
 ) -> None:
-    totals.say(*(News(source, 1, source, 5) for source in range(1, 6)))
+    totals.say(*(SourceUpdate(source, 1, source, 5) for source in range(1, 6)))
     Arrival.objects.update(arrived_at=Now() - timedelta(minutes=1))
     totals.refused = 3
-    Overseer().sweep()
+    ViewSweeper().sweep()
     assert sorted(totals.stored()) == [1, 2, 4, 5]
     assert "test 3 is left" in caplog.text
     totals.refused = None
-    Overseer().sweep()
+    ViewSweeper().sweep()
     assert totals.stored() == totals.expected()
 
 
 def test_news_that_was_lost_is_found_and_is_an_incident(totals: Totals) -> None:
-    totals.say(News(1, 1, 7, 5), News(2, 1, 8, 1))
-    assert join(VIEW, 7)
-    assert join(VIEW, 8)
-    totals.say(News(1, 2, 7, 2), News(2, 2, 7, 4), arrives=False)
-    Overseer().sweep()
+    totals.say(SourceUpdate(1, 1, 7, 5), SourceUpdate(2, 1, 8, 1))
+    assert apply_target(VIEW, 7)
+    assert apply_target(VIEW, 8)
+    totals.say(SourceUpdate(1, 2, 7, 2), SourceUpdate(2, 2, 7, 4), arrives=False)
+    ViewSweeper().sweep()
     assert totals.stored() == totals.expected() == {7: 6}
     assert Incident.objects.get().kind == VIEW_REBUILT
     # Should it come after all, it comes too late.
-    totals.say(News(1, 2, 7, 2), News(2, 2, 7, 4))
-    assert join(VIEW, 7)
+    totals.say(SourceUpdate(1, 2, 7, 2), SourceUpdate(2, 2, 7, 4))
+    assert apply_target(VIEW, 7)
     assert totals.stored() == {7: 6}
 
 
 def test_a_total_that_was_tampered_with_is_put_right(totals: Totals) -> None:
-    totals.say(News(1, 1, 7, 5))
-    assert join(VIEW, 7)
+    totals.say(SourceUpdate(1, 1, 7, 5))
+    assert apply_target(VIEW, 7)
     totals.add({7: 100})
     assert rebuild(VIEW, 7)
     assert totals.stored() == {7: 5}
@@ -173,27 +173,27 @@ def test_a_total_that_was_tampered_with_is_put_right(totals: Totals) -> None:
 
 
 def test_sources_that_are_gone_are_counted_no_more(totals: Totals) -> None:
-    totals.say(News(1, 1, 7, 5), News(2, 1, 7, 3))
-    assert join(VIEW, 7)
+    totals.say(SourceUpdate(1, 1, 7, 5), SourceUpdate(2, 1, 7, 3))
+    assert apply_target(VIEW, 7)
     del totals.told[2]
     assert rebuild(VIEW, 7)
     assert totals.stored() == {7: 5}
 
 
 def test_what_is_counted_wrongly_is_counted_anew(totals: Totals) -> None:
-    totals.say(News(1, 1, 7, 5))
-    assert join(VIEW, 7)
+    totals.say(SourceUpdate(1, 1, 7, 5))
+    assert apply_target(VIEW, 7)
     Contribution.objects.update(value=6)
     assert rebuild(VIEW, 7)
     assert totals.stored() == {7: 5}
 
 
 def test_what_is_on_its_way_is_no_incident(totals: Totals) -> None:
-    totals.say(News(1, 1, 7, 5), News(2, 1, 7, 3))
-    assert join(VIEW, 7)
-    totals.say(News(1, 2, 8, 5), News(2, 2, 7, 4))  # one moves away, one stays
+    totals.say(SourceUpdate(1, 1, 7, 5), SourceUpdate(2, 1, 7, 3))
+    assert apply_target(VIEW, 7)
+    totals.say(SourceUpdate(1, 2, 8, 5), SourceUpdate(2, 2, 7, 4))  # one moves away, one stays
     assert not rebuild(VIEW, 7)
-    assert join(VIEW, 8)
+    assert apply_target(VIEW, 8)
     assert totals.stored() == totals.expected() == {7: 4, 8: 5}
     assert not Incident.objects.exists()
 
@@ -201,8 +201,8 @@ def test_what_is_on_its_way_is_no_incident(totals: Totals) -> None:
 def test_looking_a_view_over_goes_on_where_it_stopped_and_begins_anew(
     totals: Totals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.pipelines.materialized_views._LOOKED_OVER_AT_ONCE", 2)
-    overseer = Overseer()
+    monkeypatch.setattr("runner.pipelines.materialized_views._TARGETS_PER_CHECK", 2)
+    overseer = ViewSweeper()
     for target in range(1, 6):
         totals.add({target: 1})  # nobody has said so
     rebuilt = [overseer.sweep() for _ in range(4)]
@@ -214,8 +214,8 @@ def test_looking_a_view_over_goes_on_where_it_stopped_and_begins_anew(
 def test_views_are_rebuilt_while_their_sources_change(totals: Totals) -> None:
     def write(writer: int) -> None:
         for sequence in range(1, 31):
-            totals.say(News(writer, sequence, 7 + sequence % 2, sequence))
-            join_soon(VIEW, 7 + sequence % 2)
+            totals.say(SourceUpdate(writer, sequence, 7 + sequence % 2, sequence))
+            enqueue_join(VIEW, 7 + sequence % 2)
 
     def rebuild_often() -> None:
         for _ in range(15):

@@ -7,7 +7,7 @@ from typing import cast
 from django.db import connection, transaction
 
 from runner.pipelines.materialized_views import Total
-from runner.pipelines.sequences import News, append
+from runner.pipelines.sequences import SourceUpdate, append_update
 
 VIEW = "test"
 
@@ -16,7 +16,7 @@ VIEW = "test"
 class Totals:
     """Totals in a table of the test's own; its sources say what `told` says last of each."""
 
-    told: dict[int, News] = field(default_factory=dict)
+    told: dict[int, SourceUpdate] = field(default_factory=dict)
     follow: Callable[[], None] = lambda: None
     refused: int | None = None  # the target that can't be written
 
@@ -40,14 +40,14 @@ class Totals:
             )
             return [Total(target, total, self.sum(target)) for target, total in cursor]
 
-    def news(self, target: int) -> Sequence[News]:
+    def news(self, target: int) -> Sequence[SourceUpdate]:
         return [news for news in self.told.values() if news.target == target]
 
     def sum(self, target: int) -> int:
         """Return what the sources come to."""
         return sum(news.value for news in self.news(target))
 
-    def say(self, *all_news: News, arrives: bool = True) -> None:
+    def say(self, *all_news: SourceUpdate, arrives: bool = True) -> None:
         """Change sources, and append what they say."""
         with transaction.atomic():
             for news in all_news:
@@ -55,7 +55,7 @@ class Totals:
                 if known is None or known.sequence < news.sequence:
                     self.told[news.source] = news
                 if arrives:
-                    append(VIEW, news)
+                    append_update(VIEW, news)
 
     def stored(self) -> dict[int, int]:
         """Return all totals that aren't nothing."""
