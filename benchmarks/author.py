@@ -93,7 +93,7 @@ class Author:
         topic, epoch, seq = shown.groups()
         async with StreamClient(self.site.socket_url, origin=self.site.origin) as client:
             await client.follow(topic, epoch=int(epoch), after=int(seq))
-            await asyncio.wait_for(client.is_caught_up(topic), TIMEOUT_SECONDS)
+            await asyncio.wait_for(client.wait_caught_up(topic), TIMEOUT_SECONDS)
             started = time.perf_counter()
             pressed = asyncio.create_task(asyncio.to_thread(self._press, draft_id))
             squares_ms: list[float] = []

@@ -47,7 +47,7 @@ class Member(StreamClient):
 
     async def open(self) -> None:
         await self.follow(self.topic)
-        await self.is_caught_up(self.topic)
+        await self.wait_caught_up(self.topic)
 
 
 class Follower(Protocol):

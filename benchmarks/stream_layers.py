@@ -84,14 +84,14 @@ async def _hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
     listener = SignalReceiver()
     await listener.start()
     for topic_id in ids:
-        await listener.join(topic_id)
+        await listener.subscribe(topic_id)
     ready.touch()  # noqa: ASYNC240 - nothing else runs yet
     used = time.process_time()
     heard: Heard = []
     while True:
         try:
             async with asyncio.timeout(SILENCE_SECONDS):
-                word = await listener.next_word()
+                word = await listener.next_signal()
         except TimeoutError:
             return heard, time.process_time() - used
         if isinstance(word, Wake):

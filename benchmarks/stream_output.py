@@ -55,7 +55,7 @@ async def _waits(topic: str, count: int) -> list[float]:
             asyncio.timeout(TIMEOUT_SECONDS),
         ):
             await client.follow(topic)
-            await client.is_caught_up(topic)
+            await client.wait_caught_up(topic)
             await asyncio.to_thread(submit, [_program() for _ in range(count)], topic=topic)
             while (event := await client.next_event()).type != "batch.finished":
                 if event.type == "task.output":

@@ -58,7 +58,7 @@ class ThinMember(asyncio.Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.drop()
+        self.disconnect()
 
     async def _connect(self) -> None:
         uri, origin = parse_uri(self._server.url), Origin(self._server.origin)
@@ -66,7 +66,7 @@ class ThinMember(asyncio.Protocol):
         self._caught_up = self._loop.create_future()
         await self._loop.create_connection(lambda: self, HOST, self._server.port)
 
-    def drop(self) -> None:
+    def disconnect(self) -> None:
         """Lose the connection, as a network does: without a word."""
         if self._ack_due is not None:
             self._ack_due.cancel()
@@ -153,7 +153,7 @@ class ThinCrowd(Followers[ThinMember]):
         """
         began = time.monotonic()
         for member in self.members:
-            member.drop()
+            member.disconnect()
         async with asyncio.timeout(PATIENCE_SECONDS):
             await asyncio.gather(*(member.come_back() for member in self.members))
         return time.monotonic() - began

@@ -148,7 +148,7 @@ def call(design: str, work_id: int, voters: Sequence[Sequence[int]], seconds: fl
         return cast
 
     tried = _together(connect, voters, seconds)
-    if not joiner.settle(SETTLE_SECONDS):
+    if not joiner.wait_idle(SETTLE_SECONDS):
         raise TimeoutError("the tallies were not joined")
     return tried
 

@@ -97,10 +97,10 @@ class Follower:
             self._hearing.cancel()
             await client.__aexit__(None, None, None)
 
-    async def drop(self) -> None:
+    async def disconnect(self) -> None:
         """Lose the connection."""
         if self._client is not None:
-            await self._client.drop()
+            await self._client.disconnect()
 
     def stop_reading(self) -> None:
         if self._client is not None:

@@ -146,7 +146,7 @@ class Fleet:
     async def drop_all(self) -> None:
         """Lose all connections at once."""
         for follower in self.followers:
-            await follower.drop()
+            await follower.disconnect()
 
     async def part(self, followers: Sequence[Follower]) -> None:
         """Have these go away."""

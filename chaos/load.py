@@ -92,9 +92,9 @@ class Submitters:
         former = self._any_batch(state=BatchState.COMPLETE)
         if former is not None:
             arguments = {"batch": former.pk, "states": list(State)}
-            afresh = self._chance.random() < 0.5
-            cause = "loaded again" if afresh else "loaded"
-            self._submit(PagedPrograms(TASKS, arguments, page=2), afresh=afresh, cause=cause)
+            rerun = self._chance.random() < 0.5
+            cause = "loaded again" if rerun else "loaded"
+            self._submit(PagedPrograms(TASKS, arguments, page=2), rerun=rerun, cause=cause)
 
     def cancel(self) -> None:
         if (batch := self._any_batch(state=BatchState.OPEN)) is not None:

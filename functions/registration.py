@@ -45,7 +45,7 @@ def register() -> None:
     """Register everything; called once, when all apps are loaded."""
     register_recorder(RECORDER, record_verdicts)
     register_recorder(private_runs.RECORDER, private_runs.record_elsewhere)
-    register_follow_ups(SETTLE, settle, at_once=AT_ONCE)
+    register_follow_ups(SETTLE, settle, max_targets=AT_ONCE)
     for votable in VOTABLES.values():
         register_view(votable.view_name, Tally(votable))
     register_retention_rule(keep_results)

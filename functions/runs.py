@@ -112,7 +112,7 @@ def _submit_squares(user: User, function: Function, request_key: str) -> Batch:
         cause="all tests again" if may_moderate(user, held) else "an author's work again",
         recorder=RECORDER,
         request_key=request_key,
-        afresh=True,
+        rerun=True,
     )
 
 

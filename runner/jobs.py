@@ -71,28 +71,28 @@ class _DoorbellWorker(SimpleWorker):
     log_job_description = False
     max_connection_wait_time = SWEEP_SECONDS
 
-    _heard: Job | None = None
+    _received: Job | None = None
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Have RQ call `drain`."""
-        self._heard = job
+        self._received = job
         try:
             super().execute_job(job, queue)
         finally:
-            self._heard = None
+            self._received = None
 
     def prepare_execution(self, job: Job) -> None:  # type: ignore[override]
         """Leave it to `prepare_job_execution`, which is what RQ calls next."""
 
     def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
         """Be known as busy with this job, which has left the queue and is kept until it ends."""
-        lasts_seconds = self.get_heartbeat_ttl(job)
+        ttl_seconds = self.get_heartbeat_ttl(job)
         with self.connection.pipeline() as pipeline:
-            self.execution = Execution.create(job, lasts_seconds, pipeline, self.name)
+            self.execution = Execution.create(job, ttl_seconds, pipeline, self.name)
             self.set_state(WorkerStatus.BUSY, pipeline)
             self.set_current_job_id(job.id, pipeline)
             self.set_current_job_working_time(0, pipeline)
-            self.heartbeat(lasts_seconds, pipeline)
+            self.heartbeat(ttl_seconds, pipeline)
             job.prepare_for_execution(self.name, pipeline)
             pipeline.persist(job.key)
             if remove_from_intermediate_queue:
@@ -108,9 +108,9 @@ class _DoorbellWorker(SimpleWorker):
             super().heartbeat(timeout, round_trip)
             round_trip.execute()
 
-    def stay_known(self) -> None:
+    def renew_registration(self) -> None:
         """Tell RQ, from another thread, that long work goes on: it forgets us after 7 minutes."""
-        job = self._heard
+        job = self._received
         if job is None or self.execution is None:
             return
         try:
@@ -132,11 +132,11 @@ class _DoorbellWorker(SimpleWorker):
 
     def teardown(self) -> None:
         """Sign off, but don't wait for a Redis that doesn't answer."""
-        leaving = threading.Thread(target=self._sign_off, daemon=True)
-        leaving.start()
-        leaving.join(DEREGISTER_SECONDS)
+        deregistration = threading.Thread(target=self._deregister, daemon=True)
+        deregistration.start()
+        deregistration.join(DEREGISTER_SECONDS)
 
-    def _sign_off(self) -> None:
+    def _deregister(self) -> None:
         try:
             super().teardown()  # type: ignore[no-untyped-call]
         except redis.RedisError as error:
@@ -161,7 +161,7 @@ class WorkerProcess:
             signal.signal(number, self._on_signal)
         sweeper = threading.Thread(target=self._sweep, name="sweeper", daemon=True)
         sweeper.start()
-        pulse = LivenessHeartbeat(lambda: self._drainer.is_sound)
+        heartbeat = LivenessHeartbeat(lambda: self._drainer.is_healthy)
         log.info("worker %s is ready", self.name)
         try:
             while not self._stopping.is_set():
@@ -170,7 +170,7 @@ class WorkerProcess:
             log.debug("interrupted while listening")
         finally:
             self._stopping.set()
-            pulse.stop()
+            heartbeat.stop()
             self._drainer.close()
             connection.close()
         log.info("worker %s has stopped", self.name)
@@ -211,15 +211,15 @@ class WorkerProcess:
 
     def _sweep(self) -> None:
         """Look after what was left; where the bell cannot be rung, execute here."""
-        sweeps_at = time.monotonic() + _jittered(SWEEP_SECONDS)
+        sweep_at = time.monotonic() + _jittered(SWEEP_SECONDS)
         while not self._stopping.wait(_jittered(POLL_SECONDS)):
             try:
-                if time.monotonic() >= sweeps_at:
-                    sweeps_at = time.monotonic() + _jittered(SWEEP_SECONDS)
+                if time.monotonic() >= sweep_at:
+                    sweep_at = time.monotonic() + _jittered(SWEEP_SECONDS)
                     if (listener := self._listener) is not None:
-                        listener.stay_known()
+                        listener.renew_registration()
                     swept = sweep()
-                    has_to_drain = swept.is_work_ready and not swept.rang
+                    has_to_drain = swept.is_work_ready and not swept.notified
                 else:
                     has_to_drain = (
                         self._drainer.is_idle and is_work_ready() and not notify_workers()

@@ -45,15 +45,15 @@ class FollowUpHandler(NamedTuple):
     """What is called with the rows of some targets, and of how many; it returns which are done."""
 
     run: BatchHandler
-    at_once: int
+    max_targets: int
 
 
 class PeriodicTask(NamedTuple):
     """Something to see to, given where it left off; it returns that, and 0 when it is through."""
 
     name: str
-    every_seconds: int
-    act: Callable[[int], int]
+    interval_seconds: int
+    run: Callable[[int], int]
 
 
 Source = Callable[[Mapping[str, Any], Any, int], Page]
@@ -90,16 +90,16 @@ def register_follow_up(name: str, runner: SingleHandler) -> None:
             runner(target, rows)
         return arrivals
 
-    follow_up_handlers[name] = FollowUpHandler(run, at_once=1)
+    follow_up_handlers[name] = FollowUpHandler(run, max_targets=1)
 
 
-def register_follow_ups(name: str, run: BatchHandler, *, at_once: int) -> None:
+def register_follow_ups(name: str, run: BatchHandler, *, max_targets: int) -> None:
     """Have this called with all open rows of up to so many targets, in one transaction for all.
 
     It returns the targets whose rows are deleted; the others are called again. Where it fails, it
     is called with each target by itself, so that one harms no other.
     """
-    follow_up_handlers[name] = FollowUpHandler(run, at_once)
+    follow_up_handlers[name] = FollowUpHandler(run, max_targets)
 
 
 def register_source(name: str, source: Source) -> None:
@@ -125,14 +125,14 @@ def register_step(
     steps[name] = Step(work, finish, fail)
 
 
-def register_retention_rule(keeper: RetentionRule) -> None:
+def register_retention_rule(rule: RetentionRule) -> None:
     """Have results kept for as long as this returns their keys, of those that it is asked about."""
-    retention_rules.append(keeper)
+    retention_rules.append(rule)
 
 
-def register_periodic_task(name: str, every_seconds: int, act: Callable[[int], int]) -> None:
+def register_periodic_task(name: str, every_seconds: int, run: Callable[[int], int]) -> None:
     """Have the sweepers do this every so many seconds, one of them at a time."""
-    periodic_tasks.append(PeriodicTask(name, every_seconds, act))
+    periodic_tasks.append(PeriodicTask(name, every_seconds, run))
 
 
 def register_topic(kind: str, may_follow: TopicPermission) -> None:
@@ -140,25 +140,25 @@ def register_topic(kind: str, may_follow: TopicPermission) -> None:
     topic_permissions[kind] = may_follow
 
 
-def register_public_topic(kind: str, existing: ExistingIds) -> None:
+def register_public_topic(kind: str, existing_ids: ExistingIds) -> None:
     """Let topics of this kind be followed by anybody; `existing` says which of some ids are there.
 
     Asked for many sockets at once, so it is to be one query.
     """
-    public_topics[kind] = existing
+    public_topics[kind] = existing_ids
 
 
-def register_session_lookup(who_is: SessionLookup) -> None:
+def register_session_lookup(lookup: SessionLookup) -> None:
     """Have this say who is signed in by which of some sessions, given their keys."""
-    session_lookups.append(who_is)
+    session_lookups.append(lookup)
 
 
-def register_audience(kind: str, names: NameLookup) -> None:
+def register_audience(kind: str, lookup: NameLookup) -> None:
     """Let those who follow topics of this kind know of one another, by these names of users.
 
     `names` is called with ids; whom it leaves out is not shown, nor counted.
     """
-    audiences[kind] = names
+    audiences[kind] = lookup
 
 
 def may_follow(actor: Actor, topic: str) -> bool:
@@ -173,10 +173,10 @@ def may_follow_restricted(actor: Actor, topic: str) -> bool:
     return allowed is not None and allowed(actor, row_id)
 
 
-def existing_topics(names: Collection[str]) -> set[str]:
+def existing_topics(lookup: Collection[str]) -> set[str]:
     """Return which of these topics are public, and there."""
     asked: dict[str, set[str]] = {}
-    for kind, _, row_id in (name.partition(":") for name in names):
+    for kind, _, row_id in (name.partition(":") for name in lookup):
         asked.setdefault(kind, set()).add(row_id)
     public = asked.keys() & public_topics.keys()
     return {f"{kind}:{row_id}" for kind in public for row_id in public_topics[kind](asked[kind])}
@@ -184,4 +184,4 @@ def existing_topics(names: Collection[str]) -> set[str]:
 
 def users_of_sessions(session_keys: Collection[str]) -> Mapping[str, Actor]:
     """Return who is signed in by which of these sessions."""
-    return {key: user for who_is in session_lookups for key, user in who_is(session_keys).items()}
+    return {key: user for lookup in session_lookups for key, user in lookup(session_keys).items()}

@@ -110,7 +110,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     And let this process join what the test has left, before its tables are emptied.
     """
     item.stash[next_key] = nextitem
-    joiner.settle(PATIENCE_SECONDS)
+    joiner.wait_idle(PATIENCE_SECONDS)
 
 
 @pytest.hookimpl(wrapper=True)

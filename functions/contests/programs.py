@@ -29,7 +29,7 @@ Keys = dict[Pair, bytes | None]
 _Links = tuple[Link, ...]
 
 
-_codes = TextCache(most_bytes=4_000_000)
+_codes = TextCache(max_bytes=4_000_000)
 
 
 class _Run(NamedTuple):

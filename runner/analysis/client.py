@@ -67,7 +67,7 @@ class _Failures:
         until, ended = self._ended.get(key, (0.0, None))
         return ended if time.monotonic() < until else None
 
-    def note(self, key: str, ended: Ended) -> None:
+    def add(self, key: str, ended: Ended) -> None:
         with self._lock:
             if len(self._ended) >= MAX_FAILURES:
                 self._ended.clear()
@@ -97,9 +97,9 @@ def analyse(name: str, value: Any, *, owner: str, **limits: int) -> Any:
             return json.loads(text)
         case {"ended": Ended.WALL_LIMIT}:
             raise AnalysisBusy(own=False)
-        case {"ended": str(said)} if said in _SOURCE_FAILURES:
-            _failures.note(key, Ended(said))
-            raise AnalysisFailed(Ended(said))
+        case {"ended": str(reason)} if reason in _SOURCE_FAILURES:
+            _failures.add(key, Ended(reason))
+            raise AnalysisFailed(Ended(reason))
         case {"busy": bool(own)}:
             raise AnalysisBusy(own=own)
     raise AnalysisUnavailable(str(content.get("broken", "an answer that says nothing")))
@@ -130,15 +130,15 @@ def _key(analysis: Analysis) -> str:
 
 def _request(content: dict[str, Any]) -> dict[str, Any]:
     try:
-        with borrow_connection(settings.ANALYSIS_SOCKET) as line:
-            line.settimeout(ANSWER_SECONDS)
-            line.sendall(encode_frame(content))
+        with borrow_connection(settings.ANALYSIS_SOCKET) as server:
+            server.settimeout(ANSWER_SECONDS)
+            server.sendall(encode_frame(content))
             poll = select.poll()
-            poll.register(line, select.POLLIN)
+            poll.register(server, select.POLLIN)
             if not poll.poll(SHORT_MS) and not connection.in_atomic_block:
                 connection.close()
-            length = frame_length(read_exactly(line, HEADER.size))
-            return decode_body(read_exactly(line, length))
+            length = frame_length(read_exactly(server, HEADER.size))
+            return decode_body(read_exactly(server, length))
     except TimeoutError as error:
         raise AnalysisBusy(own=False) from error
     except OSError as error:

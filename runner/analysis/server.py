@@ -21,9 +21,9 @@ MAX_CPU_MS = 10_000
 class AnalysisServer:
     """Has analyses run for whoever asks; owns the pool it is given."""
 
-    def __init__(self, pool: AnalysisPool, room: QueueLimits | None = None) -> None:
+    def __init__(self, pool: AnalysisPool, limits: QueueLimits | None = None) -> None:
         self._pool = pool
-        self._places = SlotQueue(room)
+        self._slots = SlotQueue(limits)
 
     async def serve(self, path: Path, stop: asyncio.Event) -> None:
         """Serve until told to stop; then let what runs come to its end."""
@@ -39,11 +39,11 @@ class AnalysisServer:
         if not 0 < analysis.cpu_ms <= MAX_CPU_MS:
             raise ValueError(f"an analysis may compute for {MAX_CPU_MS} ms at most")
         try:
-            place = await self._places.take(str(content["owner"]))
+            slot = await self._slots.acquire(str(content["owner"]))
             try:
-                finding = await self._run(analysis, place)
+                finding = await self._run(analysis, slot)
             finally:
-                self._places.leave(place)
+                self._slots.release(slot)
         except QueueFull as full:
             return {"busy": full.own}
         except (SandboxBroken, SandboxUnavailable, OSError) as error:
@@ -53,15 +53,13 @@ class AnalysisServer:
             log.error("the analysis %s has failed: %s", analysis.name, finding.text)
         return {"ended": finding.ended.value, "text": finding.text}
 
-    async def _run(self, analysis: Analysis, place: Slot) -> Finding:
-        running = asyncio.create_task(
-            self._pool.run(analysis, lambda: self._places.note_slow(place))
-        )
-        place.end = running.cancel
+    async def _run(self, analysis: Analysis, slot: Slot) -> Finding:
+        running = asyncio.create_task(self._pool.run(analysis, lambda: self._slots.mark_slow(slot)))
+        slot.stop = running.cancel
         try:
             return await running
         except asyncio.CancelledError:
-            if not place.is_displaced:
+            if not slot.is_preempted:
                 running.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await running

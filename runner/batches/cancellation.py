@@ -97,5 +97,5 @@ def _cancel(batch: Batch, executions: list[int]) -> list[tuple[OpenTask, Executi
         )
         for task_id, execution_id in cancelled
     ]
-    append_events([finished_event(task, ending) for task, ending in ended])
+    append_events([finished_event(task, end) for task, end in ended])
     return ended

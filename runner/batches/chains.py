@@ -114,21 +114,23 @@ def _next_states(
 ) -> dict[int, State]:
     """Return where each of the tasks goes; what is wanted now is made pending."""
     states: dict[int, State] = {}
-    revived: dict[int, ExecutionRow] = {}
+    requeued: dict[int, ExecutionRow] = {}
     for successor in successors:
         execution = executions[successor.task.execution_id]
         if ended[successor.predecessor_id] != State.SUCCEEDED:
             states[successor.task.task_id] = State.CANCELLED
             continue
         key = execution.key
-        turn = current_vtime(execution.priority) + 1 + len(revived)
-        wish = ExecutionRequest({key: successor.owner_id}, {key: turn}, {key: execution.priority})
-        if requeue(execution, wish):
-            revived[execution.pk] = execution
+        vtime = current_vtime(execution.priority) + 1 + len(requeued)
+        request = ExecutionRequest(
+            {key: successor.owner_id}, {key: vtime}, {key: execution.priority}
+        )
+        if requeue(execution, request):
+            requeued[execution.pk] = execution
         # A retry that is due is no failure of this task.
         is_failed = execution.state == State.FAILED
         states[successor.task.task_id] = State.PENDING if is_failed else State(execution.state)
-    save_requeued(list(revived.values()))
+    save_requeued(list(requeued.values()))
     return states
 
 
@@ -142,19 +144,19 @@ def _move(
         columns: list[Any] = [list(states), list(states.values())]
         cursor.execute(_MOVE, columns)
         moved = {task_id for (task_id,) in cursor}
-    told = [
+    published = [
         (task, executions[task.execution_id], states[task.task_id])
         for task, _, _ in successors
         if task.task_id in moved
     ]
-    publish_states(told)
-    cancel_orphans([task.execution_id for task, _, state in told if state == State.CANCELLED])
-    for task, _, state in told:
+    publish_states(published)
+    cancel_orphans([task.execution_id for task, _, state in published if state == State.CANCELLED])
+    for task, _, state in published:
         sequence_after_commit(task.topic_id)
         if state == State.PENDING:
             notify_workers_after_commit()
     return {
         task.task_id: state
-        for task, _, state in told
+        for task, _, state in published
         if state in (State.SUCCEEDED, State.CANCELLED)
     }

@@ -69,7 +69,7 @@ class ExecutionRow:
     vtime: int
     attempts: int = 0
     due_at: datetime | None = None
-    ending: ExecutionEnd | None = None
+    end: ExecutionEnd | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class ExecutionRequest:
     """On whose behalf each program is wanted, how urgently, and in which turn."""
 
     owners: Mapping[bytes, int | None]
-    turns: Mapping[bytes, int]
+    vtimes: Mapping[bytes, int]
     priorities: Mapping[bytes, int]
-    afresh: Collection[bytes] = field(default_factory=frozenset)  # run even if it has a result
+    rerun: Collection[bytes] = field(default_factory=frozenset)  # run even if it has a result
     waiting: Collection[bytes] = field(default_factory=frozenset)  # not wanted yet
 
     def first_state(self, key: bytes) -> State:
@@ -107,7 +107,7 @@ def current_vtime(priority: int) -> int:
 
 
 def upsert_executions(
-    programs: Mapping[bytes, PreparedProgram], wish: ExecutionRequest, chained: Collection[bytes]
+    programs: Mapping[bytes, PreparedProgram], request: ExecutionRequest, chained: Collection[bytes]
 ) -> list[ExecutionRow]:
     """Return the programs' executions, inserted where they are new, as nobody else changes them.
 
@@ -120,13 +120,13 @@ def upsert_executions(
     while keys:
         found = _find(keys)
         if new := {key: programs[key] for key in keys if key in programs and key not in found}:
-            ours += _store(new, wish)
+            ours += _store(new, request)
             inserted = {execution.key for execution in ours}
             keys = [key for key in keys if key not in inserted]
             if not keys or not inserted.issuperset(new):
                 continue  # nothing is left, or somebody else was faster
         ids = [found[key] for key in keys if key in found]
-        locked = _lock(ids, [found[key] for key in {*wish.afresh, *chained} if key in found])
+        locked = _lock(ids, [found[key] for key in {*request.rerun, *chained} if key in found])
         with connection.cursor() as cursor:
             cursor.execute(_PIN, [ids])
         executions = read_executions(ids)
@@ -145,26 +145,26 @@ def read_executions(ids: Sequence[int]) -> list[ExecutionRow]:
         return [_execution_row(row[:8], row[8:]) for row in cursor]
 
 
-def _execution_row(columns: Sequence[Any], told: Sequence[Any]) -> ExecutionRow:
+def _execution_row(columns: Sequence[Any], published: Sequence[Any]) -> ExecutionRow:
     execution = ExecutionRow(*columns)
     execution.key = bytes(execution.key)
-    if told[0] is not None:
-        execution.ending = ExecutionEnd(execution.key, State.SUCCEEDED, *told)
+    if published[0] is not None:
+        execution.end = ExecutionEnd(execution.key, State.SUCCEEDED, *published)
     return execution
 
 
-def requeue(execution: ExecutionRow, wish: ExecutionRequest) -> bool:
+def requeue(execution: ExecutionRow, request: ExecutionRequest) -> bool:
     """Make it pending if it was not wanted, or sooner if it waits; say whether it changed."""
     key = execution.key
-    is_again = key in wish.afresh and execution.state == State.SUCCEEDED
+    is_again = key in request.rerun and execution.state == State.SUCCEEDED
     if is_again or execution.state in REQUEUEABLE:
         execution.state = State.PENDING
         execution.attempts, execution.due_at = 0, None
-        execution.owner_id = wish.owners[key]
-        execution.vtime, execution.priority = wish.turns[key], wish.priorities[key]
+        execution.owner_id = request.owners[key]
+        execution.vtime, execution.priority = request.vtimes[key], request.priorities[key]
         return True
-    if execution.state in OPEN_STATES and execution.priority > wish.priorities[key]:
-        execution.priority = wish.priorities[key]
+    if execution.state in OPEN_STATES and execution.priority > request.priorities[key]:
+        execution.priority = request.priorities[key]
         return True
     return False
 
@@ -192,17 +192,19 @@ def _find(keys: Sequence[bytes]) -> dict[bytes, int]:
         return {bytes(key): execution_id for key, execution_id in cursor}
 
 
-def _store(programs: Mapping[bytes, PreparedProgram], wish: ExecutionRequest) -> list[ExecutionRow]:
+def _store(
+    programs: Mapping[bytes, PreparedProgram], request: ExecutionRequest
+) -> list[ExecutionRow]:
     """Insert the executions that are new, and of these the sources; return those."""
     rows: Any = Jsonb(
         [
             {
                 "key": key.hex(),
                 "tag": program.tag,
-                "owner_id": wish.owners[key],
-                "state": wish.first_state(key),
-                "priority": wish.priorities[key],
-                "vtime": wish.turns[key],
+                "owner_id": request.owners[key],
+                "state": request.first_state(key),
+                "priority": request.priorities[key],
+                "vtime": request.vtimes[key],
             }
             for key, program in programs.items()
         ]
@@ -219,10 +221,10 @@ def _store(programs: Mapping[bytes, PreparedProgram], wish: ExecutionRequest) ->
         ExecutionRow(
             pk,
             key,
-            wish.owners[key],
-            wish.first_state(key),
-            wish.priorities[key],
-            wish.turns[key],
+            request.owners[key],
+            request.first_state(key),
+            request.priorities[key],
+            request.vtimes[key],
         )
         for key, pk in added.items()
     ]

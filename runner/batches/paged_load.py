@@ -31,35 +31,35 @@ class PagedPrograms:
     page: int = PAGE_SIZE
 
 
-def load_page(programs: Sequence[PreparedProgram], walk: FanOut) -> None:
+def load_page(programs: Sequence[PreparedProgram], run: FanOut) -> None:
     """Put a page into the walk's batch, unless that was cancelled; when there is room for it."""
-    batch = _lock_batch(walk)
+    batch = _lock_batch(run)
     if not has_quota(batch.owner_id, len(programs)):
         raise RetryLater(RETRY_SECONDS)
-    terms = SubmitOptions(walk.terms["priority"], afresh=walk.terms["afresh"])
+    terms = SubmitOptions(run.terms["priority"], rerun=run.terms["afresh"])
     insert_tasks([NewTasks(batch, programs, terms)])
     sequence_after_commit(batch.topic_id)
 
 
-def finish_loading(walk: FanOut) -> None:
+def finish_loading(run: FanOut) -> None:
     """Say that all is loaded: the batch ends when its tasks have."""
-    _batch(walk).update(all_tasks_loaded=True)
+    _batch(run).update(all_tasks_loaded=True)
 
 
-def fail_loading(walk: FanOut) -> None:
+def fail_loading(run: FanOut) -> None:
     """Cancel the batch: it will never have all that it was to have."""
-    cancel_batches(_batch(walk))
+    cancel_batches(_batch(run))
 
 
-def _lock_batch(walk: FanOut) -> Batch:
-    batch = _batch(walk).select_for_update(no_key=True, of=("self",)).get()
+def _lock_batch(run: FanOut) -> Batch:
+    batch = _batch(run).select_for_update(no_key=True, of=("self",)).get()
     if batch.state != BatchState.OPEN or batch.all_tasks_loaded:
         raise FanOutCancelled
     return batch
 
 
-def _batch(walk: FanOut) -> QuerySet[Batch]:
-    return Batch.objects.filter(fan_outs=walk)
+def _batch(run: FanOut) -> QuerySet[Batch]:
+    return Batch.objects.filter(fan_outs=run)
 
 
 register_step(LOAD, load_page, finish=finish_loading, fail=fail_loading)

@@ -39,7 +39,7 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     loaded: bool = True,
     lower: Mapping[bytes, int] | None = None,
     after: Mapping[bytes, bytes | Task] | None = None,
-    afresh: bool = False,
+    rerun: bool = False,
 ) -> Batch:
     """Ask for these programs to be executed; must be called inside a transaction.
 
@@ -58,7 +58,7 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     what a parent has set off never is.
     """
     _check_recorder(recorder)
-    terms = SubmitOptions(priority, lower or {}, after or {}, afresh)
+    terms = SubmitOptions(priority, lower or {}, after or {}, rerun)
     digest = _request_digest([topic, cause, recorder], programs, terms)
     new = Batch(
         topic_id=open_topic(topic).id,
@@ -102,33 +102,33 @@ class ChildBatch:
     announcement: Mapping[str, Any] = field(default_factory=dict)
 
 
-def submit_child_batches(sequels: Sequence[ChildBatch]) -> list[Batch]:
+def submit_child_batches(children: Sequence[ChildBatch]) -> list[Batch]:
     """Submit a batch for each of these, on behalf of its parent's owner, in as many queries as one.
 
     In the caller's transaction; nothing of it is refused.
     """
-    if not sequels:
+    if not children:
         return []
-    for recorder in {sequel.recorder for sequel in sequels}:
+    for recorder in {child.recorder for child in children}:
         _check_recorder(recorder)
-    topics = open_topics({sequel.topic for sequel in sequels})
-    _lock_parents({sequel.parent.pk for sequel in sequels if sequel.parent})
+    topics = open_topics({child.topic for child in children})
+    _lock_parents({child.parent.pk for child in children if child.parent})
     loads = []
-    for sequel in sequels:
-        terms = SubmitOptions(sequel.priority, sequel.lower)
-        words = [sequel.topic, sequel.cause, sequel.recorder]
+    for child in children:
+        terms = SubmitOptions(child.priority, child.lower)
+        description = [child.topic, child.cause, child.recorder]
         batch = Batch(
-            topic_id=topics[sequel.topic].id,
-            owner_id=sequel.parent.owner_id if sequel.parent else None,
-            parent=sequel.parent,
-            cause=sequel.cause,
-            recorder=sequel.recorder,
-            request_digest=_request_digest(words, sequel.programs, terms),
+            topic_id=topics[child.topic].id,
+            owner_id=child.parent.owner_id if child.parent else None,
+            parent=child.parent,
+            cause=child.cause,
+            recorder=child.recorder,
+            request_digest=_request_digest(description, child.programs, terms),
             all_tasks_loaded=True,
         )
-        loads.append(NewTasks(batch, sequel.programs, terms))
+        loads.append(NewTasks(batch, child.programs, terms))
     Batch.objects.bulk_create([load.batch for load in loads])
-    _start(loads, [sequel.announcement for sequel in sequels])
+    _start(loads, [child.announcement for child in children])
     return [load.batch for load in loads]
 
 
@@ -144,8 +144,8 @@ def _start(loads: Sequence[NewTasks], announcements: Sequence[Mapping[str, Any]]
     totals = [len({program.key for program in load.programs}) for load in loads]
     events = []
     for load, total, more in zip(loads, totals, announcements, strict=True):
-        told = {"batch": load.batch.pk, "cause": load.batch.cause, "total": total, **more}
-        events.append(NewEvent(load.batch.topic_id, "batch.submitted", told))
+        payload = {"batch": load.batch.pk, "cause": load.batch.cause, "total": total, **more}
+        events.append(NewEvent(load.batch.topic_id, "batch.submitted", payload))
     append_events(events)
     insert_tasks(loads)
     for load, total in zip(loads, totals, strict=True):
@@ -170,7 +170,7 @@ def _load_pages(walk: PagedPrograms, batch: Batch, terms: SubmitOptions) -> None
         source=walk.source,
         step=LOAD,
         arguments=walk.arguments,
-        terms={"priority": terms.priority, "afresh": terms.afresh},
+        terms={"priority": terms.priority, "afresh": terms.rerun},
         page=walk.page,
         batch=batch,
     )
@@ -199,7 +199,9 @@ def mark_loaded(batch: Batch) -> None:
 
 
 def _request_digest(
-    words: list[Any], programs: Sequence[PreparedProgram] | PagedPrograms, terms: SubmitOptions
+    description: list[Any],
+    programs: Sequence[PreparedProgram] | PagedPrograms,
+    terms: SubmitOptions,
 ) -> bytes:
     if isinstance(programs, PagedPrograms):
         wanted: list[Any] = [programs.source, programs.arguments]
@@ -209,8 +211,8 @@ def _request_digest(
         (key.hex(), before.hex() if isinstance(before, bytes) else before.pk)
         for key, before in terms.after.items()
     )
-    asked = [*words, wanted, steps, terms.afresh]
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()
+    content = [*description, wanted, steps, terms.rerun]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).digest()
 
 
 def _insert_once(new: Batch) -> tuple[Batch, bool]:
@@ -219,12 +221,12 @@ def _insert_once(new: Batch) -> tuple[Batch, bool]:
     if not new.request_key:
         new.save(force_insert=True)
         return new, True
-    former = Batch.objects.filter(owner_id=new.owner_id, request_key=new.request_key)
-    if batch := former.first():
+    earlier = Batch.objects.filter(owner_id=new.owner_id, request_key=new.request_key)
+    if batch := earlier.first():
         return batch, False
     try:
         with transaction.atomic():
             new.save(force_insert=True)
     except IntegrityError:
-        return former.get(), False
+        return earlier.get(), False
     return new, True

@@ -45,8 +45,8 @@ def cancel_programs(
         counts[batch_id] += 1
         batch = batches[batch_id]
         waiting = OpenTask(task_id, batch_id, execution_id, batch.topic_id, recorder)
-        ending = ExecutionEnd(bytes(key), State.CANCELLED, attempts, message=reason)
-        events.append(finished_event(waiting, ending))
+        end = ExecutionEnd(bytes(key), State.CANCELLED, attempts, message=reason)
+        events.append(finished_event(waiting, end))
     append_events(events)
     for batch in batches.values():
         sequence_after_commit(batch.topic_id)

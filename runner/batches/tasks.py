@@ -29,8 +29,8 @@ from runner.events.task_events import (
 )
 from runner.models import Batch, Task
 from runner.pipelines.outbox import notify_workers_after_commit
-from runner.programs.program import PreparedProgram
 from runner.states import FINAL_STATES, OPEN_STATES, State
+from runner.programs.program import PreparedProgram
 
 # Why a task is cancelled that waited for another, as its event says.
 PREDECESSOR_ENDED = "the task before it did not succeed"
@@ -57,7 +57,7 @@ class SubmitOptions:
     priority: int = 0
     lower: Mapping[bytes, int] = field(default_factory=dict)
     after: Mapping[bytes, bytes | Task] = field(default_factory=dict)
-    afresh: bool = False
+    rerun: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +69,21 @@ class NewTasks:
     terms: SubmitOptions
 
 
-def insert_tasks(loads: Iterable[NewTasks]) -> None:
+def insert_tasks(new_tasks: Iterable[NewTasks]) -> None:
     """Have batches wait for programs, each once in a batch, in the caller's transaction.
 
     Those whose result is known are told to the topic and the recorder at once.
     """
-    chains = [chain for chain in map(_TaskChain, loads) if chain.programs]
+    chains = [chain for chain in map(_TaskChain, new_tasks) if chain.programs]
     if not chains:
         return
     programs = {key: program for chain in chains for key, program in chain.programs.items()}
-    wish = _execution_request(chains)
+    request = _execution_request(chains)
     chained = set[bytes]().union(*(chain.keys for chain in chains))
     executions = {
-        execution.key: execution for execution in upsert_executions(programs, wish, chained)
+        execution.key: execution for execution in upsert_executions(programs, request, chained)
     }
-    states = _initial_states(chains, executions, wish)
+    states = _initial_states(chains, executions, request)
     _insert_rows(chains, executions, states)
     Batch.objects.bulk_update([chain.batch for chain in chains], ["last_turn"])
     ready = sum(state == State.PENDING for each in states for state in each.values())
@@ -94,26 +94,26 @@ def insert_tasks(loads: Iterable[NewTasks]) -> None:
 class _TaskChain:
     """A batch's programs, and what comes after what: among them, or after other tasks."""
 
-    def __init__(self, load: NewTasks) -> None:
-        self.batch, self.terms = load.batch, load.terms
-        self.programs = {program.key: program for program in load.programs}
+    def __init__(self, new: NewTasks) -> None:
+        self.batch, self.terms = new.batch, new.terms
+        self.programs = {program.key: program for program in new.programs}
         self.predecessors: dict[bytes, bytes | int] = {}  # by key: a key, or another task's id
         self._task_ids: set[int] = set()
         self.keys: set[bytes] = set()  # of all programs that a chain runs through
-        for key, predecessor in load.terms.after.items() if self.programs else ():
+        for key, predecessor in new.terms.after.items() if self.programs else ():
             if key not in self.programs:
                 raise InvalidChain("what is to come after something is not submitted")
             if isinstance(predecessor, bytes) and predecessor in self.programs:
                 self.predecessors[key] = predecessor
                 self.keys |= {key, predecessor}
             else:
-                task = _find_task(load.batch, predecessor)
+                task = _find_task(new.batch, predecessor)
                 self.predecessors[key] = task.pk
                 self._task_ids.add(task.pk)
                 self.keys |= {key, bytes(task.execution.key)}
         self.order = self._in_order()
 
-    def states(self) -> dict[int, State]:
+    def predecessor_states(self) -> dict[int, State]:
         """Return where the other tasks stand, whose executions are locked."""
         if not self._task_ids:
             return {}
@@ -148,58 +148,60 @@ def _find_task(batch: Batch, predecessor: bytes | Task) -> Task:
 def _execution_request(chains: Sequence[_TaskChain]) -> ExecutionRequest:
     """Wish for all of it, in turns of each owner that follow one another."""
     owners: dict[bytes, int | None] = {}
-    turns: dict[bytes, int] = {}
+    vtimes: dict[bytes, int] = {}
     priorities: dict[bytes, int] = {}
-    following: dict[tuple[int | None, int], int] = {}
+    next_vtimes: dict[tuple[int | None, int], int] = {}
     for chain in chains:
         owner_id, terms = chain.batch.owner_id, chain.terms
         place = (owner_id, terms.priority)
-        first = following[place] if place in following else next_vtime(*place)
-        following[place] = first + len(chain.order)
-        chain.batch.last_turn = following[place] - 1
-        for turn, key in enumerate(chain.order, start=first):
+        first = next_vtimes[place] if place in next_vtimes else next_vtime(*place)
+        next_vtimes[place] = first + len(chain.order)
+        chain.batch.last_turn = next_vtimes[place] - 1
+        for vtime, key in enumerate(chain.order, start=first):
             own = terms.lower.get(key, terms.priority)
             owners.setdefault(key, owner_id)
-            turns.setdefault(key, turn)
+            vtimes.setdefault(key, vtime)
             priorities[key] = min(own, priorities.get(key, own))
     return ExecutionRequest(
         owners,
-        turns,
+        vtimes,
         priorities,
-        afresh={key for chain in chains if chain.terms.afresh for key in chain.programs},
+        rerun={key for chain in chains if chain.terms.rerun for key in chain.programs},
         waiting={key for chain in chains for key in chain.predecessors},
     )
 
 
 def _initial_states(
-    chains: Sequence[_TaskChain], executions: Mapping[bytes, ExecutionRow], wish: ExecutionRequest
+    chains: Sequence[_TaskChain],
+    executions: Mapping[bytes, ExecutionRow],
+    request: ExecutionRequest,
 ) -> list[dict[bytes, State]]:
     """Return where each chain's tasks begin; what is wanted now is made pending."""
-    revived: dict[int, ExecutionRow] = {}
-    states = [_chain_states(chain, executions, wish, revived) for chain in chains]
-    save_requeued(list(revived.values()))
+    requeued: dict[int, ExecutionRow] = {}
+    states = [_chain_states(chain, executions, request, requeued) for chain in chains]
+    save_requeued(list(requeued.values()))
     return states
 
 
 def _chain_states(
     chain: _TaskChain,
     executions: Mapping[bytes, ExecutionRow],
-    wish: ExecutionRequest,
-    revived: dict[int, ExecutionRow],
+    request: ExecutionRequest,
+    requeued: dict[int, ExecutionRow],
 ) -> dict[bytes, State]:
-    known = chain.states()
+    others = chain.predecessor_states()
     states: dict[bytes, State] = {}
     for key in chain.order:
         before = chain.predecessors.get(key)
         # One that was removed meanwhile was final, and nobody had waited for it.
-        former = states[before] if isinstance(before, bytes) else known.get(before or 0)
-        if before is not None and former in OPEN_STATES:
+        state = states[before] if isinstance(before, bytes) else others.get(before or 0)
+        if before is not None and state in OPEN_STATES:
             states[key] = State.WAITING
-        elif before is not None and former != State.SUCCEEDED:
+        elif before is not None and state != State.SUCCEEDED:
             states[key] = State.CANCELLED
         else:
-            if requeue(executions[key], wish):
-                revived[executions[key].pk] = executions[key]
+            if requeue(executions[key], request):
+                requeued[executions[key].pk] = executions[key]
             states[key] = State(executions[key].state)
     return states
 
@@ -259,19 +261,19 @@ def publish_states(tasks: Sequence[tuple[OpenTask, ExecutionRow, State]]) -> Non
         for task, execution, state in tasks
         if state == State.IN_PROGRESS
     ]
-    dropped = [
+    cancelled = [
         finished_event(task, cancelled_ending(execution, PREDECESSOR_ENDED))
         for task, execution, state in tasks
         if state == State.CANCELLED
     ]
-    known = [
-        (task, execution.ending)
+    predecessor_states = [
+        (task, execution.end)
         for task, execution, state in tasks
-        if state == State.SUCCEEDED and execution.ending
+        if state == State.SUCCEEDED and execution.end
     ]
-    cached = [finished_event(task, ending, cached=True) for task, ending in known]
-    append_events(started + dropped + cached)
-    notify_recorders(known)
+    cached = [finished_event(task, end, cached=True) for task, end in predecessor_states]
+    append_events(started + cancelled + cached)
+    notify_recorders(predecessor_states)
 
 
 def cancelled_ending(execution: ExecutionRow, reason: str) -> ExecutionEnd:

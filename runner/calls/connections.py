@@ -82,70 +82,72 @@ def read_exactly(connection: socket.socket, length: int) -> bytes:
     """Read so many bytes; raises OSError where the other side has ended before."""
     received = bytearray()
     while len(received) < length:
-        piece = connection.recv(length - len(received))
-        if not piece:
+        chunk = connection.recv(length - len(received))
+        if not chunk:
             raise ConnectionResetError("the other side ended")
-        received += piece
+        received += chunk
     return bytes(received)
 
 
 async def serve_frames(
-    path: Path, answer: Handler, stop: asyncio.Event, *, stop_seconds: float
+    path: Path, handler: Handler, stop: asyncio.Event, *, stop_seconds: float
 ) -> None:
     """Serve until told to stop; then let what is under way come to its end."""
-    lines: set[ServerConnection] = set()
+    connections: set[ServerConnection] = set()
     listener, loop = listen(path), asyncio.get_running_loop()
-    server = await loop.create_unix_server(lambda: ServerConnection(answer, lines), sock=listener)
+    server = await loop.create_unix_server(
+        lambda: ServerConnection(handler, connections), sock=listener
+    )
     await stop.wait()
     server.close()
-    requests = [line.request for line in lines if line.request is not None]
-    for line in [*lines]:
-        line.stop()
+    requests = [connection.request for connection in connections if connection.request is not None]
+    for connection in [*connections]:
+        connection.stop()
     if requests:
         await asyncio.wait(requests, timeout=stop_seconds)
-    for line in [*lines]:
-        line.hang_up()
+    for connection in [*connections]:
+        connection.abort()
     await asyncio.gather(*requests, return_exceptions=True)
 
 
 class ServerConnection(asyncio.Protocol):
     """A connection at the server's end."""
 
-    def __init__(self, answer: Handler, lines: set["ServerConnection"]) -> None:
+    def __init__(self, handler: Handler, connections: set["ServerConnection"]) -> None:
         self.request: asyncio.Task[None] | None = None
-        self._answer = answer
-        self._lines = lines
+        self._handler = handler
+        self._connections = connections
         self._received = bytearray()
-        self._stops = False
+        self._is_stopping = False
         self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        self._lines.add(self)
+        self._connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - its end is its end
-        self._lines.discard(self)
+        self._connections.discard(self)
         if self.request is not None:
             self.request.cancel()
 
     def data_received(self, data: bytes) -> None:
         self._received += data
         if self.request is None:
-            self._begin()
+            self._start_request()
 
     def stop(self) -> None:
         """Take nothing more; what is under way comes to its end."""
-        self._stops = True
+        self._is_stopping = True
         if self.request is None:
             self._transport.close()
 
-    def hang_up(self) -> None:
+    def abort(self) -> None:
         """Give up what is under way; whoever waits for it is told by the end of the connection."""
         if self.request is not None:
             self.request.cancel()
         self._transport.close()
 
-    def _begin(self) -> None:
+    def _start_request(self) -> None:
         """Attend to the request that has come, if all of it has."""
         if len(self._received) < HEADER.size:
             return
@@ -157,20 +159,20 @@ class ServerConnection(asyncio.Protocol):
         if len(self._received) >= end:
             body = bytes(self._received[HEADER.size : end])
             del self._received[:end]
-            self.request = asyncio.create_task(self._attend(body))
+            self.request = asyncio.create_task(self._respond(body))
 
-    async def _attend(self, body: bytes) -> None:
+    async def _respond(self, body: bytes) -> None:
         try:
-            answer = await self._answer(decode_body(body))
-            self._transport.write(encode_frame(answer))
+            handler = await self._handler(decode_body(body))
+            self._transport.write(encode_frame(handler))
         except Exception:
             log.exception("a request could not be answered")
-            self._stops = True
+            self._is_stopping = True
         self.request = None
-        if self._stops:
+        if self._is_stopping:
             self._transport.close()
         else:
-            self._begin()
+            self._start_request()
 
 
 def listen(path: Path) -> socket.socket:

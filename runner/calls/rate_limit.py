@@ -14,7 +14,7 @@ class RateLimit:
     """At most so many calls of each owner in each minute; all calls of a machine are seen here."""
 
     def __init__(self, per_minute: int | None) -> None:
-        self._most = per_minute
+        self._per_minute = per_minute
         self._minute = 0.0
         self._counts: Counter[str] = Counter()
 
@@ -25,5 +25,5 @@ class RateLimit:
             self._minute = minute
             self._counts.clear()
         self._counts[owner] += 1
-        if self._most is not None and self._counts[owner] > self._most:
+        if self._per_minute is not None and self._counts[owner] > self._per_minute:
             raise RateLimited(math.ceil(SECONDS - passed))

@@ -49,7 +49,7 @@ RunResult = Outcome | SandboxBroken | Cancelled
 class ServerLimits:
     """How many calls may wait or run at once, of all and of one owner, and wait for how long."""
 
-    places: int = 34
+    capacity: int = 34
     per_owner: int = 8
     per_minute: int | None = None  # of one owner
     wait_seconds: float = 5.0
@@ -59,37 +59,37 @@ class ServerLimits:
 class SourceCache:
     """What callers know of texts, so that few have to be told."""
 
-    def __init__(self, most_bytes: int = MAX_SOURCE_BYTES) -> None:
-        self._texts = TextCache(most_bytes)
+    def __init__(self, max_bytes: int = MAX_SOURCE_BYTES) -> None:
+        self._texts = TextCache(max_bytes)
 
-    def find(self, hashes: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
+    def find(self, hashes: Sequence[str], result: Mapping[str, str]) -> dict[str, str]:
         """Return all of these, also of those just told; raises SourcesLacking."""
-        known = {source_hash(text).hex(): text for text in told.values()}
+        known = {source_hash(text).hex(): text for text in result.values()}
         known |= self._texts.find(hashes)
         self._texts.keep({sha256: known[sha256] for sha256 in hashes if sha256 in known})
-        if lacking := [sha256 for sha256 in hashes if sha256 not in known]:
-            raise SourcesMissing(lacking)
+        if missing := [sha256 for sha256 in hashes if sha256 not in known]:
+            raise SourcesMissing(missing)
         return known
 
 
 class CallServer:
     """Runs calls that come over a Unix socket; owns the pools it is given."""
 
-    def __init__(self, pools: Sequence[Pool], room: ServerLimits | None = None) -> None:
+    def __init__(self, pools: Sequence[Pool], limits: ServerLimits | None = None) -> None:
         self._pools = pools
-        self._room = room or ServerLimits()
+        self._limits = limits or ServerLimits()
         self._sources = SourceCache()
         self._owners: Counter[str] = Counter()
-        self._quota = RateLimit(self._room.per_minute)
-        self._free: asyncio.Queue[Pool] = asyncio.Queue()
+        self._quota = RateLimit(self._limits.per_minute)
+        self._free_pools: asyncio.Queue[Pool] = asyncio.Queue()
         # A zygote ends with the thread that started it, so these last.
         self._threads = ThreadPoolExecutor(len(pools), "caller")
 
     async def serve(self, path: Path, stop: asyncio.Event) -> None:
         """Serve until told to stop; then let what runs come to its end."""
         for pool in self._pools:
-            self._free.put_nowait(pool)
-        await serve_frames(path, self._attend, stop, stop_seconds=self._room.stop_seconds)
+            self._free_pools.put_nowait(pool)
+        await serve_frames(path, self._handle, stop, stop_seconds=self._limits.stop_seconds)
 
     def close(self) -> None:
         """End all threads and zygotes, once no call is under way any more."""
@@ -97,7 +97,7 @@ class CallServer:
         for pool in self._pools:
             pool.close()
 
-    async def _attend(self, content: dict[str, Any]) -> Mapping[str, Any]:
+    async def _handle(self, content: dict[str, Any]) -> Mapping[str, Any]:
         return encode_answer(await self.answer(decode_request(content)))
 
     async def answer(self, request: CallRequest) -> Outcome | Exception:
@@ -105,7 +105,7 @@ class CallServer:
         try:
             program = self._build(request)
             self._quota.count(request.owner)
-            with self._place(request.owner):
+            with self._slot(request.owner):
                 return await self._run(program)
         except (Busy, RateLimited, Refused, SandboxBroken, SourcesMissing) as reason:
             return reason
@@ -125,10 +125,10 @@ class CallServer:
         )
 
     @contextlib.contextmanager
-    def _place(self, owner: str) -> Iterator[None]:
-        if self._owners[owner] >= self._room.per_owner:
+    def _slot(self, owner: str) -> Iterator[None]:
+        if self._owners[owner] >= self._limits.per_owner:
             raise Busy(own=True)
-        if self._owners.total() >= self._room.places:
+        if self._owners.total() >= self._limits.capacity:
             raise Busy(own=False)
         self._owners[owner] += 1
         try:
@@ -140,49 +140,49 @@ class CallServer:
 
     async def _run(self, program: Program) -> Outcome:
         try:
-            async with asyncio.timeout(self._room.wait_seconds):
-                pool = await self._free.get()
+            async with asyncio.timeout(self._limits.wait_seconds):
+                pool = await self._free_pools.get()
         except TimeoutError:
             raise Busy(own=False) from None
-        concluded = await self._run_in(pool, program)
-        if isinstance(concluded, Outcome):
-            return concluded
-        raise concluded if isinstance(concluded, SandboxBroken) else SandboxBroken("cancelled")
+        result = await self._run_in(pool, program)
+        if isinstance(result, Outcome):
+            return result
+        raise result if isinstance(result, SandboxBroken) else SandboxBroken("cancelled")
 
     async def _run_in(self, pool: Pool, program: Program) -> RunResult:
         loop, ident = asyncio.get_running_loop(), object()
-        told: asyncio.Future[RunResult] = loop.create_future()
+        future: asyncio.Future[RunResult] = loop.create_future()
 
-        def tell(concluded: RunResult) -> None:
-            loop.call_soon_threadsafe(_set_result, told, concluded)
+        def report(result: RunResult) -> None:
+            loop.call_soon_threadsafe(_set_result, future, result)
 
-        running = loop.run_in_executor(self._threads, _run_program, pool, ident, program, tell)
+        running = loop.run_in_executor(self._threads, _run_program, pool, ident, program, report)
         # Free again after what a pool does when it has run something, for which nobody waits.
-        running.add_done_callback(lambda _: self._free.put_nowait(pool))
+        running.add_done_callback(lambda _: self._free_pools.put_nowait(pool))
         try:
-            return await told
+            return await future
         except asyncio.CancelledError:
             pool.cancel(ident)
             raise
 
 
 def _run_program(
-    pool: Pool, ident: Hashable, program: Program, tell: Callable[[RunResult], None]
+    pool: Pool, ident: Hashable, program: Program, report: Callable[[RunResult], None]
 ) -> None:
     try:
         for is_last in (False, True):
-            for _, concluded in pool.map([(ident, program)]):
+            for _, result in pool.map([(ident, program)]):
                 # Of one that broke nothing is known, and it has changed nothing.
-                is_over = is_last or not isinstance(concluded, SandboxBroken)
+                is_over = is_last or not isinstance(result, SandboxBroken)
                 if is_over:
-                    tell(concluded)
+                    report(result)
             if is_over:
                 return
     except (SandboxBroken, SandboxUnavailable, OSError) as error:
         log.exception("a call could not be run")
-        tell(SandboxBroken(str(error)))
+        report(SandboxBroken(str(error)))
 
 
-def _set_result(told: "asyncio.Future[RunResult]", concluded: RunResult) -> None:
-    if not told.done():
-        told.set_result(concluded)
+def _set_result(future: "asyncio.Future[RunResult]", result: RunResult) -> None:
+    if not future.done():
+        future.set_result(result)

@@ -35,16 +35,16 @@ class EventPage(NamedTuple):
     is_full: bool  # there may be more
 
 
-def read_pages(places: Sequence[Position]) -> list[EventPage]:
+def read_pages(positions: Sequence[Position]) -> list[EventPage]:
     """Return what follows each of these places: all together one page of the usual size.
 
     Events are numbered under the topic's lock, so what is committed has no gap.
     """
-    most = max(1, PAGE_EVENTS // len(places))
-    pages = [EventPage([], is_full=False) for _ in places]
+    limit = max(1, PAGE_EVENTS // len(positions))
+    pages = [EventPage([], is_full=False) for _ in positions]
     with connection.cursor() as cursor:
-        ids, afters = zip(*places, strict=True)
-        cursor.execute(_NEXT, [list(ids), list(afters), most])
+        ids, afters = zip(*positions, strict=True)
+        cursor.execute(_NEXT, [list(ids), list(afters), limit])
         for number, seq, kind, payload, at in cursor:
             pages[number - 1].entries.append(Entry(seq, kind, json.loads(payload), at))
-    return [page._replace(is_full=len(page.entries) == most) for page in pages]
+    return [page._replace(is_full=len(page.entries) == limit) for page in pages]

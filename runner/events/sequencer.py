@@ -114,31 +114,31 @@ class _Sequenced(NamedTuple):
     ended: list[_EndedBatch]
 
 
-def sequence_topics(topic_ids: Iterable[int], *, thoroughly: bool = False) -> None:
+def sequence_topics(topic_ids: Iterable[int], *, full_scan: bool = False) -> None:
     """Number the events of these topics, complete their batches, then those batches' parents.
 
     To be called outside of transactions, after what is to be joined was committed. `thoroughly` is
     for who wonders why something is left: in place of this database there may be another one now,
     that counts its transactions anew.
     """
-    to_join = dict.fromkeys(topic_ids, 0)  # how often each was looked at in vain
-    if thoroughly:
-        for topic_id in to_join:
+    pending = dict.fromkeys(topic_ids, 0)  # how often each was looked at in vain
+    if full_scan:
+        for topic_id in pending:
             _scan_starts.pop(topic_id, None)
     ended: list[int] = []
-    while to_join:
-        some = dict(itertools.islice(to_join.items(), _TOPICS_PER_TRANSACTION))
-        to_join = dict(itertools.islice(to_join.items(), _TOPICS_PER_TRANSACTION, None))
-        joined = _sequence(list(some))
-        if joined.numbered:
-            wake_followers(joined.numbered)
-        for topic_id in _topics_with_work(joined.held):
-            in_vain = 0 if topic_id in joined.numbered else some[topic_id] + 1
-            if in_vain < _MAX_IDLE_SCANS:
-                to_join[topic_id] = in_vain
-        parents = [batch.parent_id for batch in joined.ended if batch.parent_id is not None]
-        to_join.update(dict.fromkeys(topics_of_batches(parents), 0))
-        ended += [batch.id for batch in joined.ended]
+    while pending:
+        some = dict(itertools.islice(pending.items(), _TOPICS_PER_TRANSACTION))
+        pending = dict(itertools.islice(pending.items(), _TOPICS_PER_TRANSACTION, None))
+        sequenced = _sequence(list(some))
+        if sequenced.numbered:
+            wake_followers(sequenced.numbered)
+        for topic_id in _topics_with_work(sequenced.held):
+            idle_scans = 0 if topic_id in sequenced.numbered else some[topic_id] + 1
+            if idle_scans < _MAX_IDLE_SCANS:
+                pending[topic_id] = idle_scans
+        parents = [batch.parent_id for batch in sequenced.ended if batch.parent_id is not None]
+        pending.update(dict.fromkeys(topics_of_batches(parents), 0))
+        ended += [batch.id for batch in sequenced.ended]
     log_ended(ended)
 
 
@@ -166,12 +166,12 @@ def _sequence(topic_ids: Sequence[int]) -> _Sequenced:
             ended = [_EndedBatch(*row) for row in cursor]
             cursor.execute(_ANNOUNCE, [[batch.id for batch in ended]])
         cursor.execute(_NUMBER, _scan_terms(held))
-        fronts: dict[int, int] = dict(cursor)
-    for topic_id, front in fronts.items():
-        _set_scan_start(topic_id, front)
+        scan_starts: dict[int, int] = dict(cursor)
+    for topic_id, scan_start in scan_starts.items():
+        _set_scan_start(topic_id, scan_start)
     for batch in ended:
         count(BATCHES, BatchState(batch.state).label)
-    return _Sequenced(held, list(fronts), ended)
+    return _Sequenced(held, list(scan_starts), ended)
 
 
 def _topics_with_work(topic_ids: Sequence[int]) -> list[int]:
@@ -184,11 +184,11 @@ def _topics_with_work(topic_ids: Sequence[int]) -> list[int]:
 
 
 def _scan_terms(topic_ids: Sequence[int]) -> dict[str, list[int]]:
-    fronts = [_scan_starts.get(topic_id, 0) for topic_id in topic_ids]
-    return {"topics": list(topic_ids), "fronts": fronts}
+    scan_starts = [_scan_starts.get(topic_id, 0) for topic_id in topic_ids]
+    return {"topics": list(topic_ids), "fronts": scan_starts}
 
 
-def _set_scan_start(topic_id: int, front: int) -> None:
+def _set_scan_start(topic_id: int, scan_start: int) -> None:
     if len(_scan_starts) >= _MAX_SCAN_STARTS:
         _scan_starts.clear()
-    _scan_starts[topic_id] = front
+    _scan_starts[topic_id] = scan_start

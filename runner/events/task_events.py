@@ -65,13 +65,13 @@ def append_events(events: Sequence[NewEvent]) -> None:
     """Append these events, in this order, to be numbered after the commit."""
     if not events:
         return
-    told: dict[int, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
+    by_topic: dict[int, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
     for event in events:
-        told[event.topic_id].append((event.type, event.payload))
+        by_topic[event.topic_id].append((event.type, event.payload))
     document: Any = Jsonb(
         [
             {"topic_id": topic_id, "events": some}
-            for topic_id, of_topic in told.items()
+            for topic_id, of_topic in by_topic.items()
             for some in _in_rows(of_topic)
         ]
     )
@@ -79,24 +79,24 @@ def append_events(events: Sequence[NewEvent]) -> None:
         cursor.execute(_APPEND, [document])
 
 
-def _in_rows(told: Sequence[T]) -> Iterator[Sequence[T]]:
-    for first in range(0, len(told), EVENTS_PER_ROW):
-        yield told[first : first + EVENTS_PER_ROW]
+def _in_rows(by_topic: Sequence[T]) -> Iterator[Sequence[T]]:
+    for first in range(0, len(by_topic), EVENTS_PER_ROW):
+        yield by_topic[first : first + EVENTS_PER_ROW]
 
 
-def finished_event(task: OpenTask, ending: ExecutionEnd, *, cached: bool = False) -> NewEvent:
+def finished_event(task: OpenTask, end: ExecutionEnd, *, cached: bool = False) -> NewEvent:
     """Return the event that says how the task ended."""
     payload = {
         "batch": task.batch_id,
         "task": task.task_id,
-        "key": ending.key.hex(),
-        "state": ending.state.label,
-        "verdict": ending.verdict,
-        "message": ending.message,
-        "line": ending.line,
-        "cpu_us": ending.cpu_us,
-        "wall_us": ending.wall_us,
-        "attempt": ending.attempt,
+        "key": end.key.hex(),
+        "state": end.state.label,
+        "verdict": end.verdict,
+        "message": end.message,
+        "line": end.line,
+        "cpu_us": end.cpu_us,
+        "wall_us": end.wall_us,
+        "attempt": end.attempt,
         "cached": cached,
     }
     return NewEvent(task.topic_id, "task.finished", payload)
@@ -104,11 +104,11 @@ def finished_event(task: OpenTask, ending: ExecutionEnd, *, cached: bool = False
 
 def notify_recorders(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:
     """Call each batch's recorder, once, with all of its tasks, in the order of their ids."""
-    told: dict[str, list[FinishedTask]] = defaultdict(list)
-    for task, ending in sorted(tasks):
+    by_topic: dict[str, list[FinishedTask]] = defaultdict(list)
+    for task, end in sorted(tasks):
         if task.recorder:
-            told[task.recorder].append(_finished(task, ending))
-    for name, finished in sorted(told.items()):
+            by_topic[task.recorder].append(_finished(task, end))
+    for name, finished in sorted(by_topic.items()):
         recorders[name](finished)
 
 
@@ -121,14 +121,14 @@ def notify_recorders_safely(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> N
         log.exception("a recorder was not told that tasks are given up")
 
 
-def _finished(task: OpenTask, ending: ExecutionEnd) -> FinishedTask:
+def _finished(task: OpenTask, end: ExecutionEnd) -> FinishedTask:
     return FinishedTask(
         task_id=task.task_id,
         batch_id=task.batch_id,
-        key=ending.key,
-        state=ending.state,
-        verdict=ending.verdict,
-        cpu_us=ending.cpu_us,
-        message=ending.message,
-        line=ending.line,
+        key=end.key,
+        state=end.state,
+        verdict=end.verdict,
+        cpu_us=end.cpu_us,
+        message=end.message,
+        line=end.line,
     )

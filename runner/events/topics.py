@@ -207,11 +207,11 @@ class _SignalSender:
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="wake-ups", daemon=True).start()
 
-    def tell(self, words: Sequence[Signal]) -> None:
-        self._loop.call_soon_threadsafe(self._add, words)
+    def send(self, signals: Sequence[Signal]) -> None:
+        self._loop.call_soon_threadsafe(self._add, signals)
 
-    def _add(self, words: Sequence[Signal]) -> None:
-        self._pending.update(words)
+    def _add(self, signals: Sequence[Signal]) -> None:
+        self._pending.update(signals)
         if not self._sending:
             self._sending = True
             self._task = self._loop.create_task(self._send_pending())
@@ -219,19 +219,19 @@ class _SignalSender:
     async def _send_pending(self) -> None:
         try:
             while self._pending:
-                words, self._pending = self._pending, set()
-                await self._send(words)
+                signals, self._pending = self._pending, set()
+                await self._send(signals)
         finally:
             self._sending = False
 
-    async def _send(self, words: set[Signal]) -> None:
+    async def _send(self, signals: set[Signal]) -> None:
         layer = get_channel_layer()
         if layer is None:
             return
         try:
             async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
-                for word in words:
-                    await layer.group_send(word.group, word.message)
+                for signal in signals:
+                    await layer.group_send(signal.group, signal.message)
         except Exception as error:  # noqa: BLE001 - whatever ails Redis, followers do look
             if not self._redis_is_away:
                 log.warning("wake-ups are not sent, followers look every few seconds: %r", error)
@@ -256,15 +256,15 @@ class SignalReceiver:
             self._channel = await self._layer.new_channel()
             await self._layer.group_add(RECHECKS, self._channel)
 
-    async def join(self, topic_id: int) -> None:
+    async def subscribe(self, topic_id: int) -> None:
         async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
             await self._layer.group_add(group_name(topic_id), self._channel)
 
-    async def leave(self, topic_id: int) -> None:
+    async def unsubscribe(self, topic_id: int) -> None:
         async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
             await self._layer.group_discard(group_name(topic_id), self._channel)
 
-    async def next_word(self) -> Signal:
+    async def next_signal(self) -> Signal:
         message = await self._layer.receive(self._channel)
         if message["type"] == "recheck":
             return Recheck(int(message["user"]))
@@ -293,11 +293,11 @@ def recheck_user(user_id: int) -> None:
     _send_signals([Recheck(user_id)])
 
 
-def _send_signals(words: Sequence[Signal]) -> None:
+def _send_signals(signals: Sequence[Signal]) -> None:
     global _sender  # noqa: PLW0603 - one per process, made when it is first needed
-    if not words:
+    if not signals:
         return
     with _sender_lock:
         if _sender is None or _sender.pid != os.getpid():  # a fork has no thread to run the loop
             _sender = _SignalSender()
-    _sender.tell(words)
+    _sender.send(signals)

@@ -123,9 +123,9 @@ def recent_incidents() -> QuerySet[Incident]:
     return Incident.objects.filter(created_at__gt=Now() - timedelta(days=1))
 
 
-def find_problems(condition: Health, *, workers: int | None) -> list[Problem]:
+def find_problems(health: Health, *, workers: int | None) -> list[Problem]:
     """Return what doesn't go on by itself; `workers`: as many listen, None: nobody knows."""
-    waiting = condition.ready + condition.follow_ups["due"]
+    waiting = health.ready + health.follow_ups["due"]
     grace = settings.LEASE_SECONDS + STUCK_AFTER_SECONDS
     rules = (
         (
@@ -134,35 +134,35 @@ def find_problems(condition: Health, *, workers: int | None) -> list[Problem]:
             "start `manage.py worker`",
         ),
         (
-            condition.ready > 0
-            and condition.in_progress == 0
-            and condition.oldest_pending_seconds > STUCK_AFTER_SECONDS,
-            f"{condition.ready} programs are ready, none is being run",
+            health.ready > 0
+            and health.in_progress == 0
+            and health.oldest_pending_seconds > STUCK_AFTER_SECONDS,
+            f"{health.ready} programs are ready, none is being run",
             "look into the workers' logs, and at what `manage.py sandbox_status` says there",
         ),
         (
-            condition.oldest_lease_over_seconds > STUCK_AFTER_SECONDS,
-            f"{condition.leases_over} executions have lost their worker, and nobody sweeps",
+            health.oldest_lease_over_seconds > STUCK_AFTER_SECONDS,
+            f"{health.leases_over} executions have lost their worker, and nobody sweeps",
             "start `manage.py worker`, or `manage.py sweep` by hand",
         ),
         (
-            condition.oldest_unnumbered_seconds > STUCK_AFTER_SECONDS,
-            f"{condition.unnumbered_events} events are not numbered, so nobody sees them",
+            health.oldest_unnumbered_seconds > STUCK_AFTER_SECONDS,
+            f"{health.unnumbered_events} events are not numbered, so nobody sees them",
             "run `manage.py sweep`; if that doesn't help, see pg_locks for who holds the topic",
         ),
         (
-            condition.oldest_follow_up_seconds > grace,
-            f"{condition.follow_ups['due']} follow-ups are due and not run",
+            health.oldest_follow_up_seconds > grace,
+            f"{health.follow_ups['due']} follow-ups are due and not run",
             "look into the workers' logs",
         ),
         (
-            condition.oldest_arrival_seconds > grace,
-            f"{condition.arrivals} arrivals are not joined into their views",
+            health.oldest_arrival_seconds > grace,
+            f"{health.arrivals} arrivals are not joined into their views",
             "run `manage.py sweep`, and look into the workers' logs",
         ),
     )
-    found = [Problem(what, do) for holds, what, do in rules if holds]
-    return [*found, *_failing(), *_unfinished_batches(), *_deadlocks()]
+    problems = [Problem(what, do) for holds, what, do in rules if holds]
+    return [*problems, *_failing(), *_unfinished_batches(), *_deadlocks()]
 
 
 def _failing() -> list[Problem]:
@@ -199,11 +199,11 @@ def _unfinished_batches() -> list[Problem]:
 def _deadlocks() -> list[Problem]:
     return [
         Problem(
-            f"deadlock: {describe(circle)}",
+            f"deadlock: {describe(cycle)}",
             "delete the follow-ups of one of them: the sweeper hands on what it holds",
         )
-        for circle in find_deadlocks()
-        if not circle[0].holder.startswith(PREFIX)
+        for cycle in find_deadlocks()
+        if not cycle[0].holder.startswith(PREFIX)
     ]
 
 

@@ -68,7 +68,7 @@ class _WorkerCheck:
         self._due_at = time.monotonic() + CACHE_SECONDS
         return found
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Ask at the next look."""
         self._due_at = 0.0
 

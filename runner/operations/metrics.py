@@ -60,23 +60,23 @@ class _RunnerCollector(Collector):
 
     def _of_database(self, up: GaugeMetricFamily) -> Iterator[Metric]:
         try:
-            condition = collect_health()
+            health = collect_health()
         except (DatabaseError, InterfaceError) as error:
             log.warning("no figures of the database: %s", error)
             up.add_metric(["postgresql"], 0)
             return
         up.add_metric(["postgresql"], 1)
-        yield from _gauges(condition)
+        yield from _gauges(health)
 
     def _of_redis(self, up: GaugeMetricFamily) -> Iterator[Metric]:
         try:
-            listening, counted = read_queue_state(), counters.read()
+            queue, counted = read_queue_state(), counters.read()
         except redis.RedisError as error:
             log.warning("no figures of Redis: %s", error)
             up.add_metric(["redis"], 0)
             return
         up.add_metric(["redis"], 1)
-        yield from _queue_metrics(listening)
+        yield from _queue_metrics(queue)
         yield from _counter_metrics(counted)
 
 
@@ -106,47 +106,47 @@ def exposition() -> bytes:
     return _cached_text.text()
 
 
-def _gauges(condition: Health) -> Iterator[Metric]:
+def _gauges(health: Health) -> Iterator[Metric]:
     numbers = (
-        ("ready_executions", "Executions that wait for a worker", condition.ready),
-        ("running_executions", "Executions that are leased to a worker", condition.in_progress),
-        ("expired_leases", "Executions whose worker went silent", condition.leases_over),
+        ("ready_executions", "Executions that wait for a worker", health.ready),
+        ("running_executions", "Executions that are leased to a worker", health.in_progress),
+        ("expired_leases", "Executions whose worker went silent", health.leases_over),
         (
             "oldest_pending_seconds",
             "Age of the oldest batch in which a task is pending",
-            condition.oldest_pending_seconds,
+            health.oldest_pending_seconds,
         ),
-        ("open_batches", "Batches that have not ended", condition.open_batches),
-        ("unnumbered_events", "Events that wait for the joiner", condition.unnumbered_events),
+        ("open_batches", "Batches that have not ended", health.open_batches),
+        ("unnumbered_events", "Events that wait for the joiner", health.unnumbered_events),
         (
             "oldest_unnumbered_event_seconds",
             "How far the joiner lags behind",
-            condition.oldest_unnumbered_seconds,
+            health.oldest_unnumbered_seconds,
         ),
         (
             "oldest_due_follow_up_seconds",
             "For how long the oldest follow-up has been due",
-            condition.oldest_follow_up_seconds,
+            health.oldest_follow_up_seconds,
         ),
-        ("arrivals", "Changes that wait to be joined into a view", condition.arrivals),
+        ("arrivals", "Changes that wait to be joined into a view", health.arrivals),
         (
             "oldest_arrival_seconds",
             "How far the views lag behind",
-            condition.oldest_arrival_seconds,
+            health.oldest_arrival_seconds,
         ),
     )
     for name, text, number in numbers:
         yield GaugeMetricFamily(f"{PREFIX}_{name}", text, value=number)
     families = (
-        ("open_tasks", "Tasks that have not ended", "state", condition.tasks),
+        ("open_tasks", "Tasks that have not ended", "state", health.tasks),
         (
             "waiting_follow_ups",
             "Follow-ups that were not run yet; those that have failed are in two of these",
             "state",
-            condition.follow_ups,
+            health.follow_ups,
         ),
-        ("tickets", "Places at semaphores", "state", condition.tickets),
-        ("incidents_last_day", "Incidents of the last 24 hours", "kind", condition.incidents),
+        ("tickets", "Places at semaphores", "state", health.tickets),
+        ("incidents_last_day", "Incidents of the last 24 hours", "kind", health.incidents),
     )
     for name, text, label, values in families:
         family = GaugeMetricFamily(f"{PREFIX}_{name}", text, labels=[label])
@@ -155,11 +155,9 @@ def _gauges(condition: Health) -> Iterator[Metric]:
         yield family
 
 
-def _queue_metrics(listening: QueueState) -> Iterator[Metric]:
-    yield GaugeMetricFamily(f"{PREFIX}_bells", "Bells that nobody heard yet", value=listening.bells)
-    yield GaugeMetricFamily(
-        f"{PREFIX}_workers", "Workers that listen", value=len(listening.workers)
-    )
+def _queue_metrics(queue: QueueState) -> Iterator[Metric]:
+    yield GaugeMetricFamily(f"{PREFIX}_bells", "Bells that nobody heard yet", value=queue.bells)
+    yield GaugeMetricFamily(f"{PREFIX}_workers", "Workers that listen", value=len(queue.workers))
 
 
 def _counter_metrics(counted: Counted) -> Iterator[Metric]:

@@ -129,8 +129,8 @@ def remove_results(cursor: int) -> int:
         # Looked at once more, now that nobody can refer to them any more.
         wanted = Task.objects.filter(execution__in=idle.values()).values_list("execution__key")
         kept = {bytes(key) for (key,) in wanted}
-        for keeper in retention_rules:
-            kept |= {bytes(key) for key in keeper(list(idle))} if idle else set()
+        for rule in retention_rules:
+            kept |= {bytes(key) for key in rule(list(idle))} if idle else set()
         unwanted = [pk for key, pk in idle.items() if key not in kept]
         Execution.objects.filter(pk__in=unwanted).delete()
     return ids[-1]

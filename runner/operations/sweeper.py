@@ -62,20 +62,20 @@ _IS_WORK_READY = """
 class Swept(NamedTuple):
     """What was found: leases that had run out, topics that nobody had joined, work, and a bell."""
 
-    rescued: int
-    joined: int
+    released: int
+    sequenced: int
     is_work_ready: bool
-    rang: bool
+    notified: bool
 
 
 def sweep() -> Swept:
     """Sweep once."""
-    rescued = _release_expired()
-    joined = _sequence_stale_topics()
-    for chore in (*PERIODIC_TASKS, *periodic_tasks):
-        _run_if_due(chore)
+    released = _release_expired()
+    sequenced = _sequence_stale_topics()
+    for task in (*PERIODIC_TASKS, *periodic_tasks):
+        _run_if_due(task)
     is_ready = is_work_ready()
-    return Swept(rescued, joined, is_ready, rang=is_ready and notify_workers())
+    return Swept(released, sequenced, is_ready, notified=is_ready and notify_workers())
 
 
 def is_work_ready() -> bool:
@@ -115,34 +115,34 @@ _CLAIM_TASK = """
 _SAVE_CURSOR = "update runner_chore set cursor = %s where name = %s"
 
 
-def _run_if_due(chore: PeriodicTask) -> None:
+def _run_if_due(task: PeriodicTask) -> None:
     """Do the chore if it is time; one that breaks keeps no other from being done."""
     try:
-        if not chore.every_seconds:
-            chore.act(0)
-        elif (begin := _claim_task(chore)) is not None:
-            _run_from(chore, begin)
+        if not task.interval_seconds:
+            task.run(0)
+        elif (begin := _claim_task(task)) is not None:
+            _run_from(task, begin)
     except DATABASE_AWAY:
         raise
     except Exception as error:
-        log.exception("the chore %s failed", chore.name)
-        record_incident("chore_failed", f"{chore.name}: {error!r}")
+        log.exception("the chore %s failed", task.name)
+        record_incident("chore_failed", f"{task.name}: {error!r}")
 
 
-def _claim_task(chore: PeriodicTask) -> int | None:
+def _claim_task(task: PeriodicTask) -> int | None:
     with connection.cursor() as cursor:
-        cursor.execute(_CLAIM_TASK, {"name": chore.name, "every": chore.every_seconds})
+        cursor.execute(_CLAIM_TASK, {"name": task.name, "every": task.interval_seconds})
         row = cursor.fetchone()
         return int(row[0]) if row else None
 
 
-def _run_from(chore: PeriodicTask, begin: int) -> None:
+def _run_from(task: PeriodicTask, begin: int) -> None:
     until = time.monotonic() + TASK_SECONDS
-    at = chore.act(begin)
+    at = task.run(begin)
     while at and time.monotonic() < until:
-        at = chore.act(at)
+        at = task.run(at)
     with connection.cursor() as cursor:
-        cursor.execute(_SAVE_CURSOR, [at, chore.name])
+        cursor.execute(_SAVE_CURSOR, [at, task.name])
 
 
 def _release_expired() -> int:
@@ -155,7 +155,7 @@ def _release_expired() -> int:
                 token,
                 Attempt.Outcome.LOST,
                 error=f"worker {worker} was not heard of until its lease ran out",
-                alone=True,
+                exclusive=True,
             )
             for execution_id, token, worker in cursor
         ]
@@ -170,5 +170,5 @@ def _sequence_stale_topics() -> int:
     with connection.cursor() as cursor:
         cursor.execute(_STALE_TOPICS, {"patience": STALE_AFTER_SECONDS, "most": _MAX_AT_ONCE})
         topic_ids = [topic_id for (topic_id,) in cursor]
-    sequence_topics(topic_ids, thoroughly=True)
+    sequence_topics(topic_ids, full_scan=True)
     return len(topic_ids)

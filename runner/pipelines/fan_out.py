@@ -59,7 +59,7 @@ def fan_out(
     """
     if source not in sources or step not in steps:
         raise NotRegistered(f"no source {source}, or no step {step}, is registered")
-    begun: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "source": source,
         "step": step,
         "arguments": dict(arguments or {}),
@@ -68,90 +68,90 @@ def fan_out(
         "batch": batch,
         "owner_id": owner_id,
     }
-    walk, is_new = FanOut.objects.get_or_create(name=name, defaults=begun)
+    run, is_new = FanOut.objects.get_or_create(name=name, defaults=fields)
     if not is_new:
-        afresh = {**begun, "number": 0, "cursor": None, "finished_at": None}
-        FanOut.objects.filter(pk=walk.pk).update(generation=F("generation") + 1, **afresh)
-        walk.refresh_from_db()
-    _enqueue_page_job(walk)
-    return walk
+        restarted = {**fields, "number": 0, "cursor": None, "finished_at": None}
+        FanOut.objects.filter(pk=run.pk).update(generation=F("generation") + 1, **restarted)
+        run.refresh_from_db()
+    _enqueue_page_job(run)
+    return run
 
 
 def run_page_job(name: str, rows: Sequence[FollowUp]) -> None:
     """Do the walk's next page, if one of these is its turn; a follow-up."""
-    walk = FanOut.objects.select_for_update(of=("self",)).filter(name=name).first()
-    if walk is None or walk.finished_at is not None:
+    run = FanOut.objects.select_for_update(of=("self",)).filter(name=name).first()
+    if run is None or run.finished_at is not None:
         return
-    ours = [row for row in rows if row.arguments == _job_arguments(walk)]
+    ours = [row for row in rows if row.arguments == _job_arguments(run)]
     if not ours:
         return
     try:
         with transaction.atomic():
-            _process_page(walk, steps[walk.step].work)
-    except RetryLater as later:
-        due_at = Now() + timedelta(seconds=later.seconds)
-        walk.refresh_from_db()
-        append_rows([_page_job(walk, due_at=due_at)])
+            _process_page(run, steps[run.step].work)
+    except RetryLater as retry:
+        due_at = Now() + timedelta(seconds=retry.seconds)
+        run.refresh_from_db()
+        append_rows([_page_job(run, due_at=due_at)])
     except FanOutCancelled:
-        _finish(walk)
+        _finish(run)
     except OperationalError:
         raise  # the database breaks off what may well go next time
     except Exception as error:
         if min(row.attempts for row in ours) + 1 < MAX_TRIES:
             raise
-        walk.refresh_from_db()
-        record_incident(PAGE_GIVEN_UP, f"walk {walk.pk} ({name}), page {walk.number}: {error!r}")
-        _skip_page(walk)
+        run.refresh_from_db()
+        record_incident(PAGE_GIVEN_UP, f"walk {run.pk} ({name}), page {run.number}: {error!r}")
+        _skip_page(run)
 
 
-def _process_page(walk: FanOut, work: Any) -> None:
-    page: Page = sources[walk.source](walk.arguments, walk.cursor, walk.page)
+def _process_page(run: FanOut, work: Any) -> None:
+    page: Page = sources[run.source](run.arguments, run.cursor, run.page)
     if page.cursor is not None:
-        walk.number += 1
-        walk.cursor = page.cursor
-        walk.save(update_fields=["number", "cursor"])
-        _enqueue_page_job(walk)
-    work(page.items, walk)
+        run.number += 1
+        run.cursor = page.cursor
+        run.save(update_fields=["number", "cursor"])
+        _enqueue_page_job(run)
+    work(page.items, run)
     if page.cursor is None:
-        _finish(walk)
-        if finish := steps[walk.step].finish:
-            finish(walk)
+        _finish(run)
+        if finish := steps[run.step].finish:
+            finish(run)
 
 
-def _skip_page(walk: FanOut) -> None:
+def _skip_page(run: FanOut) -> None:
     """Leave the page out, or end the walk where it cannot do without, or nothing can be read."""
-    if fail := steps[walk.step].fail:
-        _finish(walk)
-        fail(walk)
+    if fail := steps[run.step].fail:
+        _finish(run)
+        fail(run)
         return
     try:
         with transaction.atomic():
-            _process_page(walk, lambda _items, _walk: None)
+            _process_page(run, lambda _items, _walk: None)
     except Exception as error:  # noqa: BLE001 - of the source: what comes behind is not known
-        record_incident(PAGE_GIVEN_UP, f"walk {walk.pk} ({walk.name}) ends early: {error!r}")
-        _finish(walk)
+        record_incident(PAGE_GIVEN_UP, f"walk {run.pk} ({run.name}) ends early: {error!r}")
+        _finish(run)
 
 
-def _finish(walk: FanOut) -> None:
-    walk.finished_at = timezone.now()
-    walk.save(update_fields=["finished_at"])
+def _finish(run: FanOut) -> None:
+    run.finished_at = timezone.now()
+    run.save(update_fields=["finished_at"])
 
 
-def _job_arguments(walk: FanOut) -> dict[str, int]:
-    return {"generation": walk.generation, "page": walk.number}
+def _job_arguments(run: FanOut) -> dict[str, int]:
+    return {"generation": run.generation, "page": run.number}
 
 
-def _enqueue_page_job(walk: FanOut) -> None:
-    enqueue_follow_ups([_page_job(walk)])
+def _enqueue_page_job(run: FanOut) -> None:
+    enqueue_follow_ups([_page_job(run)])
 
 
-def _page_job(walk: FanOut, **due: Any) -> NewFollowUp:
+def _page_job(run: FanOut, **due: Any) -> NewFollowUp:
     return NewFollowUp(
         name=PAGE_JOB,
-        target=walk.name,
-        batch_id=walk.batch_id,
-        owner_id=walk.owner_id,
-        arguments=_job_arguments(walk),
+        target=run.name,
+        batch_id=run.batch_id,
+        owner_id=run.owner_id,
+        arguments=_job_arguments(run),
         **due,
     )
 

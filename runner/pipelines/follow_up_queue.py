@@ -57,7 +57,7 @@ def append_rows(new: Sequence[NewFollowUp]) -> None:
     """Append these in the caller's transaction; nobody is told of them."""
     if not new:
         return
-    owners, turns = _assign_vtimes([(one.owner_id, one.batch_id) for one in new])
+    owners, vtimes = _assign_vtimes([(one.owner_id, one.batch_id) for one in new])
     FollowUp.objects.bulk_create(
         FollowUp(
             name=one.name,
@@ -65,48 +65,48 @@ def append_rows(new: Sequence[NewFollowUp]) -> None:
             arguments=one.arguments,
             batch_id=one.batch_id,
             owner_id=owner_id,
-            vtime=turn,
+            vtime=vtime,
             ticket_id=one.ticket_id,
             due_at=one.due_at,
         )
-        for one, owner_id, turn in zip(new, owners, turns, strict=True)
+        for one, owner_id, vtime in zip(new, owners, vtimes, strict=True)
     )
 
 
 def reschedule(rows: Sequence[FollowUp], *, due_at: Any, error: str = "") -> None:
     """Have these wait for turns anew, from then on; with the error that they have failed with."""
-    _, turns = _assign_vtimes([(row.owner_id, None) for row in rows])
+    _, vtimes = _assign_vtimes([(row.owner_id, None) for row in rows])
     failed = {"attempts": F("attempts") + 1, "error": error} if error else {}
-    for row, turn in zip(rows, turns, strict=True):
-        FollowUp.objects.filter(pk=row.pk).update(due_at=due_at, vtime=turn, **failed)
+    for row, vtime in zip(rows, vtimes, strict=True):
+        FollowUp.objects.filter(pk=row.pk).update(due_at=due_at, vtime=vtime, **failed)
 
 
 def _assign_vtimes(
-    asked: Sequence[tuple[int | None, int | None]],
+    requests: Sequence[tuple[int | None, int | None]],
 ) -> tuple[list[int | None], list[int]]:
     """Return the owners and turns of new follow-ups, given owners and batches."""
     owners: dict[tuple[int | None, int | None], int | None] = {}
     lasts: dict[int | None, int] = {}
     clock = 0
-    distinct = list(dict.fromkeys(asked))
+    distinct = list(dict.fromkeys(requests))
     with connection.cursor() as cursor:
         cursor.execute(_LASTS, [[owner for owner, _ in distinct], [batch for _, batch in distinct]])
         for owner_id, batch_id, found, now, last in cursor:
             owners[owner_id, batch_id] = found
             lasts[found] = last or 0
             clock = now
-    of_each = [owners[one] for one in asked]
+    of_each = [owners[one] for one in requests]
     return of_each, next_vtimes(of_each, clock=clock, lasts=lasts)
 
 
-def due_targets(most: int) -> tuple[list[DueTarget], bool]:
+def due_targets(limit: int) -> tuple[list[DueTarget], bool]:
     """Return the targets of so many follow-ups that are due, in turn, and whether these are all."""
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_DUE, [most])
+        cursor.execute(_DUE, [limit])
         while cursor.nextset():  # behind what the settings have returned
             pass
         rows = [DueTarget(*row) for row in cursor.fetchall()]
-    return first_per_target(rows), len(rows) < most
+    return first_per_target(rows), len(rows) < limit
 
 
 def first_per_target(rows: Iterable[DueTarget]) -> list[DueTarget]:

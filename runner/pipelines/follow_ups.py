@@ -68,12 +68,12 @@ class _PortionSizes:
     """How many targets of each name are called at once, so that a portion takes no longer."""
 
     def __init__(self) -> None:
-        self._most: dict[str, int] = {}
+        self._limits: dict[str, int] = {}
 
-    def at_once(self, name: str) -> int:
+    def max_targets(self, name: str) -> int:
         """Return as many as are registered, or fewer if those took too long."""
-        most = follow_up_handlers[name].at_once if name in follow_up_handlers else 1
-        return min(most, self._most.get(name, most))
+        limit = follow_up_handlers[name].max_targets if name in follow_up_handlers else 1
+        return min(limit, self._limits.get(name, limit))
 
     @contextmanager
     def timing(self, name: str, targets: Collection[str]) -> Iterator[None]:
@@ -83,9 +83,9 @@ class _PortionSizes:
         seconds = time.monotonic() - began
         if seconds > PORTION_SECONDS:
             fitting = int(len(targets) * PORTION_SECONDS / seconds)
-            self._most[name] = max(MIN_TARGETS, fitting)
-        elif seconds < PORTION_SECONDS / 2 and len(targets) == self._most.get(name):
-            self._most[name] = 2 * len(targets)
+            self._limits[name] = max(MIN_TARGETS, fitting)
+        elif seconds < PORTION_SECONDS / 2 and len(targets) == self._limits.get(name):
+            self._limits[name] = 2 * len(targets)
 
 
 portion_sizes = _PortionSizes()
@@ -98,8 +98,8 @@ def run_due_follow_ups(seconds: float = math.inf) -> int:
     """
     until = time.monotonic() + seconds
     count = 0
-    with batched_sequencing() as join_now_and_then:
-        while ran := _run_some(until, join_now_and_then):
+    with batched_sequencing() as sequence_if_due:
+        while ran := _run_some(until, sequence_if_due):
             count += ran
             if time.monotonic() > until:
                 break
@@ -131,33 +131,33 @@ def _run_next(waiting: list[DueTarget]) -> _Ran:
     What was looked at is not `waiting` any more. What another worker calls for is left out.
     """
     name = waiting[0].name
-    arrivals: RowsByTarget = {}
+    rows_by_target: RowsByTarget = {}
     done: Collection[str] = ()
     try:
         with transaction.atomic():
-            arrivals = _read_rows(name, _lock_next_targets(name, waiting))
-            if not arrivals:
+            rows_by_target = _read_rows(name, _lock_next_targets(name, waiting))
+            if not rows_by_target:
                 return _Ran(0)
-            with _log_context(name, arrivals), portion_sizes.timing(name, arrivals):
-                done = follow_up_handlers[name].run(arrivals)
-            heeded = [row.pk for target in done for row in arrivals[target]]
-            FollowUp.objects.filter(pk__in=heeded).delete()
-        count(FOLLOW_UPS, "done", by=len(heeded))
+            with _log_context(name, rows_by_target), portion_sizes.timing(name, rows_by_target):
+                done = follow_up_handlers[name].run(rows_by_target)
+            handled = [row.pk for target in done for row in rows_by_target[target]]
+            FollowUp.objects.filter(pk__in=handled).delete()
+        count(FOLLOW_UPS, "done", by=len(handled))
     except Exception as error:
         # Rows stay as they were when the database went away, or had two of us wait in a circle.
         is_of_database = isinstance(error, DatabaseError | InterfaceError)
-        if not arrivals or (is_of_database and not connection.is_usable()):
+        if not rows_by_target or (is_of_database and not connection.is_usable()):
             raise
-        if len(arrivals) > 1:
-            alone = [_run_next([DueTarget(name, target, None, 0)]) for target in arrivals]
-            return _Ran(sum(ran.targets for ran in alone), any(ran.is_again for ran in alone))
-        done = list(arrivals)
-        with _log_context(name, arrivals):
-            _retry_later(arrivals[done[0]], error)
-    batches = [row.batch for target in done for row in arrivals[target] if row.batch]
+        if len(rows_by_target) > 1:
+            single = [_run_next([DueTarget(name, target, None, 0)]) for target in rows_by_target]
+            return _Ran(sum(ran.targets for ran in single), any(ran.is_again for ran in single))
+        done = list(rows_by_target)
+        with _log_context(name, rows_by_target):
+            _retry_later(rows_by_target[done[0]], error)
+    batches = [row.batch for target in done for row in rows_by_target[target] if row.batch]
     for topic_id in {batch.topic_id for batch in batches}:
         sequence_after_commit(topic_id)
-    return _Ran(len(arrivals), is_again=len(done) < len(arrivals))
+    return _Ran(len(rows_by_target), is_again=len(done) < len(rows_by_target))
 
 
 def _log_context(name: str, targets: Collection[str]) -> AbstractContextManager[None]:
@@ -167,20 +167,20 @@ def _log_context(name: str, targets: Collection[str]) -> AbstractContextManager[
 
 def _lock_next_targets(name: str, waiting: list[DueTarget]) -> list[str]:
     """Take the targets that are next out of those that wait; return those that are not run."""
-    taken: list[str] = []
-    most = portion_sizes.at_once(name)
-    while waiting and waiting[0].name == name and len(taken) < most:
-        chosen = choose_portion(waiting, most - len(taken))
+    locked: list[str] = []
+    limit = portion_sizes.max_targets(name)
+    while waiting and waiting[0].name == name and len(locked) < limit:
+        chosen = choose_portion(waiting, limit - len(locked))
         targets = [one.target for one in chosen]
         with connection.cursor() as cursor:
-            terms: dict[str, Any] = {"name": name, "targets": targets, "turn": chosen[0].turn}
+            terms: dict[str, Any] = {"name": name, "targets": targets, "turn": chosen[0].vtime}
             cursor.execute(_TRY_TARGETS, terms)
             free = {target for (target,) in cursor}
-        taken += [target for target in targets if target in free]
+        locked += [target for target in targets if target in free]
         waiting[:] = [one for one in waiting if one not in chosen]
         if len(free) == len(chosen):
             break
-    return taken
+    return locked
 
 
 def _read_rows(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
@@ -208,14 +208,14 @@ def _retry_later(rows: Sequence[FollowUp], error: Exception) -> None:
         return
     log.error("follow-up %s %s failed", name, target, exc_info=error)
     trace = format_traceback(error)
-    hopeless = [row.pk for row in rows if row.attempts + 1 >= MAX_TRIES]
+    exhausted = [row.pk for row in rows if row.attempts + 1 >= MAX_TRIES]
     others = [row for row in rows if row.attempts + 1 < MAX_TRIES]
     with transaction.atomic():
-        if hopeless:
-            detail = f"{name} {target}, rows {hopeless}, after {MAX_TRIES} tries: {error!r}"
+        if exhausted:
+            detail = f"{name} {target}, rows {exhausted}, after {MAX_TRIES} tries: {error!r}"
             record_incident(FOLLOW_UP_GIVEN_UP, f"{detail}\n{trace}")
-            FollowUp.objects.filter(pk__in=hopeless).delete()
+            FollowUp.objects.filter(pk__in=exhausted).delete()
         for row in others:
             reschedule([row], due_at=Now() + timedelta(seconds=BACK_OFF[row.attempts]), error=trace)
     count(FOLLOW_UPS, "failed", by=len(others))
-    count(FOLLOW_UPS, "given_up", by=len(hopeless))
+    count(FOLLOW_UPS, "given_up", by=len(exhausted))

@@ -30,17 +30,17 @@ _TRY_TARGET = """
 _LOCK_ALL = "select pg_advisory_xact_lock(hashtextextended(%(whole)s, 0))"
 
 
-def try_lock_target(whole: str, target: int) -> bool:
+def try_lock_target(group: str, target: int) -> bool:
     """Keep others from joining the target until this transaction ends, unless somebody else is."""
     with connection.cursor() as cursor:
-        cursor.execute(_TRY_TARGET, {"whole": whole, "target": str(target)})
+        cursor.execute(_TRY_TARGET, {"whole": group, "target": str(target)})
         return bool(cursor.fetchone()[0])
 
 
-def lock_all_targets(whole: str) -> None:
+def lock_all_targets(group: str) -> None:
     """Wait until nobody joins any target of it, and keep everybody away until this is committed."""
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK_ALL, {"whole": whole})
+        cursor.execute(_LOCK_ALL, {"whole": group})
 
 
 class Joiner(Generic[Target]):
@@ -53,11 +53,11 @@ class Joiner(Generic[Target]):
         self._join = join
         self._changed = threading.Condition()
         self._due_at: dict[Target, float] = {}
-        self._rests_until: dict[Target, float] = {}  # joined not long ago
-        self._joining = 0
+        self._resting_until: dict[Target, float] = {}  # joined not long ago
+        self._running = 0
         self._thread: threading.Thread | None = None
 
-    def arrived(self, target: Target) -> None:
+    def notify(self, target: Target) -> None:
         """Have the target joined; to be told after the commit, or the arrival may be missed.
 
         Never raises: what was committed stays committed, whatever comes of joining it.
@@ -65,20 +65,20 @@ class Joiner(Generic[Target]):
         with self._changed:
             if target in self._due_at:
                 return
-            is_resting = self._rests_until.get(target, 0.0) > time.monotonic()
+            is_resting = self._resting_until.get(target, 0.0) > time.monotonic()
             if is_resting:
-                self._due_at[target] = self._rests_until[target]
+                self._due_at[target] = self._resting_until[target]
                 self._wake()
             else:
-                self._begin(target)
+                self._start(target)
         if not is_resting:
             self._attempt(target)
 
-    def settle(self, timeout_seconds: float | None = None) -> bool:
+    def wait_idle(self, timeout_seconds: float | None = None) -> bool:
         """Wait until all is joined that this process was told of; false if time runs out."""
         with self._changed:
             return self._changed.wait_for(
-                lambda: not self._due_at and not self._joining, timeout_seconds
+                lambda: not self._due_at and not self._running, timeout_seconds
             )
 
     def _wake(self) -> None:
@@ -87,11 +87,11 @@ class Joiner(Generic[Target]):
             self._thread.start()
         self._changed.notify_all()
 
-    def _begin(self, target: Target) -> None:
+    def _start(self, target: Target) -> None:
         now = time.monotonic()
-        self._rests_until = {each: at for each, at in self._rests_until.items() if at > now}
-        self._rests_until[target] = now + GATHER_SECONDS
-        self._joining += 1
+        self._resting_until = {each: at for each, at in self._resting_until.items() if at > now}
+        self._resting_until[target] = now + GATHER_SECONDS
+        self._running += 1
 
     def _attempt(self, target: Target) -> None:
         is_joined = True
@@ -105,7 +105,7 @@ class Joiner(Generic[Target]):
             if not is_joined:
                 self._due_at[target] = time.monotonic() + GATHER_SECONDS
                 self._wake()
-            self._joining -= 1
+            self._running -= 1
             self._changed.notify_all()
 
     def _work(self) -> None:
@@ -120,6 +120,6 @@ class Joiner(Generic[Target]):
                 target = min(self._due_at, key=self._due_at.__getitem__, default=None)
                 if target is not None and self._due_at[target] <= now:
                     del self._due_at[target]
-                    self._begin(target)
+                    self._start(target)
                     return target
                 self._changed.wait(None if target is None else self._due_at[target] - now)

@@ -48,7 +48,7 @@ class View(Protocol):
     def totals(self, after: int, most: int) -> Sequence[Total]:
         """Return the next targets behind this one, each read in one statement with its sum."""
 
-    def news(self, target: int) -> Sequence[SourceUpdate]:
+    def updates(self, target: int) -> Sequence[SourceUpdate]:
         """Return what the target's sources say now."""
 
 
@@ -72,10 +72,10 @@ def apply_target(name: str, target: int) -> bool:
 
 def enqueue_join(name: str, target: int) -> None:
     """Have it joined by this process's joiner, after the transaction."""
-    transaction.on_commit(lambda: joiner.arrived((name, target)))
+    transaction.on_commit(lambda: joiner.notify((name, target)))
 
 
-joiner = Joiner[tuple[str, int]](lambda arrived: apply_target(*arrived))
+joiner = Joiner[tuple[str, int]](lambda target: apply_target(*target))
 
 
 def rebuild(name: str, target: int) -> bool:
@@ -86,19 +86,21 @@ def rebuild(name: str, target: int) -> bool:
     with transaction.atomic():
         lock_all_targets(name)
         _add(name, apply_arrivals(name, target))
-        told = views[name].news(target)
-        found = apply_updates(name, told)
-        strays = _remove_strays(name, target, [news.source for news in told])
+        updates = views[name].updates(target)
+        found = apply_updates(name, updates)
+        strays = _remove_strays(name, target, [news.source for news in updates])
         # Who has said it since the first of these statements has an arrival under way.
-        under_way = _under_way(name, [*found, *strays])
+        pending_sources = _under_way(name, [*found, *strays])
         found += strays
         _add(name, _by_target(found))
-        off = _missing_from_total(name, target)
-        _add(name, {target: off} if off else {})
-        missed = [difference for difference in found if difference.source not in under_way]
-        if not missed and not off:
+        missing = _missing_from_total(name, target)
+        _add(name, {target: missing} if missing else {})
+        unexplained = [
+            difference for difference in found if difference.source not in pending_sources
+        ]
+        if not unexplained and not missing:
             return False
-        detail = f"{name} {target} missed {len(missed)} sources and was off by {off}"
+        detail = f"{name} {target} missed {len(unexplained)} sources and was off by {missing}"
         record_incident(VIEW_REBUILT, detail)
     return True
 
@@ -147,31 +149,31 @@ class ViewSweeper:
     """The sweeper's part: joins what nobody joined, and looks the views over, bit by bit."""
 
     def __init__(self) -> None:
-        self._looked_over: dict[str, int] = {}  # each view's last target
+        self._last_target: dict[str, int] = {}  # each view's last target
 
     def sweep(self) -> int:
         """Do a bit; returns for how many targets something was amiss."""
-        return self._join_forgotten() + sum(self._look_over(name) for name in views)
+        return self._apply_stale() + sum(self._check(name) for name in views)
 
-    def _join_forgotten(self) -> int:
+    def _apply_stale(self) -> int:
         waiting = Arrival.objects.filter(view__in=views, arrived_at__lt=Now() - STALE_AFTER)
-        forgotten = waiting.values_list("view", "target").distinct()[:_MAX_STALE_TARGETS]
-        return sum(_try_one(apply_target, name, target) for name, target in list(forgotten))
+        stale = waiting.values_list("view", "target").distinct()[:_MAX_STALE_TARGETS]
+        return sum(_try_one(apply_target, name, target) for name, target in list(stale))
 
-    def _look_over(self, name: str) -> int:
+    def _check(self, name: str) -> int:
         """Rebuild what is wrong among the next targets of this view."""
-        totals = views[name].totals(self._looked_over.get(name, 0), _TARGETS_PER_CHECK)
+        totals = views[name].totals(self._last_target.get(name, 0), _TARGETS_PER_CHECK)
         # After the last comes the first again.
-        self._looked_over[name] = totals[-1].target if len(totals) == _TARGETS_PER_CHECK else 0
+        self._last_target[name] = totals[-1].target if len(totals) == _TARGETS_PER_CHECK else 0
         # What has arrived and is not joined looks wrong too; `rebuild` knows better.
         wrong = [total.target for total in totals if total.shown != total.sum]
         return sum(_try_one(rebuild, name, target) for target in wrong)
 
 
-def _try_one(act: Callable[[str, int], bool], name: str, target: int) -> bool:
+def _try_one(repair: Callable[[str, int], bool], name: str, target: int) -> bool:
     """Do this for one target; where it fails, others get their turn all the same."""
     try:
-        return act(name, target)
+        return repair(name, target)
     except DATABASE_AWAY:
         raise
     except Exception:

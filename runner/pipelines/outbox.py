@@ -45,10 +45,10 @@ class _Pending(threading.local):
 
     def __init__(self) -> None:
         self.topic_ids: set[int] = set()
-        self.ready = 0  # how much there is to do for whoever hears the bell
-        self.follow_ups = 0  # how many of them there are besides
-        self.is_gathering = False
-        self.follows_up = False  # it sees to follow-ups by itself
+        self.ready_count = 0  # how much there is to do for whoever hears the bell
+        self.follow_up_count = 0  # how many of them there are besides
+        self.is_batching = False
+        self.runs_follow_ups = False  # it sees to follow-ups by itself
 
 
 _pending = _Pending()
@@ -81,14 +81,14 @@ def enqueue_follow_up(
     open; to be given only by who keeps it open otherwise: inside its recorder, say. It is the
     owner's turn, or else that of whoever has asked for the batch.
     """
-    asked = NewFollowUp(
+    new = NewFollowUp(
         name=name,
         target=target,
         arguments=arguments or {},
         batch_id=batch.pk if batch else None,
         owner_id=owner_id,
     )
-    enqueue_follow_ups([asked])
+    enqueue_follow_ups([new])
 
 
 def enqueue_follow_ups(new: Sequence[NewFollowUp]) -> None:
@@ -108,29 +108,29 @@ def sequence_after_commit(topic_id: int) -> None:
 
 def notify_workers_after_commit(ready: int = 1) -> None:
     """Ring when the transaction is committed, for so much that is ready then."""
-    _pending.ready += ready
+    _pending.ready_count += ready
     transaction.on_commit(_on_commit)
 
 
 def notify_of_follow_ups(count: int = 1) -> None:
     """Do so for so many follow-ups; one is left to this thread if it sees to them itself."""
-    _pending.follow_ups += count
+    _pending.follow_up_count += count
     transaction.on_commit(_on_commit)
 
 
 def mark_follow_up_thread() -> None:
     """Let this thread be known to run follow-ups whenever it has committed any."""
-    _pending.follows_up = True
+    _pending.runs_follow_ups = True
 
 
 def _on_commit() -> None:
     # What a transaction promised that was rolled back is done here too, which harms nothing.
-    others_to_run = max(0, _pending.follow_ups - _pending.follows_up)
-    ready = _pending.ready + others_to_run
-    _pending.ready = _pending.follow_ups = 0
+    others_to_run = max(0, _pending.follow_up_count - _pending.runs_follow_ups)
+    ready = _pending.ready_count + others_to_run
+    _pending.ready_count = _pending.follow_up_count = 0
     if ready:
         notify_workers(ready)
-    if not _pending.is_gathering:
+    if not _pending.is_batching:
         _sequence_pending()
 
 
@@ -140,19 +140,19 @@ def batched_sequencing() -> Iterator[Callable[[], None]]:
 
     One transaction for all costs as much as for each; others see it so much later.
     """
-    joined_at = time.monotonic()
+    sequenced_at = time.monotonic()
 
-    def join_now_and_then() -> None:
-        nonlocal joined_at
-        if time.monotonic() >= joined_at + SEQUENCE_INTERVAL_SECONDS:
+    def sequence_if_due() -> None:
+        nonlocal sequenced_at
+        if time.monotonic() >= sequenced_at + SEQUENCE_INTERVAL_SECONDS:
             _sequence_pending()
-            joined_at = time.monotonic()
+            sequenced_at = time.monotonic()
 
-    _pending.is_gathering = True
+    _pending.is_batching = True
     try:
-        yield join_now_and_then
+        yield sequence_if_due
     finally:
-        _pending.is_gathering = False
+        _pending.is_batching = False
         _sequence_pending()
 
 
@@ -162,10 +162,10 @@ def _sequence_pending() -> None:
         _sequence_safely(sequence_topics, topic_ids)
 
 
-def _sequence_safely(act: Callable[[set[int]], None], topic_ids: set[int]) -> None:
+def _sequence_safely(sequence: Callable[[set[int]], None], topic_ids: set[int]) -> None:
     """Keep who has committed from being told that it failed: the sweeper joins what is left."""
     try:
-        act(topic_ids)
+        sequence(topic_ids)
     except Exception:
         log.exception("topics %s are left to the sweeper", sorted(topic_ids))
 

@@ -73,9 +73,9 @@ class Difference(NamedTuple):
     amount: int
 
 
-def append_update(view: str, news: SourceUpdate, *, difference: int = 0) -> None:
+def append_update(view: str, update: SourceUpdate, *, difference: int = 0) -> None:
     """Have the view told, in the transaction that changes the source and raises its sequence."""
-    Arrival.objects.create(view=view, difference=difference, **news._asdict())
+    Arrival.objects.create(view=view, difference=difference, **update._asdict())
 
 
 def pending_differences(view: str) -> dict[int, int]:
@@ -97,9 +97,11 @@ def apply_arrivals(view: str, target: int) -> dict[int, int]:
         return dict(cursor.fetchall())
 
 
-def apply_updates(view: str, told: Iterable[SourceUpdate]) -> list[Difference]:
+def apply_updates(view: str, updates: Iterable[SourceUpdate]) -> list[Difference]:
     """Apply this news, whether or not it has arrived before; returns what changes by it."""
-    sources, sequences, targets, values = zip(*told, strict=True) if (told := list(told)) else _NONE
+    sources, sequences, targets, values = (
+        zip(*updates, strict=True) if (updates := list(updates)) else _NONE
+    )
     columns = {"source": sources, "sequence": sequences, "target": targets, "value": values}
     lists = {name: list(column) for name, column in columns.items()}
     with connection.cursor() as cursor:

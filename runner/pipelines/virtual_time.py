@@ -19,28 +19,28 @@ class DueTarget(NamedTuple):
     name: str
     target: str
     owner_id: int | None
-    turn: int
+    vtime: int
 
 
 def next_vtimes(
     owners: Iterable[int | None], *, clock: int, lasts: Mapping[int | None, int]
 ) -> list[int]:
     """Return the turns of new follow-ups of these owners, given the last turn that each has."""
-    at = {owner: max(clock, last) for owner, last in lasts.items()}
-    turns = []
+    latest = {owner: max(clock, last) for owner, last in lasts.items()}
+    vtimes = []
     for owner in owners:
-        at[owner] = at.get(owner, clock) + (UNOWNED_STEP if owner is None else 1)
-        turns.append(at[owner])
-    return turns
+        latest[owner] = latest.get(owner, clock) + (UNOWNED_STEP if owner is None else 1)
+        vtimes.append(latest[owner])
+    return vtimes
 
 
-def choose_portion(waiting: Sequence[DueTarget], at_once: int) -> list[DueTarget]:
+def choose_portion(waiting: Sequence[DueTarget], limit: int) -> list[DueTarget]:
     """Return those of the targets, which are in turn, to be run next as one portion.
 
     They are called by the name of the first. The portion ends where the first of several owners has
     nothing left behind it: whoever waits for little is not to wait for many of another's.
     """
-    lasts = {one.owner_id: one.turn for one in waiting}
+    lasts = {one.owner_id: one.vtime for one in waiting}
     end = min(lasts.values(), default=0)
-    chosen = [one for one in waiting if one.name == waiting[0].name and one.turn <= end]
-    return chosen[:at_once]
+    chosen = [one for one in waiting if one.name == waiting[0].name and one.vtime <= end]
+    return chosen[:limit]

@@ -21,7 +21,7 @@ class Members(NamedTuple):
     users: frozenset[int] = frozenset()
     others: int = 0
 
-    def joined(self, other: "Members") -> "Members":
+    def union(self, other: "Members") -> "Members":
         """Return who follows it in the one or in the other."""
         return Members(self.users | other.users, self.others + other.others)
 
@@ -32,59 +32,62 @@ NOBODY = Members()
 class TopicPresence:
     """Who follows one topic in this process; `now` is any clock that never goes back."""
 
-    def __init__(self, linger_seconds: float) -> None:
-        self._linger_seconds = linger_seconds
+    def __init__(self, grace_seconds: float) -> None:
+        self._grace_seconds = grace_seconds
         self._connections: Counter[int] = Counter()  # of each user
         self._others = 0
-        self._users_leaving: dict[int, float] = {}  # until when each is still counted
-        self._others_leaving: list[float] = []  # likewise, the next to go first
+        self._expiring_users: dict[int, float] = {}  # until when each is still counted
+        self._expiring_others: list[float] = []  # likewise, the next to go first
 
     @property
-    def has_leaving(self) -> bool:
+    def has_expiring(self) -> bool:
         """Whether somebody who has left is still counted."""
-        return bool(self._users_leaving or self._others_leaving)
+        return bool(self._expiring_users or self._expiring_others)
 
-    def enter(self, user_id: int | None) -> None:
+    def join(self, user_id: int | None) -> None:
         """Count one more connection; one that has just been left is taken to be back."""
         if user_id is not None:
             self._connections[user_id] += 1
-            self._users_leaving.pop(user_id, None)
+            self._expiring_users.pop(user_id, None)
         else:
             self._others += 1
-            if self._others_leaving:
-                self._others_leaving.pop(0)
+            if self._expiring_others:
+                self._expiring_others.pop(0)
 
     def leave(self, user_id: int | None, now: float) -> None:
         """Count one connection less, in a while."""
-        until = now + self._linger_seconds
+        until = now + self._grace_seconds
         if user_id is None:
             self._others -= 1
-            self._others_leaving.append(until)
+            self._expiring_others.append(until)
             return
         self._connections[user_id] -= 1
         if not self._connections[user_id]:
             del self._connections[user_id]
-            self._users_leaving[user_id] = until
+            self._expiring_users[user_id] = until
 
-    def let_go(self, now: float) -> bool:
+    def expire(self, now: float) -> bool:
         """Count no more who left long enough ago; says whether that was anybody."""
-        gone = [user_id for user_id, until in self._users_leaving.items() if until <= now]
+        gone = [user_id for user_id, until in self._expiring_users.items() if until <= now]
         for user_id in gone:
-            del self._users_leaving[user_id]
-        staying = [until for until in self._others_leaving if until > now]
-        is_changed = bool(gone) or len(staying) < len(self._others_leaving)
-        self._others_leaving = staying
+            del self._expiring_users[user_id]
+        staying = [until for until in self._expiring_others if until > now]
+        is_changed = bool(gone) or len(staying) < len(self._expiring_others)
+        self._expiring_others = staying
         return is_changed
 
-    def share(self) -> Members:
+    def members(self) -> Members:
         """Return who is to be counted."""
-        users = self._connections.keys() | self._users_leaving.keys()
-        return Members(frozenset(users), self._others + len(self._others_leaving))
+        users = self._connections.keys() | self._expiring_users.keys()
+        return Members(frozenset(users), self._others + len(self._expiring_others))
 
 
-def encode_members(shares: Mapping[str, Members]) -> str:
+def encode_members(members_by_topic: Mapping[str, Members]) -> str:
     """Return the shares of one process, by topic, as others read them; equal ones are equal."""
-    fields = {topic: [sorted(share.users), share.others] for topic, share in shares.items()}
+    fields = {
+        topic: [sorted(members.users), members.others]
+        for topic, members in members_by_topic.items()
+    }
     return frames.encode(dict(sorted(fields.items())))
 
 
@@ -100,18 +103,18 @@ def changed_topics(before: Mapping[str, Members], after: Mapping[str, Members]) 
     return {topic for topic in topics if before.get(topic, NOBODY) != after.get(topic, NOBODY)}
 
 
-def presence_frame(topic: str, share: Members, names: Mapping[int, str | None]) -> str:
+def presence_frame(topic: str, members: Members, names: Mapping[int, str | None]) -> str:
     """Return the frame that tells all followers of a topic who they are, less its last brace.
 
     Users without a name are not for others to see: they are left out.
     """
-    shown = sorted(name for user_id in share.users if (name := names.get(user_id)) is not None)
+    visible = sorted(name for user_id in members.users if (name := names.get(user_id)) is not None)
     return frames.encode(
         {
             "type": "presence",
             "topic": topic,
-            "people": shown[:MAX_NAMES],
-            "others": share.others + max(0, len(shown) - MAX_NAMES),
+            "people": visible[:MAX_NAMES],
+            "others": members.others + max(0, len(visible) - MAX_NAMES),
         }
     )[:-1]
 

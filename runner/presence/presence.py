@@ -33,20 +33,20 @@ MAX_PAUSE_SECONDS = 4.0
 class _LocalTopic:
     """A topic that is followed here, and what its followers have been told."""
 
-    room: TopicPresence
-    visitors: set[Connection] = field(default_factory=set)
-    unaware: set[Connection] = field(default_factory=set)  # those who have been told nothing yet
-    told: str = ""
-    not_before: float = 0.0
+    members: TopicPresence
+    connections: set[Connection] = field(default_factory=set)
+    uninformed: set[Connection] = field(default_factory=set)  # those who have been told nothing yet
+    last_frame: str = ""
+    next_frame_at: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
 class _ConnectionState:
     """When a connection was last seen to take what it is sent."""
 
-    at: float
+    seen_at: float
     topics: set[str] = field(default_factory=set)
-    is_silent: bool = False
+    is_timed_out: bool = False
 
 
 class Presence:
@@ -54,214 +54,222 @@ class Presence:
 
     def __init__(self) -> None:
         self._clock = asyncio.get_running_loop().time
-        self._places: dict[str, _LocalTopic] = {}
-        self._sightings: dict[Connection, _ConnectionState] = {}
-        self._due: set[str] = set()  # topics whose picture may have changed
-        self._has_changed = True  # our own share, since it was encoded
-        self._own = ""
-        self._said: dict[str, str] = {}  # by the other processes, as it came
-        self._elsewhere: dict[str, dict[str, Members]] = {}  # the same, read
-        self._heard_at: float | None = None
+        self._topics: dict[str, _LocalTopic] = {}
+        self._states: dict[Connection, _ConnectionState] = {}
+        self._changed_topics: set[str] = set()  # topics whose picture may have changed
+        self._members_changed = True  # our own share, since it was encoded
+        self._own_text = ""
+        self._remote_texts: dict[str, str] = {}  # by the other processes, as it came
+        self._remote_members: dict[str, dict[str, Members]] = {}  # the same, read
+        self._received_at: float | None = None
         self._is_known = False
         self._redis_is_away = False
         self._names: dict[str, dict[int, str | None]] = {}  # by kind; None is not to be shown
-        self._names_at = 0.0
-        self._naming: asyncio.Task[None] | None = None
+        self._names_read_at = 0.0
+        self._name_lookup: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
 
     # --- What connections do ------------------------------------------------------------------
 
-    def came(self, visitor: Connection, topic: str) -> None:
-        place = self._places.setdefault(topic, _LocalTopic(TopicPresence(GRACE_SECONDS)))
-        place.visitors.add(visitor)
-        place.unaware.add(visitor)
-        sighting = self._sightings.setdefault(visitor, _ConnectionState(self._clock()))
-        sighting.topics.add(topic)
-        if not sighting.is_silent:
-            self._count_in(visitor, topic)
+    def on_join(self, connection: Connection, topic: str) -> None:
+        local = self._topics.setdefault(topic, _LocalTopic(TopicPresence(GRACE_SECONDS)))
+        local.connections.add(connection)
+        local.uninformed.add(connection)
+        state = self._states.setdefault(connection, _ConnectionState(self._clock()))
+        state.topics.add(topic)
+        if not state.is_timed_out:
+            self._add_member(connection, topic)
         if self._task is None:
             self._task = asyncio.create_task(self._work())
 
-    def left(self, visitor: Connection, topic: str) -> None:
-        place = self._places.get(topic)
-        if place is None or visitor not in place.visitors:
+    def on_leave(self, connection: Connection, topic: str) -> None:
+        local = self._topics.get(topic)
+        if local is None or connection not in local.connections:
             return
-        place.visitors.discard(visitor)
-        place.unaware.discard(visitor)
-        sighting = self._sightings[visitor]
-        sighting.topics.discard(topic)
-        if not sighting.is_silent:
-            self._count_out(visitor, topic)
-        if not sighting.topics:
-            del self._sightings[visitor]
+        local.connections.discard(connection)
+        local.uninformed.discard(connection)
+        state = self._states[connection]
+        state.topics.discard(topic)
+        if not state.is_timed_out:
+            self._remove_member(connection, topic)
+        if not state.topics:
+            del self._states[connection]
 
-    def stays(self, visitor: Connection) -> None:
-        sighting = self._sightings.get(visitor)
-        if sighting is None:
+    def on_heartbeat(self, connection: Connection) -> None:
+        state = self._states.get(connection)
+        if state is None:
             return
-        sighting.at = self._clock()
-        if sighting.is_silent:
-            sighting.is_silent = False
-            for topic in sighting.topics:
-                self._count_in(visitor, topic)
+        state.seen_at = self._clock()
+        if state.is_timed_out:
+            state.is_timed_out = False
+            for topic in state.topics:
+                self._add_member(connection, topic)
 
-    def _count_in(self, visitor: Connection, topic: str) -> None:
-        self._places[topic].room.enter(visitor.actor.pk)
-        self._mark(topic)
+    def _add_member(self, connection: Connection, topic: str) -> None:
+        self._topics[topic].members.join(connection.actor.pk)
+        self._mark_changed(topic)
 
-    def _count_out(self, visitor: Connection, topic: str) -> None:
-        self._places[topic].room.leave(visitor.actor.pk, self._clock())
-        self._mark(topic)
+    def _remove_member(self, connection: Connection, topic: str) -> None:
+        self._topics[topic].members.leave(connection.actor.pk, self._clock())
+        self._mark_changed(topic)
 
-    def _mark(self, topic: str) -> None:
-        self._has_changed = True
-        self._due.add(topic)
+    def _mark_changed(self, topic: str) -> None:
+        self._members_changed = True
+        self._changed_topics.add(topic)
 
     # --- What is done every second -----------------------------------------------------------
 
     async def _work(self) -> None:
         try:
-            while self._places:
-                async with redis_shares.RedisPresence() as ledger:
-                    while self._places:
+            while self._topics:
+                async with redis_shares.RedisPresence() as redis_presence:
+                    while self._topics:
                         await asyncio.sleep(TICK_SECONDS)
-                        await self._tick(ledger)
+                        await self._tick(redis_presence)
         finally:
-            if self._naming is not None:
-                self._naming.cancel()
+            if self._name_lookup is not None:
+                self._name_lookup.cancel()
             _presences.pop(asyncio.get_running_loop(), None)
 
-    async def _tick(self, ledger: redis_shares.RedisPresence) -> None:
+    async def _tick(self, redis_presence: redis_shares.RedisPresence) -> None:
         try:
-            self._let_go()
-            await self._exchange(ledger)
-            await self._find_names()
-            self._tell()
+            self._expire()
+            await self._exchange(redis_presence)
+            await self._update_names()
+            self._send_changes()
         except Exception:
             log.exception("who is there could not be told")
 
-    def _let_go(self) -> None:
+    def _expire(self) -> None:
         """Count no more who has fallen silent or left, and forget topics where nobody is left."""
         now = self._clock()
-        for visitor, sighting in self._sightings.items():
-            if not sighting.is_silent and now - sighting.at > CONNECTION_TIMEOUT_SECONDS:
-                sighting.is_silent = True
-                for topic in sighting.topics:
-                    self._count_out(visitor, topic)
-        for topic, place in list(self._places.items()):
-            if place.room.has_leaving and place.room.let_go(now):
-                self._mark(topic)
-            if not place.visitors and not place.room.has_leaving:
-                del self._places[topic]
-                self._mark(topic)
+        for connection, state in self._states.items():
+            if not state.is_timed_out and now - state.seen_at > CONNECTION_TIMEOUT_SECONDS:
+                state.is_timed_out = True
+                for topic in state.topics:
+                    self._remove_member(connection, topic)
+        for topic, local in list(self._topics.items()):
+            if local.members.has_expiring and local.members.expire(now):
+                self._mark_changed(topic)
+            if not local.connections and not local.members.has_expiring:
+                del self._topics[topic]
+                self._mark_changed(topic)
 
-    async def _exchange(self, ledger: redis_shares.RedisPresence) -> None:
+    async def _exchange(self, redis_presence: redis_shares.RedisPresence) -> None:
         """Say who is here, and hear who is elsewhere; after a while without word, nobody knows."""
-        if self._has_changed:
-            self._has_changed = False
-            ours = {topic: place.room.share() for topic, place in self._places.items()}
-            self._own = counts.encode_members(ours)
+        if self._members_changed:
+            self._members_changed = False
+            ours = {topic: local.members.members() for topic, local in self._topics.items()}
+            self._own_text = counts.encode_members(ours)
         try:
-            said = await ledger.exchange(self._own)
+            texts = await redis_presence.exchange(self._own_text)
         except redis_shares.REDIS_AWAY as error:
             if not self._redis_is_away:
                 log.warning("who follows topics in other processes is not heard: %r", error)
             self._redis_is_away = True
         else:
             self._redis_is_away = False
-            self._heard_at = self._clock()
-            self._read(said)
-        heard_at = self._heard_at
+            self._received_at = self._clock()
+            self._apply_remote(texts)
+        heard_at = self._received_at
         is_known = heard_at is not None and self._clock() - heard_at <= redis_shares.LEASE_SECONDS
         if is_known != self._is_known:
             self._is_known = is_known
-            self._due.update(self._places)
+            self._changed_topics.update(self._topics)
 
-    def _read(self, said: dict[str, str]) -> None:
-        for process in self._said.keys() | said.keys():
-            if self._said.get(process) == said.get(process):
+    def _apply_remote(self, texts: dict[str, str]) -> None:
+        for process in self._remote_texts.keys() | texts.keys():
+            if self._remote_texts.get(process) == texts.get(process):
                 continue
-            before = self._elsewhere.pop(process, {})
-            after = counts.decode_members(said[process]) if process in said else {}
+            before = self._remote_members.pop(process, {})
+            after = counts.decode_members(texts[process]) if process in texts else {}
             if after:
-                self._elsewhere[process] = after
-            self._due |= counts.changed_topics(before, after) & self._places.keys()
-        self._said = said
+                self._remote_members[process] = after
+            self._changed_topics |= counts.changed_topics(before, after) & self._topics.keys()
+        self._remote_texts = texts
 
-    def _share(self, topic: str) -> Members:
+    def _members_of(self, topic: str) -> Members:
         """Return who follows the topic anywhere."""
-        share = self._places[topic].room.share()
-        for elsewhere in self._elsewhere.values():
-            share = share.joined(elsewhere.get(topic, NOBODY))
-        return share
+        members = self._topics[topic].members.members()
+        for remote in self._remote_members.values():
+            members = members.union(remote.get(topic, NOBODY))
+        return members
 
     # --- Names ---------------------------------------------------------------------------------
 
-    async def _find_names(self) -> None:
+    async def _update_names(self) -> None:
         """Start looking up who is new, and now and then everybody; wait for that, but not long."""
-        is_renewal = self._clock() - self._names_at > NAMES_TTL_SECONDS
-        topics: Iterable[str] = self._places if is_renewal else self._due & self._places.keys()
-        wanted: dict[str, set[int]] = {}
+        is_renewal = self._clock() - self._names_read_at > NAMES_TTL_SECONDS
+        topics: Iterable[str] = (
+            self._topics if is_renewal else self._changed_topics & self._topics.keys()
+        )
+        missing_names: dict[str, set[int]] = {}
         for topic in topics:
             kind = kind_of(topic)
             known: Collection[int] = () if is_renewal else self._names.get(kind, ())
-            if missing := self._share(topic).users.difference(known):
-                wanted.setdefault(kind, set()).update(missing)
-        if wanted and (self._naming is None or self._naming.done()):
-            self._naming = asyncio.create_task(self._look_up(wanted, is_renewal=is_renewal))
-        if self._naming is not None:
-            await asyncio.wait([self._naming], timeout=LOOKUP_WAIT_SECONDS)
+            if missing := self._members_of(topic).users.difference(known):
+                missing_names.setdefault(kind, set()).update(missing)
+        if missing_names and (self._name_lookup is None or self._name_lookup.done()):
+            self._name_lookup = asyncio.create_task(
+                self._read_names(missing_names, is_renewal=is_renewal)
+            )
+        if self._name_lookup is not None:
+            await asyncio.wait([self._name_lookup], timeout=LOOKUP_WAIT_SECONDS)
 
-    async def _look_up(self, wanted: dict[str, set[int]], *, is_renewal: bool) -> None:
+    async def _read_names(self, missing_names: dict[str, set[int]], *, is_renewal: bool) -> None:
         try:
-            found = {kind: await query(audiences[kind], ids) for kind, ids in wanted.items()}
+            found = {kind: await query(audiences[kind], ids) for kind, ids in missing_names.items()}
         except DATABASE_AWAY as error:
             log.warning("the names of followers cannot be looked up: %r", error)
             return
-        names = {kind: {one: found[kind].get(one) for one in ids} for kind, ids in wanted.items()}
+        names = {
+            kind: {one: found[kind].get(one) for one in ids} for kind, ids in missing_names.items()
+        }
         if is_renewal:
-            self._names_at = self._clock()
+            self._names_read_at = self._clock()
             if names != self._names:
                 self._names = names
-                self._due.update(self._places)
+                self._changed_topics.update(self._topics)
         else:
             for kind, known in names.items():
                 self._names.setdefault(kind, {}).update(known)
 
     # --- What visitors are told ------------------------------------------------------------------
 
-    def _tell(self) -> None:
+    def _send_changes(self) -> None:
         now = self._clock()
-        for topic in list(self._due):
-            place = self._places.get(topic)
-            if place is None or not place.visitors:
-                self._due.discard(topic)
+        for topic in list(self._changed_topics):
+            local = self._topics.get(topic)
+            if local is None or not local.connections:
+                self._changed_topics.discard(topic)
                 continue
-            picture = self._picture(topic)
-            if now >= place.not_before and picture is not None:
-                self._due.discard(topic)
-                self._show(topic, place, picture)
+            frame = self._frame(topic)
+            if now >= local.next_frame_at and frame is not None:
+                self._changed_topics.discard(topic)
+                self._send_frame(topic, local, frame)
 
-    def _picture(self, topic: str) -> str | None:
+    def _frame(self, topic: str) -> str | None:
         """Return what is to be told, or None while names are missing."""
         if not self._is_known:
             return counts.unknown_frame(topic)
-        share = self._share(topic)
+        members = self._members_of(topic)
         names = self._names.get(kind_of(topic), {})
-        return counts.presence_frame(topic, share, names) if share.users <= names.keys() else None
+        return (
+            counts.presence_frame(topic, members, names) if members.users <= names.keys() else None
+        )
 
-    def _show(self, topic: str, place: _LocalTopic, picture: str) -> None:
-        is_new = picture != place.told
+    def _send_frame(self, topic: str, local: _LocalTopic, frame: str) -> None:
+        is_new = frame != local.last_frame
         names = self._names.get(kind_of(topic), {})
-        for visitor in place.visitors if is_new else place.unaware:
-            user_id = visitor.actor.pk
+        for connection in local.connections if is_new else local.uninformed:
+            user_id = connection.actor.pk
             you = None if user_id is None else names.get(user_id)
-            visitor.post(topic, KIND, counts.complete_frame(picture, you))
-        place.told = picture
-        place.unaware = set()
+            connection.post(topic, KIND, counts.complete_frame(frame, you))
+        local.last_frame = frame
+        local.uninformed = set()
         if is_new:
-            pause_seconds = len(place.visitors) / FRAMES_PER_SECOND
-            place.not_before = self._clock() + min(MAX_PAUSE_SECONDS, pause_seconds)
+            pause_seconds = len(local.connections) / FRAMES_PER_SECOND
+            local.next_frame_at = self._clock() + min(MAX_PAUSE_SECONDS, pause_seconds)
 
 
 _presences: dict[asyncio.AbstractEventLoop, Presence] = {}
@@ -283,19 +291,19 @@ def kind_of(topic: str) -> str:
 class PresenceObserver:
     """Counts the followers of those topics whose kind has an audience: of no others is told."""
 
-    def came(self, visitor: Connection, topic: str) -> None:
+    def on_join(self, connection: Connection, topic: str) -> None:
         if kind_of(topic) in audiences:
-            presence().came(visitor, topic)
+            presence().on_join(connection, topic)
 
-    def left(self, visitor: Connection, topic: str) -> None:
+    def on_leave(self, connection: Connection, topic: str) -> None:
         if kind_of(topic) in audiences:
-            presence().left(visitor, topic)
+            presence().on_leave(connection, topic)
 
-    def stays(self, visitor: Connection, topics: Sequence[str]) -> None:
+    def on_heartbeat(self, connection: Connection, topics: Sequence[str]) -> None:
         if any(kind_of(topic) in audiences for topic in topics):
-            presence().stays(visitor)
+            presence().on_heartbeat(connection)
 
-    def ended(self, visitor: Connection) -> None:
+    def on_close(self, connection: Connection) -> None:
         """Do nothing: it has left all its topics before."""
 
 

@@ -51,23 +51,23 @@ class RedisPresence:
         finally:
             await self._redis.aclose()
 
-    async def exchange(self, own: str) -> dict[str, str]:
+    async def exchange(self, text: str) -> dict[str, str]:
         """Say `own` until the lease runs out; return what others say, by process.
 
         Raises one of REDIS_AWAY, within TIMEOUT_SECONDS.
         """
         async with asyncio.timeout(TIMEOUT_SECONDS):
             pipeline = self._redis.pipeline(transaction=False)
-            pipeline.set(_key(self._id), own, px=round(LEASE_SECONDS * 1_000))
+            pipeline.set(_key(self._id), text, px=round(LEASE_SECONDS * 1_000))
             pipeline.sadd(PROCESSES, self._id)
             pipeline.pexpire(PROCESSES, round(LEASE_SECONDS * 1_000))
             pipeline.smembers(PROCESSES)
             others = sorted((await pipeline.execute())[-1] - {self._id})
-            said = await self._redis.mget([_key(other) for other in others]) if others else []
-            ended = [other for other, share in zip(others, said, strict=True) if share is None]
-            if ended:  # one that was only held up signs on again
-                await self._redis.srem(PROCESSES, *ended)
-        return {other: str(share) for other, share in zip(others, said, strict=True) if share}
+            texts = await self._redis.mget([_key(other) for other in others]) if others else []
+            gone = [other for other, text in zip(others, texts, strict=True) if text is None]
+            if gone:  # one that was only held up signs on again
+                await self._redis.srem(PROCESSES, *gone)
+        return {other: str(text) for other, text in zip(others, texts, strict=True) if text}
 
 
 def _key(process: str) -> str:

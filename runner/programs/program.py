@@ -122,10 +122,10 @@ def last_module_key_builder(
     form = _canonical([*rows, _PLACEHOLDER], entry, subject, Limits(), None, runtime, kind, returns)
     text = _text(form)
     head, tail = text.split(json.dumps(_PLACEHOLDER))
-    begun = hashlib.sha256(head.encode())
+    prefix = hashlib.sha256(head.encode())
 
     def key(last: ModuleRow) -> bytes:
-        digest = begun.copy()
+        digest = prefix.copy()
         digest.update((_row_text(last) + tail).encode())
         return digest.digest()
 

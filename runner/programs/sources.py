@@ -34,7 +34,7 @@ _READ = f"""
     select encode(sha256, 'hex'), text from runner_source where sha256 = any({HASHES})
 """  # noqa: S608
 
-_texts = TextCache(most_bytes=4_000_000)
+_texts = TextCache(max_bytes=4_000_000)
 
 
 def read_sources(hashes: Collection[str]) -> dict[str, str]:

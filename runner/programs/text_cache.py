@@ -13,8 +13,8 @@ class TextCache:
     A hash never means another text, so what is found is right. Threads may share it.
     """
 
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._bytes = 0
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
@@ -33,7 +33,7 @@ class TextCache:
             for sha256 in texts.keys() - self._texts.keys():
                 self._texts[sha256] = texts[sha256]
                 self._bytes += _size_of(texts[sha256])
-            while self._bytes > self._most_bytes:
+            while self._bytes > self._max_bytes:
                 self._bytes -= _size_of(self._texts.popitem(last=False)[1])
 
 

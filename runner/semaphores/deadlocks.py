@@ -42,33 +42,35 @@ def find_deadlocks(*, under: int | None = None) -> list[Cycle]:
     What is found is true: all was read at one instant, and no circle resolves itself.
     """
     steps = FollowUp.objects.filter(ticket=OuterRef("pk"), due_at__isnull=False)
-    tickets = Ticket.objects.filter(state__in=OPEN_TICKETS)
+    rows = Ticket.objects.filter(state__in=OPEN_TICKETS)
     if under is not None:
-        tickets = tickets.filter(under=under)
-    active = tickets.annotate(active=Exists(steps) | Q(leased_until__gt=Now()))
-    rows = active.values_list("holder", "key", "state", "active", "capacity")
-    places = []
+        rows = rows.filter(under=under)
+    active = rows.annotate(active=Exists(steps) | Q(leased_until__gt=Now()))
+    columns = active.values_list("holder", "key", "state", "active", "capacity")
+    tickets = []
     room: dict[str, int] = {}
-    for holder, key, state, is_active, capacity in rows.order_by("id"):
+    for holder, key, state, is_active, capacity in columns.order_by("id"):
         is_held = state == TicketState.HELD
         room[key] = room.get(key, capacity) - is_held
-        places.append(OpenTicket(holder, key, is_held, is_active))
-    return find_cycles(places, {key for key, free in room.items() if free > 0})
+        tickets.append(OpenTicket(holder, key, is_held, is_active))
+    return find_cycles(tickets, {key for key, free in room.items() if free > 0})
 
 
-def find_cycles(places: list[OpenTicket], with_room: AbstractSet[str] = frozenset()) -> list[Cycle]:
+def find_cycles(
+    tickets: list[OpenTicket], with_room: AbstractSet[str] = frozenset()
+) -> list[Cycle]:
     """Return the circles among those who can't move before another of them does.
 
     Where several may hold a key, all of its holders have to be stuck for one who waits to be so.
     """
     wanted: dict[str, list[str]] = defaultdict(list)
     holders: dict[str, list[str]] = defaultdict(list)
-    for place in places:
-        if place.is_held:
-            holders[place.key].append(place.holder)
+    for ticket in tickets:
+        if ticket.is_held:
+            holders[ticket.key].append(ticket.holder)
         else:
-            wanted[place.holder].append(place.key)
-    active = {place.holder for place in places if place.is_active}
+            wanted[ticket.holder].append(ticket.key)
+    active = {ticket.holder for ticket in tickets if ticket.is_active}
     stuck = wanted.keys() - active
 
     def may_move(holder: str) -> bool:
@@ -97,9 +99,9 @@ def _extract_cycles(wanted: Mapping[str, str], holders: Mapping[str, list[str]])
     return found
 
 
-def describe(circle: Cycle) -> str:
+def describe(cycle: Cycle) -> str:
     """Say who waits for whom."""
-    return ", ".join(f"{wait.holder} waits for {wait.key} of {wait.held_by}" for wait in circle)
+    return ", ".join(f"{wait.holder} waits for {wait.key} of {wait.held_by}" for wait in cycle)
 
 
 def report_deadlocks() -> None:
@@ -108,13 +110,13 @@ def report_deadlocks() -> None:
     waiting = Ticket.objects.filter(Exists(holds), state=TicketState.WAITING, reported_at=None)
     if not waiting.exists():  # who waits and holds nothing blocks nobody
         return
-    for circle in find_deadlocks():
+    for cycle in find_deadlocks():
         news = Ticket.objects.filter(
             state=TicketState.WAITING,
             reported_at=None,
-            holder__in=[wait.holder for wait in circle],
-            key__in=[wait.key for wait in circle],
+            holder__in=[wait.holder for wait in cycle],
+            key__in=[wait.key for wait in cycle],
         )
         with transaction.atomic():
             if news.update(reported_at=Now()):
-                record_incident(DEADLOCK, describe(circle))
+                record_incident(DEADLOCK, describe(cycle))

@@ -81,7 +81,7 @@ def wait(
                 raise SemaphoreConflict(f"ticket {ticket} is for {known.key}, not for {key}")
             return known
         is_held = _has_capacity(key, capacity)
-        drawn = Ticket.objects.create(
+        created = Ticket.objects.create(
             name=ticket,
             key=key,
             capacity=capacity,
@@ -92,8 +92,8 @@ def wait(
             leased_until=_lease_end() if is_held and not continuation else None,
         )
         if continuation:
-            _enqueue(drawn, continuation, arguments, batch=batch)
-        return drawn
+            _enqueue(created, continuation, arguments, batch=batch)
+        return created
 
 
 def proceed(

@@ -44,22 +44,22 @@ class Permissions:
 
     def __init__(self) -> None:
         self._sessions: QueryBatcher[str, Actor] = QueryBatcher(_identify)
-        self._wishes = QueryBatcher(_open_topics)
-        self._looks = QueryBatcher(_check)
+        self._follow_requests = QueryBatcher(_open_topics)
+        self._checks = QueryBatcher(_check)
 
-    async def identify(self, session_key: str) -> Actor:
+    async def user_of_session(self, session_key: str) -> Actor:
         """Return who is signed in by this session, or nobody."""
         if not session_key:
             return AnonymousUser()
-        return await self._sessions.answer(session_key)
+        return await self._sessions.load(session_key)
 
     async def open_topic(self, actor: Actor, topic: str) -> TopicState | None:
         """Return the row of a topic that may be followed, made if there is none; else None."""
-        return await self._wishes.answer(FollowRequest(actor, topic))
+        return await self._follow_requests.load(FollowRequest(actor, topic))
 
-    async def look(self, look: AccessCheck) -> AccessResult:
+    async def check(self, check: AccessCheck) -> AccessResult:
         """Look again at what was allowed."""
-        return await self._looks.answer(look)
+        return await self._checks.load(check)
 
 
 def _identify(session_keys: Sequence[str]) -> list[Actor]:
@@ -67,35 +67,42 @@ def _identify(session_keys: Sequence[str]) -> list[Actor]:
     return [users.get(key, AnonymousUser()) for key in session_keys]
 
 
-def _open_topics(wishes: Sequence[FollowRequest]) -> list[TopicState | Exception | None]:
-    rules = _Rules(wish.topic for wish in wishes)
-    granted = list(_results(lambda wish: rules.let_follow(wish.actor, wish.topic), wishes))
-    answers = list(zip(wishes, granted, strict=True))
-    states = topics.open_topics({wish.topic for wish, answer in answers if answer is True})
-    return [states[wish.topic] if answer is True else answer or None for wish, answer in answers]
+def _open_topics(requests: Sequence[FollowRequest]) -> list[TopicState | Exception | None]:
+    rules = _Rules(request.topic for request in requests)
+    granted = list(_results(lambda request: rules.allows(request.actor, request.topic), requests))
+    decisions = list(zip(requests, granted, strict=True))
+    states = topics.open_topics(
+        {request.topic for request, allowed in decisions if allowed is True}
+    )
+    return [
+        states[request.topic] if allowed is True else allowed or None
+        for request, allowed in decisions
+    ]
 
 
-def _check(looks: Sequence[AccessCheck]) -> list[AccessResult | Exception]:
-    users = users_of_sessions({look.session_key for look in looks if look.actor.is_authenticated})
-    rules = _Rules(topic for look in looks for topic in look.topics)
+def _check(checks: Sequence[AccessCheck]) -> list[AccessResult | Exception]:
+    users = users_of_sessions(
+        {check.session_key for check in checks if check.actor.is_authenticated}
+    )
+    rules = _Rules(topic for check in checks for topic in check.topics)
 
-    def find(look: AccessCheck) -> AccessResult:
-        if look.actor.is_authenticated and users.get(look.session_key) != look.actor:
+    def find(check: AccessCheck) -> AccessResult:
+        if check.actor.is_authenticated and users.get(check.session_key) != check.actor:
             return AccessResult(is_signed_out=True)
-        forbidden = [topic for topic in look.topics if not rules.let_follow(look.actor, topic)]
+        forbidden = [topic for topic in check.topics if not rules.allows(check.actor, topic)]
         return AccessResult(is_signed_out=False, forbidden=forbidden)
 
-    return list(_results(find, looks))
+    return list(_results(find, checks))
 
 
 class _Rules:
     """Asks of all public topics together, and of the same user and topic once."""
 
-    def __init__(self, asked: Iterable[str]) -> None:
-        self._open = existing_topics(set(asked))
+    def __init__(self, topics_asked: Iterable[str]) -> None:
+        self._open = existing_topics(set(topics_asked))
         self._known: dict[tuple[int | None, str], bool] = {}
 
-    def let_follow(self, actor: Actor, topic: str) -> bool:
+    def allows(self, actor: Actor, topic: str) -> bool:
         if topic in self._open:
             return True
         case = (actor.pk, topic)

@@ -65,7 +65,7 @@ class _Position:
     epoch: int
     last: int
     acked: int
-    behind_at: int | None = None  # where it was at the last heartbeat, if that was ahead of it
+    stalled_at: int | None = None  # where it was at the last heartbeat, if that was ahead of it
     caught_up: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -91,17 +91,17 @@ class StreamClient:
         self._headers = dict(headers or {})
         self._first_retry_seconds = first_retry_seconds
         self._last_retry_seconds = last_retry_seconds
-        self._places: dict[str, _Position] = {}
-        self._waiting: asyncio.Queue[StreamEvent | Exception] = asyncio.Queue(QUEUED_EVENTS)
+        self._positions: dict[str, _Position] = {}
+        self._events: asyncio.Queue[StreamEvent | Exception] = asyncio.Queue(QUEUED_EVENTS)
         self._socket: ClientConnection | None = None
         self._heartbeat_seconds = 10.0
-        self._is_served = False
+        self._was_served = False
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
         self._tasks = [
             asyncio.create_task(self._stay_connected()),
-            asyncio.create_task(self._acknowledge_now_and_then()),
+            asyncio.create_task(self._acknowledge_regularly()),
         ]
         return self
 
@@ -119,12 +119,12 @@ class StreamClient:
 
     async def follow(self, topic: str, *, epoch: int = 1, after: int = 0) -> None:
         """Have the topic's events after `after` delivered."""
-        self._places[topic] = _Position(epoch, last=after, acked=after)
+        self._positions[topic] = _Position(epoch, last=after, acked=after)
         await self._subscribe(topic)
 
     async def next_event(self) -> StreamEvent:
         """Return the next event; raises StreamResetError and StreamRefusedError in their turn."""
-        event = await self._waiting.get()
+        event = await self._events.get()
         if isinstance(event, Exception):
             raise event
         return event
@@ -132,13 +132,13 @@ class StreamClient:
     async def deliver(self, topic: str, events: Sequence[Mapping[str, Any]]) -> None:
         """Hand on what follows what came before; who overrides this has it at once, as it came."""
         for event in events:
-            await self._waiting.put(StreamEvent(topic, **event))
+            await self._events.put(StreamEvent(topic, **event))
 
-    async def is_caught_up(self, topic: str) -> None:
+    async def wait_caught_up(self, topic: str) -> None:
         """Wait until all that was there when the topic was last asked for has been delivered."""
-        await self._places[topic].caught_up.wait()
+        await self._positions[topic].caught_up.wait()
 
-    async def drop(self) -> None:
+    async def disconnect(self) -> None:
         """Lose the connection, as a network does: without a word."""
         if self._socket is not None:
             self._socket.transport.abort()
@@ -156,12 +156,12 @@ class StreamClient:
                     max_size=MAX_FRAME_BYTES,
                 ) as self._socket:
                     self.connections += 1
-                    self._is_served = False
-                    for topic in list(self._places):
+                    self._was_served = False
+                    for topic in list(self._positions):
                         await self._subscribe(topic)
                     await self._receive(self._socket)
             self._socket = None
-            failures = 0 if self._is_served else failures
+            failures = 0 if self._was_served else failures
             longest = min(self._last_retry_seconds, self._first_retry_seconds * 2**failures)
             failures += 1
             await asyncio.sleep(random.uniform(0, longest))  # noqa: S311
@@ -171,69 +171,69 @@ class StreamClient:
             async with asyncio.timeout(self._heartbeat_seconds * TIMEOUT_HEARTBEATS):
                 frame = json.loads(await socket.recv())
             # Greeted is not served: a server that is full lets clients in to tell them why not.
-            self._is_served |= frame["type"] in ("caught_up", "events", "heartbeat")
+            self._was_served |= frame["type"] in ("caught_up", "events", "heartbeat")
             match frame:
                 case {"type": "hello", "heartbeat_seconds": seconds}:
                     self._heartbeat_seconds = seconds
                 case {"type": "events", "topic": topic, "epoch": epoch, "events": events}:
                     await self._apply(topic, epoch, events)
-                case {"type": "caught_up", "topic": topic} if topic in self._places:
-                    self._places[topic].caught_up.set()
+                case {"type": "caught_up", "topic": topic} if topic in self._positions:
+                    self._positions[topic].caught_up.set()
                 case {"type": "heartbeat", "heads": heads}:
-                    await self._compare(heads)
+                    await self._compare_heads(heads)
                 case {"type": "reset", "topic": topic, "epoch": epoch, "head": head} if (
-                    self._places.pop(topic, None)
+                    self._positions.pop(topic, None)
                 ):
                     error = StreamResetError(topic, epoch, head, frame["reason"])
-                    await self._waiting.put(error)
-                case {"type": "error", "topic": topic} if self._places.pop(topic, None):
-                    await self._waiting.put(StreamRefusedError(frame["message"]))
+                    await self._events.put(error)
+                case {"type": "error", "topic": topic} if self._positions.pop(topic, None):
+                    await self._events.put(StreamRefusedError(frame["message"]))
 
     async def _apply(self, topic: str, epoch: int, events: list[dict[str, Any]]) -> None:
-        place = self._places.get(topic)
-        if place is None or place.epoch != epoch:
+        position = self._positions.get(topic)
+        if position is None or position.epoch != epoch:
             return
-        fresh: list[Mapping[str, Any]] = []
+        new_events: list[Mapping[str, Any]] = []
         for event in events:
-            if event["seq"] > place.last + len(fresh) + 1:
+            if event["seq"] > position.last + len(new_events) + 1:
                 break
-            if event["seq"] == place.last + len(fresh) + 1:
-                fresh.append(event)
-        await self.deliver(topic, fresh)
-        place.last += len(fresh)
-        if events and events[-1]["seq"] > place.last:
+            if event["seq"] == position.last + len(new_events) + 1:
+                new_events.append(event)
+        await self.deliver(topic, new_events)
+        position.last += len(new_events)
+        if events and events[-1]["seq"] > position.last:
             await self._subscribe(topic)
             return
         # Sent again, nothing of it new: our ack has not got through.
-        if place.last - place.acked >= ACK_EVENTS or not fresh:
-            await self._acknowledge(topic, place)
+        if position.last - position.acked >= ACK_EVENTS or not new_events:
+            await self._acknowledge(topic, position)
 
-    async def _compare(self, heads: Mapping[str, int]) -> None:
+    async def _compare_heads(self, heads: Mapping[str, int]) -> None:
         """Ask anew for a topic behind its head that has not moved since the last heartbeat."""
         for topic, head in heads.items():
-            place = self._places.get(topic)
-            if place is None:
+            position = self._positions.get(topic)
+            if position is None:
                 continue
-            if place.last < head and place.behind_at == place.last:
+            if position.last < head and position.stalled_at == position.last:
                 await self._subscribe(topic)
-            place.behind_at = place.last if place.last < head else None
+            position.stalled_at = position.last if position.last < head else None
 
-    async def _acknowledge_now_and_then(self) -> None:
+    async def _acknowledge_regularly(self) -> None:
         while True:
             await asyncio.sleep(ACK_SECONDS)
-            for topic, place in list(self._places.items()):
-                if place.acked < place.last:
-                    await self._acknowledge(topic, place)
+            for topic, position in list(self._positions.items()):
+                if position.acked < position.last:
+                    await self._acknowledge(topic, position)
 
-    async def _acknowledge(self, topic: str, place: _Position) -> None:
-        place.acked = place.last
-        await self._send({"type": "ack", "topic": topic, "seq": place.last})
+    async def _acknowledge(self, topic: str, position: _Position) -> None:
+        position.acked = position.last
+        await self._send({"type": "ack", "topic": topic, "seq": position.last})
 
     async def _subscribe(self, topic: str) -> None:
-        place = self._places[topic]
-        place.caught_up.clear()
-        position = {"epoch": place.epoch, "after": place.last}
-        await self._send({"type": "subscribe", "topic": topic, **position})
+        position = self._positions[topic]
+        position.caught_up.clear()
+        start = {"epoch": position.epoch, "after": position.last}
+        await self._send({"type": "subscribe", "topic": topic, **start})
 
     async def _send(self, frame: Mapping[str, Any]) -> None:
         """Send if there is a connection; a new one begins with all that matters anyway."""

@@ -27,7 +27,7 @@ class Window:
         self.sent = self.acked = after
         # What was sent before the topic was last asked for may yet be acknowledged.
         self.ackable = max(after, ackable)
-        self.waits_since = 0.0  # on the caller's clock: the last progress, where acks are due
+        self.waiting_since = 0.0  # on the caller's clock: the last progress, where acks are due
         self.resends = 0  # since the last progress
         self._frames: deque[tuple[int, int]] = deque()  # on their way: (last sequence, characters)
         self._characters = 0
@@ -51,7 +51,7 @@ class Window:
     def add(self, frame: Frame, now: float) -> None:
         """Count what is about to be sent."""
         if not self.is_waiting:
-            self.waits_since = now
+            self.waiting_since = now
         self.sent = frame.last
         self.ackable = max(self.ackable, self.sent)
         self._frames.append((frame.last, len(frame.text)))
@@ -66,14 +66,14 @@ class Window:
             return False
         had_room = self.has_room
         self.acked = seq
-        self.waits_since, self.resends = now, 0
+        self.waiting_since, self.resends = now, 0
         while self._frames and self._frames[0][0] <= seq:
             self._characters -= self._frames.popleft()[1]
         return not had_room and self.has_room
 
     def is_overdue(self, now: float, drained_at: float) -> bool:
         """Say whether acks have not come for long, though what was sent had drained by then."""
-        waits_since = max(self.waits_since, drained_at)
+        waits_since = max(self.waiting_since, drained_at)
         return self.is_waiting and now - waits_since >= RESEND_SECONDS
 
     def rewind(self, now: float) -> None:
@@ -81,7 +81,7 @@ class Window:
         if self.resends >= MAX_RESENDS:
             raise ProtocolError(Code.PRESUMED_GONE, f"sent {MAX_RESENDS} times more without an ack")
         self.sent = self.acked
-        self.waits_since = now
+        self.waiting_since = now
         self.resends += 1
         self._frames.clear()
         self._characters = 0

@@ -32,49 +32,49 @@ class Connection(Protocol):
 class ConnectionObserver(Protocol):
     """One that is told of visitors."""
 
-    def came(self, visitor: Connection, topic: str, /) -> None:
+    def on_join(self, connection: Connection, topic: str, /) -> None:
         """It follows the topic, permitted, and said that it is present; told once for both."""
 
-    def left(self, visitor: Connection, topic: str, /) -> None:
+    def on_leave(self, connection: Connection, topic: str, /) -> None:
         """It follows the topic no more; this comes for all its topics before it has ended, too."""
 
-    def stays(self, visitor: Connection, topics: Sequence[str], /) -> None:
+    def on_heartbeat(self, connection: Connection, topics: Sequence[str], /) -> None:
         """It is still there, and follows these; told with each of its heartbeats."""
 
-    def ended(self, visitor: Connection, /) -> None:
+    def on_close(self, connection: Connection, /) -> None:
         """It has been closed, or was lost; told once of each that has ever come."""
 
 
 observers: list[ConnectionObserver] = []
 
 
-def register_observer(attendant: ConnectionObserver) -> None:
+def register_observer(observer: ConnectionObserver) -> None:
     """Have this told of all visitors of this process."""
-    observers.append(attendant)
+    observers.append(observer)
 
 
-def notify_joined(visitor: Connection, topic: str) -> None:
-    for attendant in observers:
+def notify_joined(connection: Connection, topic: str) -> None:
+    for observer in observers:
         with _logged_errors():
-            attendant.came(visitor, topic)
+            observer.on_join(connection, topic)
 
 
-def notify_left(visitor: Connection, topic: str) -> None:
-    for attendant in observers:
+def notify_left(connection: Connection, topic: str) -> None:
+    for observer in observers:
         with _logged_errors():
-            attendant.left(visitor, topic)
+            observer.on_leave(connection, topic)
 
 
-def notify_heartbeat(visitor: Connection, topics: Sequence[str]) -> None:
-    for attendant in observers:
+def notify_heartbeat(connection: Connection, topics: Sequence[str]) -> None:
+    for observer in observers:
         with _logged_errors():
-            attendant.stays(visitor, topics)
+            observer.on_heartbeat(connection, topics)
 
 
-def notify_closed(visitor: Connection) -> None:
-    for attendant in observers:
+def notify_closed(connection: Connection) -> None:
+    for observer in observers:
         with _logged_errors():
-            attendant.ended(visitor)
+            observer.on_close(connection)
 
 
 @contextlib.contextmanager

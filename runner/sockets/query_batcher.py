@@ -19,15 +19,17 @@ class QueryBatcher(Generic[Request, Response]):
     raised where the question came from. What it raises itself is raised to all of them.
     """
 
-    def __init__(self, ask: Callable[[Sequence[Request]], Sequence[Response | Exception]]) -> None:
-        self._ask = ask
+    def __init__(
+        self, query_all: Callable[[Sequence[Request]], Sequence[Response | Exception]]
+    ) -> None:
+        self._query = query_all
         self._waiting: list[tuple[Request, asyncio.Future[Response]]] = []
         self._task: asyncio.Task[None] | None = None
 
-    async def answer(self, question: Request) -> Response:
+    async def load(self, request: Request) -> Response:
         """Return the answer, which is found after this was called."""
         future: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
-        self._waiting.append((question, future))
+        self._waiting.append((request, future))
         if self._task is None:
             # It begins when all who are about to ask in this round of the loop have done so.
             self._task = asyncio.create_task(self._work())
@@ -36,22 +38,22 @@ class QueryBatcher(Generic[Request, Response]):
     async def _work(self) -> None:
         try:
             while self._waiting:
-                asked = self._waiting[:MAX_BATCH]
+                batch = self._waiting[:MAX_BATCH]
                 del self._waiting[:MAX_BATCH]
-                await self._answer(asked)
+                await self._resolve(batch)
         finally:
             self._task = None
 
-    async def _answer(self, asked: Sequence[tuple[Request, asyncio.Future[Response]]]) -> None:
-        answers: Sequence[Response | Exception]
+    async def _resolve(self, batch: Sequence[tuple[Request, asyncio.Future[Response]]]) -> None:
+        responses: Sequence[Response | Exception]
         try:
-            answers = await query(self._ask, [question for question, _ in asked])
+            responses = await query(self._query, [request for request, _ in batch])
         except Exception as error:  # noqa: BLE001 - it is raised, where it belongs
-            answers = [error] * len(asked)
-        for (_, future), answer in zip(asked, answers, strict=True):
+            responses = [error] * len(batch)
+        for (_, future), response in zip(batch, responses, strict=True):
             if future.done():  # who asked has left
                 continue
-            if isinstance(answer, Exception):
-                future.set_exception(answer)
+            if isinstance(response, Exception):
+                future.set_exception(response)
             else:
-                future.set_result(answer)
+                future.set_result(response)

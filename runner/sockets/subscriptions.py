@@ -31,120 +31,122 @@ class SubscriptionManager:
     """The feeds of one event loop, kept fresh by wake-ups and by looking at the heads."""
 
     def __init__(self) -> None:
-        self._feeds: dict[str, TopicLog] = {}
-        self._feeds_by_id: dict[int, TopicLog] = {}
-        self._guests: dict[int, set[Connection]] = {}  # by the id of their user
-        self._hearing = WakeupListener(self._heed)
-        self._unread: dict[TopicLog, None] = {}  # followers wait for what comes next in these
+        self._logs: dict[str, TopicLog] = {}
+        self._logs_by_id: dict[int, TopicLog] = {}
+        self._connections: dict[int, set[Connection]] = {}  # by the id of their user
+        self._wakeups = WakeupListener(self._on_signal)
+        self._to_read: dict[TopicLog, None] = {}  # followers wait for what comes next in these
         self._reading: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
-    def feed(self, topic: str) -> TopicLog | None:
+    def log(self, topic: str) -> TopicLog | None:
         """Return the topic's feed, if anyone follows it or has just done so."""
-        return self._feeds.get(topic)
+        return self._logs.get(topic)
 
-    async def welcome(self, user_id: int, guest: Connection) -> None:
+    async def add_connection(self, user_id: int, connection: Connection) -> None:
         """Have the guest told, from now on, when its user has to be looked at anew."""
-        self._guests.setdefault(user_id, set()).add(guest)
-        self._start_looking()
-        await self._hearing.start()
+        self._connections.setdefault(user_id, set()).add(connection)
+        self._start_polling()
+        await self._wakeups.start()
 
-    def dismiss(self, user_id: int, guest: Connection) -> None:
+    def remove_connection(self, user_id: int, connection: Connection) -> None:
         """Tell this guest no more."""
-        guests = self._guests.get(user_id, set())
-        guests.discard(guest)
-        if not guests:
-            self._guests.pop(user_id, None)
+        connections = self._connections.get(user_id, set())
+        connections.discard(connection)
+        if not connections:
+            self._connections.pop(user_id, None)
 
     async def follow(self, topic: str, state: TopicState, follower: Follower) -> TopicLog:
         """Return the topic's feed, followed from now on; read it only after this has returned."""
-        self._start_looking()
-        feed = self._feeds.get(topic)
-        if feed is not None:
-            feed.observe(state)
-        if feed is None or feed.is_gone:
-            feed = TopicLog(topic, state, self._read_soon)
-            self._feeds[topic] = self._feeds_by_id[state.id] = feed
-        feed.followers.add(follower)
-        if not self._hearing.has_joined(state.id):
+        self._start_polling()
+        topic_events = self._logs.get(topic)
+        if topic_events is not None:
+            topic_events.observe(state)
+        if topic_events is None or topic_events.is_reset:
+            topic_events = TopicLog(topic, state, self._read_soon)
+            self._logs[topic] = self._logs_by_id[state.id] = topic_events
+        topic_events.followers.add(follower)
+        if not self._wakeups.is_subscribed(state.id):
             try:
-                await self._hearing.join(state.id)
+                await self._wakeups.subscribe(state.id)
             except asyncio.CancelledError:
-                self.leave(feed, follower)
+                self.leave(topic_events, follower)
                 raise
-            feed.refresh()
-        return feed
+            topic_events.refresh()
+        return topic_events
 
-    def leave(self, feed: TopicLog, follower: Follower) -> None:
+    def leave(self, topic_events: TopicLog, follower: Follower) -> None:
         """Tell this follower no more; a feed that nobody follows is forgotten after a while."""
-        feed.leave(follower)
-        feed.left_at = asyncio.get_running_loop().time()
+        topic_events.leave(follower)
+        topic_events.unfollowed_at = asyncio.get_running_loop().time()
 
-    def _forget_feeds(self) -> None:
+    def _discard_idle_logs(self) -> None:
         before = asyncio.get_running_loop().time() - GRACE_SECONDS
-        for feed in list(self._feeds.values()):
-            if not feed.followers and feed.left_at <= before:
-                del self._feeds[feed.topic], self._feeds_by_id[feed.state.id]
+        for topic_events in list(self._logs.values()):
+            if not topic_events.followers and topic_events.unfollowed_at <= before:
+                del self._logs[topic_events.topic], self._logs_by_id[topic_events.state.id]
 
     # --- Reading --------------------------------------------------------------------------------
 
-    def _read_soon(self, feed: TopicLog) -> None:
-        self._unread[feed] = None
+    def _read_soon(self, topic_events: TopicLog) -> None:
+        self._to_read[topic_events] = None
         if self._reading is None:
             self._reading = asyncio.create_task(self._read_on())
 
     async def _read_on(self) -> None:
         """Read what comes next; what is asked for meanwhile is read together after that."""
         try:
-            while self._unread:
-                some = list(itertools.islice(self._unread, LOGS_PER_QUERY))
-                for feed in some:
-                    del self._unread[feed]
+            while self._to_read:
+                some = list(itertools.islice(self._to_read, LOGS_PER_QUERY))
+                for topic_events in some:
+                    del self._to_read[topic_events]
                 try:
-                    pages = await query(log_reader.read_pages, [feed.place() for feed in some])
-                    for feed, page in zip(some, pages, strict=True):
-                        await feed.take(page)
+                    pages = await query(
+                        log_reader.read_pages, [topic_events.position() for topic_events in some]
+                    )
+                    for topic_events, page in zip(some, pages, strict=True):
+                        await topic_events.add_page(page)
                 except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits
                     log.warning("sockets wait, the log cannot be read: %r", error)
-                    for feed in some:
-                        feed.refresh()
+                    for topic_events in some:
+                        topic_events.refresh()
                     await asyncio.sleep(topic_log.RETRY_SECONDS)
         finally:
             self._reading = None
 
     # --- Hearing of news ------------------------------------------------------------------------
 
-    def _start_looking(self) -> None:
+    def _start_polling(self) -> None:
         if not self._tasks:
-            self._tasks.append(asyncio.create_task(self._look_now_and_then()))
+            self._tasks.append(asyncio.create_task(self._poll_heads()))
 
-    def _heed(self, word: topics.Signal) -> None:
-        match word:
+    def _on_signal(self, signal: topics.Signal) -> None:
+        match signal:
             case topics.Wake(topic_id):
-                feed = self._feeds_by_id.get(topic_id)
-                if feed is not None:
-                    feed.refresh()
+                topic_events = self._logs_by_id.get(topic_id)
+                if topic_events is not None:
+                    topic_events.refresh()
             case topics.Recheck(user_id):
-                for guest in self._guests.get(user_id, ()):
-                    guest.recheck()
+                for connection in self._connections.get(user_id, ()):
+                    connection.recheck()
 
-    async def _look_now_and_then(self) -> None:
+    async def _poll_heads(self) -> None:
         """Notice what a lost wake-up hides: one query for all topics of this process."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
-            self._forget_feeds()
-            await self._hearing.tidy(self._feeds_by_id.__contains__)
-            if not self._feeds:
+            self._discard_idle_logs()
+            await self._wakeups.refresh(self._logs_by_id.__contains__)
+            if not self._logs:
                 continue
-            tails = {topic: feed.tail for topic, feed in self._feeds.items()}
+            tails = {topic: topic_events.tail for topic, topic_events in self._logs.items()}
             try:
                 states = await query(topics.topic_states, list(tails))
             except DATABASE_AWAY as error:
                 log.warning("the heads of topics cannot be looked at: %r", error)
                 continue
             for topic, tail in tails.items():
-                if topic in self._feeds:
-                    self._feeds[topic].observe(states.get(topic, topics.NO_EVENTS_YET), tail)
+                if topic in self._logs:
+                    self._logs[topic].observe(states.get(topic, topics.NO_EVENTS_YET), tail)
 
 
 _managers: WeakKeyDictionary[asyncio.AbstractEventLoop, SubscriptionManager] = WeakKeyDictionary()

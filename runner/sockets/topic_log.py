@@ -70,20 +70,20 @@ class TopicLog:
         self.followers: set[Follower] = set()
         self._waiting: set[Follower] = set()  # those at the tail: who reads on needs no notice
         self._read_soon = read_soon
-        self._ring: deque[str] = deque()
-        self._ring_characters = 0
+        self._recent: deque[str] = deque()
+        self._recent_characters = 0
         self._stale = True  # there may be events after the tail
         self._frames: dict[int, Frame] = {}  # by what they follow, the last asked for at the end
-        self._one_at_a_time = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._replays: dict[int, asyncio.Task[Frame]] = {}  # under way, by what they follow
         # Pages before the ring, for those who are behind: (after, events).
         self._older: deque[tuple[int, list[str]]] = deque(maxlen=CACHED_PAGES)
-        self._gone: LogReset | None = None
-        self.left_at = 0.0  # on the loop's clock: when its last follower left
+        self._reset: LogReset | None = None
+        self.unfollowed_at = 0.0  # on the loop's clock: when its last follower left
 
     @property
-    def is_gone(self) -> bool:
-        return self._gone is not None
+    def is_reset(self) -> bool:
+        return self._reset is not None
 
     def leave(self, follower: Follower) -> None:
         """Tell this follower no more."""
@@ -99,9 +99,9 @@ class TopicLog:
     def observe(self, state: TopicState, tail: int = 0) -> None:
         """Compare with the topic's row, read when the tail was at `tail` or later."""
         if state.epoch != self.state.epoch:
-            self._end(LogReset("epoch", state))
+            self._mark_reset(LogReset("epoch", state))
         elif state.head_seq < tail:
-            self._end(LogReset("future", state))
+            self._mark_reset(LogReset("future", state))
         self.head = max(self.head, state.head_seq)
         if self.head > self.tail:
             self.refresh()
@@ -111,8 +111,8 @@ class TopicLog:
 
         Raises Gone, and DATABASE_AWAY where pages have to be read.
         """
-        if self._gone:
-            raise self._gone
+        if self._reset:
+            raise self._reset
         if after >= self.tail:
             self._waiting.add(follower)
             if self._stale:
@@ -124,47 +124,47 @@ class TopicLog:
             del self._frames[next(iter(self._frames))]
         return frame
 
-    def place(self) -> Position:
+    def position(self) -> Position:
         """Return where to read on; to be read now, since all earlier news is forgotten."""
         self._stale = False
         return Position(self.state.id, self.tail)
 
-    async def take(self, page: EventPage) -> None:
+    async def add_page(self, page: EventPage) -> None:
         """Keep what was read at that place, and tell those who wait for it."""
         if page.entries and page.entries[0].seq != self.tail + 1:
-            self._end(await self._explain_gap(self.tail))
+            self._mark_reset(await self._explain_gap(self.tail))
         elif page.entries:
-            self._keep(page.entries)
+            self._append(page.entries)
             self._stale |= page.is_full
-            self._tell()
+            self._notify_waiting()
 
-    def _keep(self, entries: Sequence[Entry]) -> None:
+    def _append(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
             text = _encode(entry)
-            self._ring.append(text)
-            self._ring_characters += len(text)
+            self._recent.append(text)
+            self._recent_characters += len(text)
         self.tail += len(entries)
         self.head = max(self.head, self.tail)
-        while len(self._ring) > RECENT_EVENTS or self._ring_characters > RECENT_CHARACTERS:
-            self._ring_characters -= len(self._ring.popleft())
+        while len(self._recent) > RECENT_EVENTS or self._recent_characters > RECENT_CHARACTERS:
+            self._recent_characters -= len(self._recent.popleft())
         # Those that end where frames do stay as they are; others could hold more by now.
         self._frames = {
             after: frame for after, frame in self._frames.items() if not frame.last % FRAME_EVENTS
         }
 
-    def _end(self, gone: LogReset) -> None:
-        self._gone = gone
-        self._tell()
+    def _mark_reset(self, reset: LogReset) -> None:
+        self._reset = reset
+        self._notify_waiting()
 
-    def _tell(self) -> None:
+    def _notify_waiting(self) -> None:
         waiting, self._waiting = self._waiting, set()
         for follower in waiting:
             follower.notify(self.topic)
 
     async def _make_frame(self, after: int) -> Frame:
-        if after < self.tail - len(self._ring):
+        if after < self.tail - len(self._recent):
             return await self._replay(after)
-        ready = itertools.islice(self._ring, after - self.tail + len(self._ring), None)
+        ready = itertools.islice(self._recent, after - self.tail + len(self._recent), None)
         return self._frame(after, ready)
 
     async def _replay(self, after: int) -> Frame:
@@ -185,7 +185,7 @@ class TopicLog:
             done.exception()  # all who wait are told of it; there may be nobody left
 
     async def _read_older(self, after: int) -> Frame:
-        async with self._one_at_a_time:
+        async with self._lock:
             for start, events in self._older:
                 if start <= after < start + len(events):
                     return self._frame(after, itertools.islice(events, after - start, None))

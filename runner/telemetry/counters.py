@@ -45,37 +45,37 @@ class Counters:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._publishing = threading.Lock()
-        self._news: dict[tuple[str, str], float] = {}
-        self._has_news = threading.Event()
+        self._pending: dict[tuple[str, str], float] = {}
+        self._has_pending = threading.Event()
         self._thread: threading.Thread | None = None
         self._redis: redis.Redis | None = None
 
-    def add(self, news: Counted) -> None:
+    def add(self, counts: Counted) -> None:
         """Count these, by name and label; callable in every thread, and never slow."""
         with self._lock:
-            self._add(news)
+            self._add(counts)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="counters", daemon=True)
                 self._thread.start()
                 atexit.register(self.publish)
-        self._has_news.set()
+        self._has_pending.set()
 
     def publish(self) -> bool:
         """Bring what was counted to Redis; what it doesn't take is kept for the next time."""
         with self._publishing:
             with self._lock:
-                news, self._news = self._news, {}
-            if not news:
+                counts, self._pending = self._pending, {}
+            if not counts:
                 return True
             try:
                 with self.client.pipeline(transaction=True) as pipeline:
-                    for series, number in news.items():
+                    for series, number in counts.items():
                         pipeline.hincrbyfloat(HASH, json.dumps(series), number)
                     pipeline.execute()
             except redis.RedisError as error:
                 log.debug("counters are kept for later: %s", error)
                 with self._lock:
-                    self._add(news)
+                    self._add(counts)
                 return False
             return True
 
@@ -101,16 +101,16 @@ class Counters:
             )
         return self._redis
 
-    def _add(self, news: Counted) -> None:
-        for series, number in news.items():
-            self._news[series] = self._news.get(series, 0) + number
+    def _add(self, counts: Counted) -> None:
+        for series, number in counts.items():
+            self._pending[series] = self._pending.get(series, 0) + number
 
     def _work(self) -> None:
-        while self._has_news.wait():
+        while self._has_pending.wait():
             time.sleep(GATHER_SECONDS)
-            self._has_news.clear()
+            self._has_pending.clear()
             if not self.publish():
-                self._has_news.set()
+                self._has_pending.set()
 
 
 counters = Counters()
@@ -126,8 +126,8 @@ def observe_claims(delays_seconds: list[float]) -> None:
     """Count how long programs waited for their first claim."""
     if not delays_seconds:
         return
-    news = Counter(
+    counts = Counter(
         (CLAIM_DELAYS, BUCKETS[bisect.bisect_left(BOUNDS_SECONDS, delay)])
         for delay in delays_seconds
     )
-    counters.add({**news, (CLAIM_DELAY_SUM, ""): sum(delays_seconds)})
+    counters.add({**counts, (CLAIM_DELAY_SUM, ""): sum(delays_seconds)})

@@ -112,7 +112,7 @@ class Claim(NamedTuple):
     key: bytes
     token: int
     attempt: int
-    alone: bool
+    exclusive: bool
     program: dict[str, Any]
     owner_id: int | None
 
@@ -133,23 +133,23 @@ class _ScanStart:
     """
 
     def __init__(self) -> None:
-        self._place = _LOWEST
-        self._looked_at = -math.inf
+        self._position = _LOWEST
+        self._scanned_at = -math.inf
 
-    def place(self) -> tuple[int, int]:
+    def position(self) -> tuple[int, int]:
         """Return the priority and turn to look from."""
-        if time.monotonic() >= self._looked_at + FULL_SCAN_SECONDS:
-            self._place = _LOWEST
-        return self._place
+        if time.monotonic() >= self._scanned_at + FULL_SCAN_SECONDS:
+            self._position = _LOWEST
+        return self._position
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Look at all of it the next time."""
-        self._place = _LOWEST
+        self._position = _LOWEST
 
-    def note(self, first: tuple[int, int]) -> None:
+    def set(self, first: tuple[int, int]) -> None:
         """Take note of the first that was ready."""
-        if self._place == _LOWEST:
-            self._place, self._looked_at = first, time.monotonic()
+        if self._position == _LOWEST:
+            self._position, self._scanned_at = first, time.monotonic()
 
 
 scan_start = _ScanStart()
@@ -189,14 +189,14 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
 def _fetch_claims(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
     """Take what is next from the front on; where nothing is, from all."""
     while True:
-        priority, vtime = place = scan_start.place()
+        priority, vtime = place = scan_start.position()
         cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
         cursor.nextset()  # behind what the setting has returned
         rows = cursor.fetchall()
         if rows and rows[0][-3] >= terms["window"]:
-            scan_start.note(rows[0][-2:])
+            scan_start.set(rows[0][-2:])
         else:
-            scan_start.forget()
+            scan_start.reset()
         if rows or place == _LOWEST:
             return [row[:-3] for row in rows]
 

@@ -61,8 +61,8 @@ class _ClaimedWork:
         return len(self.runs) >= MAX_CLAIMS
 
     @property
-    def is_alone(self) -> bool:
-        return any(run.claim.alone for run in self.runs.values())
+    def is_exclusive(self) -> bool:
+        return any(run.claim.exclusive for run in self.runs.values())
 
 
 class Drainer:
@@ -71,30 +71,30 @@ class Drainer:
     def __init__(self, pool: Pool, worker: str) -> None:
         self._pool = pool
         self._worker = worker
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._claimer = ThreadPoolExecutor(1, "claimer")
         self._next_work: Future[_ClaimedWork | None] | None = None
         self._stopping = threading.Event()
-        self._runs_programs = True
+        self._sandbox_works = True
         self._grace = threading.Timer(STOP_GRACE_SECONDS, lambda: self._cancel(self._held.all()))
         self._grace.daemon = True
         self._progress = Progress()
         self._held = LeaseKeeper(self._cancel, self._progress)
-        self._flusher = ResultWriter(self._held.forget, self._progress)
+        self._writer = ResultWriter(self._held.remove, self._progress)
 
     @property
-    def is_sound(self) -> bool:
+    def is_healthy(self) -> bool:
         """Whether what is claimed here is run, and written, as far as one can tell."""
-        return self._runs_programs and not self._progress.is_stalled
+        return self._sandbox_works and not self._progress.is_stalled
 
     @property
     def is_idle(self) -> bool:
         """Whether nobody drains just now."""
-        return not self._turn.locked()
+        return not self._lock.locked()
 
     def drain(self, *, wait: bool = True) -> None:
         """Execute until nothing is ready; without `wait`, only if no other thread does it now."""
-        if not self._turn.acquire(blocking=wait):
+        if not self._lock.acquire(blocking=wait):
             return
         try:
             # Connections that were cut are found out one by one.
@@ -103,7 +103,7 @@ class Drainer:
                     break
                 self._stopping.wait(DATABASE_PAUSE_SECONDS)
         finally:
-            self._turn.release()
+            self._lock.release()
 
     def stop(self) -> None:
         """Begin nothing more; hand back what has not begun, soon also what has. Callable always."""
@@ -116,10 +116,10 @@ class Drainer:
     def close(self) -> None:
         """Stop, wait for what is under way, and end all threads and the sandbox."""
         self.stop()
-        with self._turn:
+        with self._lock:
             self._grace.cancel()
             self._claimer.shutdown()
-            self._flusher.close()
+            self._writer.close()
             self._held.close()
             self._pool.close()
 
@@ -149,39 +149,39 @@ class Drainer:
 
     def _drain(self) -> None:
         """Execute until nothing is ready, and nothing that is followed up makes anything ready."""
-        wish = 0
+        flush = 0
         while not self._stopping.is_set():
             if self._progress.is_stalled:
                 # What would come of it could not be written either.
                 self._stopping.wait(STALLED_POLL_SECONDS)
                 continue
-            made_ready = self._flusher.made_ready
+            made_ready = self._writer.ready_count
             work = self._claim()
             if work is not None:
-                wish = 0
-                if not self._execute(work):
+                flush = 0
+                if not self._run_all(work):
                     break
                 continue
-            wish = wish or self._flusher.settle()
-            if self._flusher.is_settled(wish, made_ready, CLAIM_POLL_SECONDS):
-                if self._flusher.made_ready == made_ready:
+            flush = flush or self._writer.flush()
+            if self._writer.wait_followed_up(flush, made_ready, CLAIM_POLL_SECONDS):
+                if self._writer.ready_count == made_ready:
                     return
-                wish = 0
-        self._flusher.is_written(self._flusher.settle(), FLUSH_WHEN_STOPPING_SECONDS)
+                flush = 0
+        self._writer.wait_written(self._writer.flush(), FLUSH_WHEN_STOPPING_SECONDS)
 
     def _await_written(self) -> None:
         """Wait until all is written, unless the worker is to stop."""
-        wish = self._flusher.settle()
-        while not self._flusher.is_written(wish, FLUSH_POLL_SECONDS):
+        flush = self._writer.flush()
+        while not self._writer.wait_written(flush, FLUSH_POLL_SECONDS):
             if self._stopping.is_set():
                 return
 
     def _claim(self, *, ahead: bool = False) -> _ClaimedWork | None:
         """Claim and build; None if nothing is ready."""
         with self._progress.statements():
-            return self._claim_work(ahead=ahead)
+            return self._claim_and_build(ahead=ahead)
 
-    def _claim_work(self, *, ahead: bool) -> _ClaimedWork | None:
+    def _claim_and_build(self, *, ahead: bool) -> _ClaimedWork | None:
         claimed = claim(self._worker, ahead=ahead)
         if not claimed.claims:
             return None
@@ -192,10 +192,10 @@ class Drainer:
         try:
             work = _ClaimedWork(runs, self._build(runs))
         except BaseException:
-            self._end_all(runs, Attempt.Outcome.HANDED_BACK)
+            self._release_all(runs, Attempt.Outcome.HANDED_BACK)
             raise
-        self._flusher.expect(is_busy=work.is_full)
-        self._flusher.join(claimed.topic_ids)
+        self._writer.set_load(is_busy=work.is_full)
+        self._writer.add_topics(claimed.topic_ids)
         return work
 
     def _claim_ahead(self) -> _ClaimedWork | None:
@@ -208,42 +208,44 @@ class Drainer:
         finally:
             connection.close()
 
-    def _execute(self, work: _ClaimedWork | None) -> bool:
+    def _run_all(self, work: _ClaimedWork | None) -> bool:
         """Run these, and those claimed meanwhile; false if the sandbox can't be relied on now."""
         while work is not None:
-            if work.is_alone:
+            if work.is_exclusive:
                 # Should it take this worker along, that is to harm nothing else.
                 self._await_written()
             runs = dict(work.runs)
-            is_sound = False
+            is_healthy = False
             try:
-                is_sound = self._run(work, runs)
+                is_healthy = self._run(work, runs)
             except Exception as error:
-                self._end_all(runs, Attempt.Outcome.FAILED, error)
+                self._release_all(runs, Attempt.Outcome.FAILED, error)
                 raise
             finally:
-                work = self._claimed_ahead()
-                if work is not None and not is_sound:
-                    self._end_all(work.runs, Attempt.Outcome.HANDED_BACK)
-            self._end_all(runs, Attempt.Outcome.HANDED_BACK)
-            if not is_sound:
+                work = self._take_claimed_ahead()
+                if work is not None and not is_healthy:
+                    self._release_all(work.runs, Attempt.Outcome.HANDED_BACK)
+            self._release_all(runs, Attempt.Outcome.HANDED_BACK)
+            if not is_healthy:
                 return False
         return True
 
     def _run(self, work: _ClaimedWork, runs: dict[Hashable, Run]) -> bool:
         """Run these, taking out of `runs` what has ended."""
         breakages = 0
-        for ident, concluded in self._pool.map(self._feed(work, runs), on_output=self._on_output):
+        for ident, result in self._pool.map(
+            self._programs_to_run(work, runs), on_output=self._on_output
+        ):
             run = runs.pop(ident)
-            self._conclude(run, concluded, runs.values())
-            breakages = breakages + 1 if isinstance(concluded, SandboxBroken) else 0
-            self._runs_programs = breakages < MAX_BREAKAGES_IN_A_ROW
-            if not self._runs_programs:
-                log.error("the sandbox breaks again and again: %s", concluded)
+            self._finish(run, result, runs.values())
+            breakages = breakages + 1 if isinstance(result, SandboxBroken) else 0
+            self._sandbox_works = breakages < MAX_BREAKAGES_IN_A_ROW
+            if not self._sandbox_works:
+                log.error("the sandbox breaks again and again: %s", result)
                 return False
         return True
 
-    def _feed(
+    def _programs_to_run(
         self, work: _ClaimedWork, runs: dict[Hashable, Run]
     ) -> Iterator[tuple[Hashable, Program]]:
         """Yield what is to be run, and go on with what is claimed meanwhile."""
@@ -258,23 +260,23 @@ class Drainer:
                 yield ident, program
                 # It begins when the one after it is asked for.
                 if (run := runs.get(ident)) is not None and run.claim.attempt == 1:
-                    self._flusher.begin(run)
+                    self._writer.add_started(run)
                 left -= 1
             # What is not there yet is not waited for: something runs that must be attended to.
             if self._next_work is None or not self._next_work.done():
                 break
-            following = self._claimed_ahead()
+            following = self._take_claimed_ahead()
             if following is None:
                 break
             runs.update(following.runs)
             work = following
 
-    def _claimed_ahead(self) -> _ClaimedWork | None:
+    def _take_claimed_ahead(self) -> _ClaimedWork | None:
         """Take what was claimed ahead, and wait for it if need be."""
         claiming, self._next_work = self._next_work, None
         return claiming.result() if claiming is not None else None
 
-    def _end_all(
+    def _release_all(
         self,
         runs: Mapping[Hashable, Run],
         outcome: Attempt.Outcome,
@@ -282,7 +284,7 @@ class Drainer:
     ) -> None:
         trace = format_traceback(error) if error else ""
         for run in runs.values():
-            self._flusher.release(run, outcome, trace)
+            self._writer.add_release(run, outcome, trace)
 
     def _build(self, runs: dict[Hashable, Run]) -> dict[Hashable, Program]:
         """Return what to run; what cannot be built has failed, and leaves `runs`."""
@@ -295,27 +297,27 @@ class Drainer:
             else:
                 del runs[ident]
                 trace = format_traceback(program)
-                self._flusher.release(run, Attempt.Outcome.FAILED, trace)
+                self._writer.add_release(run, Attempt.Outcome.FAILED, trace)
         return programs
 
-    def _conclude(
-        self, run: Run, concluded: Outcome | SandboxBroken | Cancelled, rest: Collection[Run]
+    def _finish(
+        self, run: Run, result: Outcome | SandboxBroken | Cancelled, rest: Collection[Run]
     ) -> None:
-        if isinstance(concluded, SandboxBroken):
-            trace = format_traceback(concluded)
-            self._flusher.release(run, Attempt.Outcome.FAILED, trace)
-        elif isinstance(concluded, Cancelled):
-            self._flusher.release(run, Attempt.Outcome.HANDED_BACK)
-        elif _was_starved(run.claim, concluded):
-            self._flusher.release(run, Attempt.Outcome.REPEATED, concluded.message)
+        if isinstance(result, SandboxBroken):
+            trace = format_traceback(result)
+            self._writer.add_release(run, Attempt.Outcome.FAILED, trace)
+        elif isinstance(result, Cancelled):
+            self._writer.add_release(run, Attempt.Outcome.HANDED_BACK)
+        elif _was_starved(run.claim, result):
+            self._writer.add_release(run, Attempt.Outcome.REPEATED, result.message)
         else:
-            self._flusher.record(run, concluded, urgent=_is_last_of_owner(run, rest))
+            self._writer.add_outcome(run, result, urgent=_is_last_of_owner(run, rest))
 
     def _on_output(self, ident: Hashable, lines: Sequence[LogLine]) -> None:
         run = self._held.find(ident)
-        if run is not None and not run.is_dropped:
+        if run is not None and not run.is_lost:
             run.lines.extend(lines)
-            self._flusher.tell_output(run)
+            self._writer.add_output(run)
 
     def _cancel(self, idents: Iterable[Hashable]) -> None:
         for ident in idents:
@@ -335,6 +337,6 @@ def _was_starved(claimed: Claim, outcome: Outcome) -> bool:
         outcome.verdict == Verdict.TIME_LIMIT
         and outcome.wall_us >= limits["wall_ms"] * 1_000
         and outcome.cpu_us < limits["cpu_ms"] * 1_000 * STARVED_CPU_SHARE
-        and not claimed.alone
+        and not claimed.exclusive
         and claimed.attempt < MAX_ATTEMPTS
     )

@@ -30,22 +30,22 @@ class FollowUpThread:
         self._on_pass = on_pass
         self._changed = threading.Condition()
         self._due_at = math.inf
-        self._demanded = self._seen_to = 0
+        self._requested = self._completed = 0
         self._is_closing = False
         self._thread = threading.Thread(target=self._work, name="follow-ups", daemon=True)
         self._thread.start()
 
-    def expect(self) -> None:
+    def schedule(self) -> None:
         """Take note that something was written: what follows is gathered, and run soon."""
         with self._changed:
             if self._due_at == math.inf:
                 self._due_at = time.monotonic() + GATHER_SECONDS
                 self._changed.notify_all()
 
-    def demand(self, number: int) -> None:
+    def run_now(self, number: int) -> None:
         """Have a pass begin at once, that `on_pass` is told this number of."""
         with self._changed:
-            self._demanded = max(self._demanded, number)
+            self._requested = max(self._requested, number)
             self._changed.notify_all()
 
     def close(self, timeout_seconds: float) -> None:
@@ -58,34 +58,34 @@ class FollowUpThread:
     def _work(self) -> None:
         mark_follow_up_thread()
         try:
-            while (demanded := self._next()) is not None:
+            while (requested := self._next()) is not None:
                 ran = self._run()
-                self._seen_to = demanded
-                self._on_pass(ran, demanded)
+                self._completed = requested
+                self._on_pass(ran, requested)
         finally:
             connection.close()
 
     def _next(self) -> int | None:
         """Wait until something is due; return what is demanded by then, None: no more."""
         with self._changed:
-            while not self._is_closing and self._demanded == self._seen_to:
+            while not self._is_closing and self._requested == self._completed:
                 if (left := self._due_at - time.monotonic()) <= 0:
                     break
                 self._changed.wait(left if left < math.inf else None)
             self._due_at = math.inf
-            return None if self._is_closing else self._demanded
+            return None if self._is_closing else self._requested
 
     def _run(self) -> int:
         try:
             if ran := run_due_follow_ups(PASS_SECONDS):
-                self._go_on()
+                self._schedule_rest()
         except Exception:
             log.exception("follow-ups are left to the sweeper")
             connection.close()
             return 0
         return ran
 
-    def _go_on(self) -> None:
+    def _schedule_rest(self) -> None:
         """Have what is left run at once where it is a portion or more; less is gathered."""
         left, _ = due_targets(BACKLOG_ROWS)
         wait_seconds = 0.0 if len(left) >= BACKLOG else GATHER_SECONDS

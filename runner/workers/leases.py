@@ -36,24 +36,24 @@ class LeaseKeeper:
         self._cancel = cancel
         self._progress = progress or Progress()
         self._runs: dict[Hashable, Run] = {}
-        self._changing = threading.Lock()
+        self._lock = threading.Lock()
         self._closing = threading.Event()
-        self._kept_at = time.monotonic()
+        self._extended_at = time.monotonic()
         self._threads = [
             threading.Thread(target=act, name=name, daemon=True)
-            for name, act in (("heartbeat", self._beat), ("watchman", self._watch))
+            for name, act in (("heartbeat", self._extend), ("watchman", self._watch))
         ]
         for thread in self._threads:
             thread.start()
 
     def add(self, runs: Mapping[Hashable, Run]) -> None:
         """Hold these, too."""
-        with self._changing:
+        with self._lock:
             self._runs.update(runs)
 
-    def forget(self, run: Run) -> None:
+    def remove(self, run: Run) -> None:
         """Nothing is left to be written of it, or it is not ours any more."""
-        with self._changing:
+        with self._lock:
             self._runs.pop((run.claim.execution_id, run.claim.token), None)
 
     def find(self, ident: Hashable) -> Run | None:
@@ -62,7 +62,7 @@ class LeaseKeeper:
 
     def all(self) -> dict[Hashable, Run]:
         """Return what is held at this moment."""
-        with self._changing:
+        with self._lock:
             return dict(self._runs)
 
     def close(self) -> None:
@@ -71,14 +71,14 @@ class LeaseKeeper:
         for thread in self._threads:
             thread.join(timeout=1)
 
-    def _drop(self, runs: Mapping[Hashable, Run]) -> None:
+    def _lose(self, runs: Mapping[Hashable, Run]) -> None:
         """Have what is not ours any more killed; what it still says is not written."""
         for run in runs.values():
-            run.is_dropped = True
-            self.forget(run)
+            run.is_lost = True
+            self.remove(run)
         self._cancel(runs)
 
-    def _beat(self) -> None:
+    def _extend(self) -> None:
         """Keep the leases of what is held; drop what was taken away."""
         while not self._closing.wait(settings.LEASE_SECONDS * HEARTBEAT_SHARE):
             held = self.all()
@@ -87,7 +87,7 @@ class LeaseKeeper:
                 continue
             if self._progress.is_stalled:
                 log.warning("the database does not do what it was told, so nothing is ours")
-                self._drop(held)
+                self._lose(held)
                 continue
             now = time.monotonic()
             try:
@@ -95,9 +95,9 @@ class LeaseKeeper:
             except DATABASE_AWAY:
                 connection.close()
                 continue
-            self._kept_at = now
+            self._extended_at = now
             still_held = self.all()
-            self._drop(
+            self._lose(
                 {
                     ident: run
                     for ident, run in held.items()
@@ -115,6 +115,6 @@ class LeaseKeeper:
             seen_at = {ident: seen_at.get(ident, now) for ident in held}
             since = now - settings.LEASE_SECONDS * TRUSTED_SHARE
             lost = {ident: held[ident] for ident, at in seen_at.items() if at < since}
-            if lost and self._kept_at < since:
+            if lost and self._extended_at < since:
                 log.warning("leases could not be kept, so nothing is ours")
-                self._drop(lost)
+                self._lose(lost)

@@ -109,12 +109,12 @@ class Run:
 
     claim: Claim
     lines: list[LogLine] = field(default_factory=list)
-    told: dict[int, int] = field(default_factory=dict)  # lines, by topic
-    is_dropped: bool = False  # it is not ours any more: nothing of it is written
+    sent_lines: dict[int, int] = field(default_factory=dict)  # lines, by topic
+    is_lost: bool = False  # it is not ours any more: nothing of it is written
 
     def output_event(self, topic_id: int, lines: Sequence[LogLine]) -> NewEvent | None:
         """Return the event that tells the topic what it has not been told of these lines."""
-        first = self.told.get(topic_id, 0)
+        first = self.sent_lines.get(topic_id, 0)
         if first >= len(lines):
             return None
         payload = {
@@ -146,7 +146,9 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
     with connection.cursor() as cursor:
         rows: Any = Jsonb([_row(run.claim, outcome) for run, outcome in accepted.values()])
         cursor.execute(_RECORD, [rows])
-        stored = {execution_id: said for execution_id, *said in cursor}
+        stored = {
+            execution_id: verdict_and_message for execution_id, *verdict_and_message in cursor
+        }
         cursor.execute(_FINISH_TASKS, [list(accepted)])
         finished = [(OpenTask(*row), has_successors) for *row, has_successors in cursor]
     tasks = [task for task, _ in finished]
@@ -155,7 +157,9 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         for execution_id, (run, outcome) in accepted.items()
     }
     append_events(_events(accepted, tasks, endings))
-    advance_chains({task.task_id: State.SUCCEEDED for task, goes_on in finished if goes_on})
+    advance_chains(
+        {task.task_id: State.SUCCEEDED for task, has_successors in finished if has_successors}
+    )
     notify_recorders([(task, endings[task.execution_id]) for task in tasks])
     transaction.on_commit(lambda: _count(accepted))
     return sorted({task.topic_id for task in tasks})
@@ -187,7 +191,7 @@ def publish_output(runs: Sequence[Run]) -> list[int]:
         events = [run.output_event(topic_id, lines) for run, lines, topic_id in waiting]
         append_events([event for event in events if event])
     for run, lines, topic_id in waiting:
-        run.told[topic_id] = len(lines)
+        run.sent_lines[topic_id] = len(lines)
     return sorted({topic_id for _, _, topic_id in waiting})
 
 
@@ -237,7 +241,7 @@ def _events(
     for execution_id, (run, outcome) in accepted.items():
         waiting = tasks_of[execution_id]
         topic_ids = sorted({task.topic_id for task in waiting})
-        told = [run.output_event(topic_id, outcome.log) for topic_id in topic_ids]
-        events += [event for event in told if event]
+        output = [run.output_event(topic_id, outcome.log) for topic_id in topic_ids]
+        events += [event for event in output if event]
         events += [finished_event(task, endings[execution_id]) for task in waiting]
     return events

@@ -79,7 +79,7 @@ class Release(NamedTuple):
     token: int
     outcome: Attempt.Outcome
     error: str = ""
-    alone: bool = False
+    exclusive: bool = False
 
     @property
     def is_failure(self) -> bool:
@@ -179,7 +179,7 @@ def _columns(by_id: Mapping[int, Release], locked: Sequence[_HeldExecution]) -> 
         "ids": [released.execution_id for released, _ in rows],
         "states": [released.state(attempts) for released, attempts in rows],
         "delays": [released.delay_seconds(attempts) for released, attempts in rows],
-        "alone": [released.alone for released, _ in rows],
+        "alone": [released.exclusive for released, _ in rows],
         "uncounted": [int(released.outcome == Attempt.Outcome.HANDED_BACK) for released, _ in rows],
         "outcomes": [str(released.outcome) for released, _ in rows],
         "errors": [released.error for released, _ in rows],

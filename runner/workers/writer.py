@@ -19,9 +19,9 @@ from runner.pipelines.outbox import mark_follow_up_thread
 from runner.sandbox import Outcome
 from runner.telemetry.progress import Progress
 from runner.telemetry.tracebacks import format_traceback
+from runner.workers.release import Release, release
 from runner.workers.follow_up_thread import FollowUpThread
 from runner.workers.recorder import Run, publish_output, publish_started, record
-from runner.workers.release import Release, release
 
 log = logging.getLogger(__name__)
 
@@ -48,104 +48,107 @@ class _Buffer:
     """What is to be written."""
 
     topic_ids: set[int] = field(default_factory=set)
-    begun: list[Run] = field(default_factory=list)
+    started: list[Run] = field(default_factory=list)
     outcomes: list[tuple[Run, Outcome]] = field(default_factory=list)
     released: list[tuple[Run, Release]] = field(default_factory=list)
-    talking: dict[int, Run] = field(default_factory=dict)  # by identity
+    with_output: dict[int, Run] = field(default_factory=dict)  # by identity
     is_urgent: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.topic_ids or self.begun or self.outcomes or self.released or self.talking)
+        return bool(
+            self.topic_ids or self.started or self.outcomes or self.released or self.with_output
+        )
 
     @property
-    def has_ours(self) -> bool:
+    def is_held(self) -> bool:
         """Whether it says anything of a run that has not been taken away."""
         ended = (run for run, _ in [*self.outcomes, *self.released])
-        return not all(run.is_dropped for run in [*self.begun, *self.talking.values(), *ended])
+        return not all(run.is_lost for run in [*self.started, *self.with_output.values(), *ended])
 
 
 class ResultWriter:
     """A thread that writes; `forget` is told of each run of which nothing is left to write."""
 
-    def __init__(self, forget: Callable[[Run], None], progress: Progress | None = None) -> None:
-        self._forget = forget
+    def __init__(self, on_written: Callable[[Run], None], progress: Progress | None = None) -> None:
+        self._on_written = on_written
         self._progress = progress or Progress()
         self._changed = threading.Condition()
-        self._load = _Buffer()
-        self._begun: dict[int, tuple[Run, float]] = {}  # by identity: what runs, and since when
-        self._looks_at = -math.inf  # when the writer wakes up by itself
-        self._settle_wanted = self._written = self._settled = 0
-        self.made_ready = 0  # how often something may have become ready by what was written
-        self._wrote_at = self._rests_until = self._output_at = 0.0
+        self._buffer = _Buffer()
+        self._started: dict[int, tuple[Run, float]] = {}  # by identity: what runs, and since when
+        self._wakes_at = -math.inf  # when the writer wakes up by itself
+        self._flush_requested = self._written = self._followed_up = 0
+        self.ready_count = 0  # how often something may have become ready by what was written
+        self._wrote_at = self._resting_until = self._output_at = 0.0
         self._gather_seconds = GATHER_SECONDS
         self._is_closing = False
         self._thread = threading.Thread(target=self._work, name="flusher", daemon=True)
-        self._follow_ups = FollowUpThread(self._note_pass)
+        self._follow_ups = FollowUpThread(self._on_follow_up_pass)
         self._thread.start()
 
-    def expect(self, *, is_busy: bool) -> None:
+    def set_load(self, *, is_busy: bool) -> None:
         """Take note whether much more is waiting than what is being executed."""
         self._gather_seconds = GATHER_SECONDS_WHEN_BUSY if is_busy else GATHER_SECONDS
 
-    def join(self, topic_ids: Iterable[int]) -> None:
+    def add_topics(self, topic_ids: Iterable[int]) -> None:
         """Have these topics joined."""
         with self._changed:
-            self._load.topic_ids.update(topic_ids)
-            self._wake_in_time()
+            self._buffer.topic_ids.update(topic_ids)
+            self._wake_if_due()
 
-    def begin(self, run: Run) -> None:
+    def add_started(self, run: Run) -> None:
         """Have it told that the run has begun, unless it ends within a moment."""
         with self._changed:
-            self._begun[id(run)] = (run, time.monotonic())
-            self._wake_in_time()
+            self._started[id(run)] = (run, time.monotonic())
+            self._wake_if_due()
 
-    def record(self, run: Run, outcome: Outcome, *, urgent: bool) -> None:
+    def add_outcome(self, run: Run, outcome: Outcome, *, urgent: bool) -> None:
         """Have the outcome recorded; what is urgent is gathered as where little is waiting."""
         with self._changed:
-            self._begun.pop(id(run), None)
-            self._load.outcomes.append((run, outcome))
-            self._load.is_urgent = self._load.is_urgent or urgent
-            self._wake_in_time()
+            self._started.pop(id(run), None)
+            self._buffer.outcomes.append((run, outcome))
+            self._buffer.is_urgent = self._buffer.is_urgent or urgent
+            self._wake_if_due()
 
-    def release(self, run: Run, outcome: Attempt.Outcome, error: str = "") -> None:
+    def add_release(self, run: Run, outcome: Attempt.Outcome, error: str = "") -> None:
         """Have the run's attempt ended without a result."""
         alone = outcome == Attempt.Outcome.REPEATED
-        released = Release(run.claim.execution_id, run.claim.token, outcome, error, alone=alone)
+        released = Release(run.claim.execution_id, run.claim.token, outcome, error, exclusive=alone)
         with self._changed:
-            self._begun.pop(id(run), None)
-            self._load.released.append((run, released))
-            self._wake_in_time()
+            self._started.pop(id(run), None)
+            self._buffer.released.append((run, released))
+            self._wake_if_due()
 
-    def tell_output(self, run: Run) -> None:
+    def add_output(self, run: Run) -> None:
         """Have the run's new lines told."""
         with self._changed:
-            if not self._load.talking:
+            if not self._buffer.with_output:
                 self._output_at = time.monotonic()
-            self._load.talking[id(run)] = run
-            self._wake_in_time()
+            self._buffer.with_output[id(run)] = run
+            self._wake_if_due()
 
-    def settle(self) -> int:
+    def flush(self) -> int:
         """Have all written and followed up that there is by now; return the number of this wish."""
         with self._changed:
-            self._settle_wanted += 1
+            self._flush_requested += 1
             self._changed.notify_all()
-            return self._settle_wanted
+            return self._flush_requested
 
-    def is_written(self, wish: int, timeout_seconds: float) -> bool:
+    def wait_written(self, flush: int, timeout_seconds: float) -> bool:
         """Wait until all is written; false if that takes longer."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._written >= wish, timeout_seconds)
+            return self._changed.wait_for(lambda: self._written >= flush, timeout_seconds)
 
-    def is_settled(self, wish: int, made_ready: int, timeout_seconds: float) -> bool:
+    def wait_followed_up(self, flush: int, ready_count: int, timeout_seconds: float) -> bool:
         """Wait until all is followed up as well; false if that takes longer.
 
         Nor is it waited for when something may have become ready since there was `made_ready`.
         """
         with self._changed:
             self._changed.wait_for(
-                lambda: self._settled >= wish or self.made_ready != made_ready, timeout_seconds
+                lambda: self._followed_up >= flush or self.ready_count != ready_count,
+                timeout_seconds,
             )
-            return self._settled >= wish
+            return self._followed_up >= flush
 
     def close(self) -> None:
         """Write what is there, if the database takes it, and end the threads."""
@@ -159,124 +162,124 @@ class ResultWriter:
         mark_follow_up_thread()
         try:
             with self._progress.statements():
-                while not self._is_closing or self._load:
-                    self._write(self._next_load())
+                while not self._is_closing or self._buffer:
+                    self._write(self._next_buffer())
         finally:
             connection.close()
 
-    def _next_load(self) -> _Buffer:
+    def _next_buffer(self) -> _Buffer:
         """Wait until something is due; take that."""
         with self._changed:
             while (due_at := self._due_at()) > (now := time.monotonic()):
-                self._looks_at = due_at
+                self._wakes_at = due_at
                 self._changed.wait(due_at - now if due_at < math.inf else None)
-            self._looks_at = -math.inf
-            load, self._load = self._load, _Buffer()
-            if not self._is_settling and time.monotonic() < self._output_at + OUTPUT_GATHER_SECONDS:
-                self._load.talking, load.talking = load.talking, {}
-            load.begun = self._take_begun(now, load.talking)
-            return load
+            self._wakes_at = -math.inf
+            buffer, self._buffer = self._buffer, _Buffer()
+            if not self._is_flushing and time.monotonic() < self._output_at + OUTPUT_GATHER_SECONDS:
+                self._buffer.with_output, buffer.with_output = buffer.with_output, {}
+            buffer.started = self._take_started(now, buffer.with_output)
+            return buffer
 
     @property
-    def _is_settling(self) -> bool:
-        return self._is_closing or self._settle_wanted > self._written
+    def _is_flushing(self) -> bool:
+        return self._is_closing or self._flush_requested > self._written
 
-    def _take_begun(self, now: float, talking: Container[int]) -> list[Run]:
+    def _take_started(self, now: float, with_output: Container[int]) -> list[Run]:
         """Take what has been running for a moment, or of which there is output to tell."""
         taken = [
             run
-            for ident, (run, at) in self._begun.items()
-            if at + SHORT_RUN_SECONDS <= now or ident in talking
+            for ident, (run, at) in self._started.items()
+            if at + SHORT_RUN_SECONDS <= now or ident in with_output
         ]
         for run in taken:
-            del self._begun[id(run)]
+            del self._started[id(run)]
         return taken
 
-    def _wake_in_time(self) -> None:
+    def _wake_if_due(self) -> None:
         """Wake the writer if something is due before it wakes up; each time costs both threads."""
-        if self._due_at() < self._looks_at:
+        if self._due_at() < self._wakes_at:
             self._changed.notify_all()
 
     def _due_at(self) -> float:
         """Return when something must be written, on the monotonic clock."""
-        load = self._load
-        if self._is_settling or len(load.outcomes) >= GATHER_MAX:
+        buffer = self._buffer
+        if self._is_flushing or len(buffer.outcomes) >= GATHER_MAX:
             return -math.inf
         due_at = [math.inf]
-        if self._begun:
-            _, began_at = next(iter(self._begun.values()))
+        if self._started:
+            _, began_at = next(iter(self._started.values()))
             due_at.append(began_at + SHORT_RUN_SECONDS)
-        if load.topic_ids or load.outcomes or load.released:
-            gather_seconds = GATHER_SECONDS if load.is_urgent else self._gather_seconds
-            due_at.append(max(self._wrote_at + gather_seconds, self._rests_until))
-        if load.talking:
+        if buffer.topic_ids or buffer.outcomes or buffer.released:
+            gather_seconds = GATHER_SECONDS if buffer.is_urgent else self._gather_seconds
+            due_at.append(max(self._wrote_at + gather_seconds, self._resting_until))
+        if buffer.with_output:
             due_at.append(self._output_at + OUTPUT_GATHER_SECONDS)
         return min(due_at)
 
-    def _write(self, load: _Buffer) -> None:
+    def _write(self, buffer: _Buffer) -> None:
         with self._changed:
-            settling = self._settle_wanted
-        if load:
+            flush = self._flush_requested
+        if buffer:
             with self._progress.step():
-                self._insist(load)
+                self._write_until_accepted(buffer)
         with self._changed:
-            if settling > self._written and not self._load:
-                self._written = settling
-                self._follow_ups.demand(settling)
+            if flush > self._written and not self._buffer:
+                self._written = flush
+                self._follow_ups.run_now(flush)
                 self._changed.notify_all()
 
-    def _note_pass(self, ran: int, settled: int) -> None:
+    def _on_follow_up_pass(self, ran: int, followed_up: int) -> None:
         """Take note that so many follow-ups were run, and all that was written for this wish."""
         with self._changed:
-            self.made_ready += ran
-            self._settled = max(self._settled, settled)
+            self.ready_count += ran
+            self._followed_up = max(self._followed_up, followed_up)
             self._changed.notify_all()
 
-    def _insist(self, load: _Buffer) -> None:
+    def _write_until_accepted(self, buffer: _Buffer) -> None:
         """Write until the database has taken it, or nothing of it is ours any more."""
         while True:
             try:
-                self._write_all(load)
+                self._write_all(buffer)
                 return
             except DATABASE_AWAY as error:
                 log.warning("the database does not take what was executed: %s", error)
                 connection.close()
             except Exception:
                 log.exception("what was executed is left until its leases end")
-                for run, _ in [*load.outcomes, *load.released]:
-                    self._forget(run)
+                for run, _ in [*buffer.outcomes, *buffer.released]:
+                    self._on_written(run)
                 return
-            if self._is_closing or not load.has_ours:
+            if self._is_closing or not buffer.is_held:
                 return
             time.sleep(RETRY_SECONDS)
 
-    def _note_written(self) -> None:
+    def _mark_written(self) -> None:
         self._wrote_at = time.monotonic()
-        self._follow_ups.expect()
+        self._follow_ups.schedule()
 
-    def _write_all(self, load: _Buffer) -> None:
+    def _write_all(self, buffer: _Buffer) -> None:
         """Each kind leaves the load once it is committed, so that trying again repeats nothing."""
         began = time.monotonic()
-        if load.topic_ids or load.outcomes or load.released:
-            self._note_written()
-        if begun := [run for run in load.begun if not run.is_dropped]:
-            load.topic_ids.update(publish_started(begun))
-        load.begun = []
-        if talking := [run for run in load.talking.values() if not run.is_dropped]:
-            load.topic_ids.update(publish_output(talking))
-        load.talking = {}
-        load.topic_ids.update(self._record(_still_held(load.outcomes)))
-        load.outcomes = []
-        if released := _still_held(load.released):
-            load.topic_ids.update(release([ended for _, ended in released]))
-            self.made_ready += len(released)
+        if buffer.topic_ids or buffer.outcomes or buffer.released:
+            self._mark_written()
+        if started := [run for run in buffer.started if not run.is_lost]:
+            buffer.topic_ids.update(publish_started(started))
+        buffer.started = []
+        if with_output := [run for run in buffer.with_output.values() if not run.is_lost]:
+            buffer.topic_ids.update(publish_output(with_output))
+        buffer.with_output = {}
+        buffer.topic_ids.update(self._record(_still_held(buffer.outcomes)))
+        buffer.outcomes = []
+        if released := _still_held(buffer.released):
+            buffer.topic_ids.update(release([ended for _, ended in released]))
+            self.ready_count += len(released)
             for run, _ in released:
-                self._forget(run)
-        load.released = []
-        sequence_topics(load.topic_ids)
-        load.topic_ids = set()
+                self._on_written(run)
+        buffer.released = []
+        sequence_topics(buffer.topic_ids)
+        buffer.topic_ids = set()
         now = time.monotonic()
-        self._rests_until = now + min(now - began, MAX_REST_SECONDS)
+        self._resting_until = now + min(now - began, MAX_REST_SECONDS)
 
     def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         """Record these together; where that fails, each by itself, so that one harms no other.
@@ -298,9 +301,9 @@ class ResultWriter:
             failed = Release(claim.execution_id, claim.token, Attempt.Outcome.FAILED, trace)
             topic_ids = release([failed])
         for run, _ in outcomes:
-            self._forget(run)
+            self._on_written(run)
         return topic_ids
 
 
 def _still_held(pairs: Sequence[tuple[Run, T]]) -> list[tuple[Run, T]]:
-    return [pair for pair in pairs if not pair[0].is_dropped]
+    return [pair for pair in pairs if not pair[0].is_lost]

@@ -32,16 +32,16 @@ class Served(NamedTuple):
 
     def is_busy(self) -> bool:
         """Tell whether every sandbox runs something."""
-        return self.callers._free.empty()
+        return self.callers._free_pools.empty()
 
     @contextlib.contextmanager
     def kept_busy(self) -> Iterator[None]:
         """Let no call have its turn meanwhile."""
-        pool = self.callers._free.get_nowait()
+        pool = self.callers._free_pools.get_nowait()
         try:
             yield
         finally:
-            self.loop.call_soon_threadsafe(self.callers._free.put_nowait, pool)
+            self.loop.call_soon_threadsafe(self.callers._free_pools.put_nowait, pool)
 
 
 @contextlib.contextmanager

@@ -42,7 +42,7 @@ class Site:
 
     def rest(self) -> None:
         """Execute and elect until nothing is left."""
-        joiner.settle(PATIENCE_SECONDS)
+        joiner.wait_idle(PATIENCE_SECONDS)
         self._worker.drain()
 
     def elected(self) -> Elected:

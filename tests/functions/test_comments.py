@@ -208,9 +208,9 @@ def test_scores_and_counts_are_exact_however_many_talk_at_once() -> None:
             write_comment(actor=people[number], subject=add, text=text)
 
     run_together(talk, range(len(people)))
-    joiner.settle(PATIENCE_SECONDS)
+    joiner.wait_idle(PATIENCE_SECONDS)
     account("person0").votes.all().delete()
-    joiner.settle(PATIENCE_SECONDS)
+    joiner.wait_idle(PATIENCE_SECONDS)
     assert list(find_wrong_tallies()) == []
     assert list(find_wrong_threads()) == []
     row = fresh(thread)

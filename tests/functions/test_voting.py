@@ -113,7 +113,7 @@ def test_the_tally_is_exact_under_concurrent_and_repeated_votes() -> None:
             cast_vote(actor=voters[number], work=work, value=value)
 
     run_together(vote_to_and_fro, range(len(voters)))
-    joiner.settle(PATIENCE_SECONDS)
+    joiner.wait_idle(PATIENCE_SECONDS)
     work.refresh_from_db()
     assert Vote.objects.count() == len(voters)
     assert work.score == 2
@@ -131,7 +131,7 @@ def test_one_user_voting_in_many_windows_at_once_has_one_vote() -> None:
         return cast_vote(actor=ann, work=Test.objects.get(), value=1)
 
     assert run_together(vote_up, range(6)) == [1] * 6
-    joiner.settle(PATIENCE_SECONDS)
+    joiner.wait_idle(PATIENCE_SECONDS)
     asking.refresh_from_db()
     assert (asking.score, Vote.objects.count()) == (1, 1)
 
@@ -152,7 +152,7 @@ def test_votes_during_elections_are_not_lost(worker: Drainer) -> None:
                 cast_vote(actor=voters[number], work=each, value=value)
 
     run_together(vote_or_elect, range(len(voters) + 1))
-    joiner.settle(PATIENCE_SECONDS)
+    joiner.wait_idle(PATIENCE_SECONDS)
     worker.drain()
     for each in works:
         each.refresh_from_db()
@@ -179,7 +179,7 @@ def test_a_vote_on_work_that_is_withdrawn_meanwhile_counts_or_is_refused() -> No
         return True
 
     taken = sum(run_together(vote_or_withdraw, range(len(voters) + 1)))
-    joiner.settle(PATIENCE_SECONDS)
+    joiner.wait_idle(PATIENCE_SECONDS)
     work.refresh_from_db()
     assert work.score == taken == Vote.objects.count()
     assert refusal_of(cast_vote, actor=voters[0], work=work, value=0).code == "not_published"

@@ -340,7 +340,7 @@ def test_what_was_read_long_ago_is_removed_and_what_is_unread_stays_for_longer()
     long_ago = timezone.now() - timedelta(days=400)
     Notice.objects.update(created_at=long_ago)
     Notification.objects.filter(user__username__startswith="watcher").update(read_at=long_ago)
-    remove = next(chore.act for chore in registry.periodic_tasks if chore.name == "notifications")
+    remove = next(chore.run for chore in registry.periodic_tasks if chore.name == "notifications")
     assert remove(0) == 0
     assert list(Notification.objects.values_list("user__username", flat=True)) == ["olga"]
     assert Notice.objects.count() == 1

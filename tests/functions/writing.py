@@ -56,7 +56,7 @@ def vote(work: Implementation | Test, *, up: str = "", down: str = "") -> int:
         cast_vote(actor=account(name), work=work, value=1)
     for name in down.split():
         cast_vote(actor=account(name), work=work, value=-1)
-    joiner.settle(PATIENCE_SECONDS)
+    joiner.wait_idle(PATIENCE_SECONDS)
     work.refresh_from_db()
     return work.score
 

@@ -12,7 +12,7 @@ __all__ = ["drainer", "step"]
 @pytest.fixture(autouse=True)
 def _look_from_the_start() -> None:
     """Have this process claim as one that has just begun."""
-    scan_start.forget()
+    scan_start.reset()
 
 
 @pytest.fixture

@@ -138,13 +138,13 @@ def test_what_is_quick_is_hardly_slower_beside_others_that_compute_for_ever(
 
 
 def test_where_all_places_are_taken_by_what_is_slow_it_gives_way(settings: Settings) -> None:
-    room = QueueLimits(places=2, per_owner=2, waiting=4, waiting_per_owner=1, wait_seconds=10)
+    room = QueueLimits(slots=2, per_owner=2, waiting=4, waiting_per_owner=1, wait_seconds=10)
     with hosted(ANALYST, room) as serving, ThreadPoolExecutor(4) as threads:
         settings.ANALYSIS_SOCKET = str(serving.path)
         spin = partial(ask, "spin", owner="mallory", cpu_s=3, wall_s=12)
         slow = [threads.submit(spin, n) for n in range(3)]
-        await_that(lambda: len(serving.server._places._taken) == 2)
-        await_that(lambda: bool(serving.server._places._waiting))
+        await_that(lambda: len(serving.server._slots._taken) == 2)
+        await_that(lambda: bool(serving.server._slots._waiting))
         with pytest.raises(AnalysisBusy) as own:
             spin(4)
         assert own.value.own

@@ -38,7 +38,7 @@ from tests.patience import PATIENCE_SECONDS, await_that
 SOURCE = "import time\ndef F(seconds=0):\n    time.sleep(seconds)\n    return seconds\n"
 ROW = module_row("F", source_hash(SOURCE), ())
 CALL = CallRequest("mira", (ROW,), "F", {"args": []}, {ROW[1]: SOURCE})
-ROOM = ServerLimits(places=3, per_owner=2, wait_seconds=20)
+ROOM = ServerLimits(capacity=3, per_owner=2, wait_seconds=20)
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +177,7 @@ def test_callers_that_come_later_take_the_socket_over() -> None:
 
 
 def test_sources_are_kept_up_to_a_size() -> None:
-    sources = SourceCache(most_bytes=2_500)
+    sources = SourceCache(max_bytes=2_500)
     texts = {source_hash(text * 1_000).hex(): text * 1_000 for text in "abc"}
     for sha256, text in texts.items():
         assert sources.find([sha256], {"": text}) == {sha256: text}

@@ -298,12 +298,12 @@ def test_expired_lease_is_claimed_again_alone() -> None:
     assert len(claim("lost").claims) == 4
     expire_leases()
     assert claim("another").claims == []  # only sweepers take what has expired
-    assert sweep().rescued == 4
+    assert sweep().released == 4
     assert claim("another").claims == []
     make_due()
     for _ in range(4):
         (claimed,) = claim("another").claims
-        assert claimed.alone
+        assert claimed.exclusive
         assert claimed.attempt == 2
     outcomes = Attempt.objects.order_by("id").values_list("outcome", flat=True)
     assert list(outcomes) == ["lost"] * 4 + [""] * 4
@@ -314,7 +314,7 @@ def test_lease_that_is_kept_does_not_expire() -> None:
     claimed = claim("a worker").claims
     expire_leases()
     extend_leases(claimed)
-    assert sweep().rescued == 0
+    assert sweep().released == 0
 
 
 def test_leases_are_kept_by_locking_in_key_order() -> None:

@@ -129,7 +129,7 @@ def together() -> Iterator[list[dict[str, int]]]:
             append_event(TOPIC, target, {})
         return [target for target in arrivals if target in before]
 
-    register_follow_ups("together", run, at_once=3)
+    register_follow_ups("together", run, max_targets=3)
     yield called
     del registry.follow_up_handlers["together"]
 

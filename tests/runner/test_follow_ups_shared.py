@@ -45,10 +45,10 @@ def portions() -> Iterator[list[list[str]]]:
         called.append(list(arrivals))
         return list(arrivals)
 
-    register_follow_ups("many", run, at_once=AT_ONCE)
-    portion_sizes._most.clear()
+    register_follow_ups("many", run, max_targets=AT_ONCE)
+    portion_sizes._limits.clear()
     yield called
-    portion_sizes._most.clear()
+    portion_sizes._limits.clear()
     del registry.follow_up_handlers["many"]
 
 
@@ -92,7 +92,7 @@ def test_one_that_comes_while_many_are_run_is_next(
             in_threads(lambda: ask(bob, "b"))
         return list(arrivals)
 
-    register_follow_ups("many", run, at_once=AT_ONCE)
+    register_follow_ups("many", run, max_targets=AT_ONCE)
     ask(ann, *many("a"))
     # As where portions take longer than that.
     monkeypatch.setattr(follow_ups, "RESELECT_SECONDS", 0.0)
@@ -175,7 +175,7 @@ def test_what_failed_waits_for_a_turn_anew(portions: list[list[str]], users: lis
         assert row.attempts == 1
         assert row.owner_id == ann.pk
         FollowUp.objects.filter(name="fails").update(due_at=Now())
-        register_follow_ups("fails", registry.follow_up_handlers["many"].run, at_once=1)
+        register_follow_ups("fails", registry.follow_up_handlers["many"].run, max_targets=1)
         run_due_follow_ups()
     finally:
         del registry.follow_up_handlers["fails"]
@@ -194,7 +194,7 @@ def test_a_portion_that_takes_long_is_followed_by_smaller_ones(
         slow.wait(PORTION_SECONDS / 8 * len(arrivals) if len(portions) < 4 else 0)
         return list(arrivals)
 
-    register_follow_ups("many", run, at_once=AT_ONCE)
+    register_follow_ups("many", run, max_targets=AT_ONCE)
     ask(users[0], *many("a", 120))
     run_due_follow_ups()
     sizes = [len(portion) for portion in portions]
@@ -211,7 +211,7 @@ def test_no_more_is_looked_at_where_many_wait(users: list[User]) -> None:
         for number in range(10_000)
     )
     assert rows_read("runner_followup", lambda: due_targets(256)) <= 260
-    register_follow_ups("many", list, at_once=AT_ONCE)
+    register_follow_ups("many", list, max_targets=AT_ONCE)
     try:
         assert rows_read("runner_followup", lambda: ask(users[0], "one more")) <= 10
     finally:

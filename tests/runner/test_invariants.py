@@ -195,7 +195,7 @@ def test_i2_token_only_grows_whatever_becomes_of_the_execution() -> None:
                 lose()
             case 2:
                 cancel_batches([batch])
-                batch = submit([wanted], afresh=True, cause="wanted again")
+                batch = submit([wanted], rerun=True, cause="wanted again")
             case 3:
                 execute(claimed)
                 with transaction.atomic():

@@ -55,12 +55,12 @@ def test_a_page_says_what_is_known_and_asks_once_in_a_while(
             return real.exists(key)
 
     monkeypatch.setattr(liveness, "open_redis", Counting)
-    is_any_worker_alive.forget()
+    is_any_worker_alive.reset()
     for _ in range(10):
         assert (BANNER in client.get("/wanted/").content.decode()) is not is_alive
     assert len(asked) <= 2
     real.delete(KEY)
-    is_any_worker_alive.forget()
+    is_any_worker_alive.reset()
 
 
 @pytest.mark.django_db
@@ -69,6 +69,6 @@ def test_while_redis_is_away_nothing_is_said(
 ) -> None:
     nowhere = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.5)
     monkeypatch.setattr(liveness, "open_redis", lambda: nowhere)
-    is_any_worker_alive.forget()
+    is_any_worker_alive.reset()
     assert BANNER not in client.get("/wanted/").content.decode()
-    is_any_worker_alive.forget()
+    is_any_worker_alive.reset()

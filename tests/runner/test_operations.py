@@ -122,7 +122,7 @@ def test_lost_worker_is_a_figure_then_a_counted_attempt_of_no_first_claim() -> N
     claim("a worker")
     expire_leases()
     assert figures()["expired_leases"] == 1
-    assert sweep().rescued == 1
+    assert sweep().released == 1
     Execution.objects.update(due_at=None)
     claim("another worker")
     found = figures()

@@ -93,7 +93,7 @@ def test_worker_stops_while_the_database_is_away_and_its_lease_gives_back_what_i
             connection.close()
     assert outcomes() == [Attempt.Outcome.RUNNING]
     expire_leases()
-    assert sweep().rescued == 1
+    assert sweep().released == 1
     make_due()
     assert outcomes() == ["lost"]
     assert Task.objects.get().state == State.PENDING

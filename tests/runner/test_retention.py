@@ -51,7 +51,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 LONG_AGO = timezone.now() - timedelta(days=400)
 NOW_AND_THEN = sum(
-    chore.every_seconds > 0 for chore in (*sweeper.PERIODIC_TASKS, *registry.periodic_tasks)
+    chore.interval_seconds > 0 for chore in (*sweeper.PERIODIC_TASKS, *registry.periodic_tasks)
 )
 
 

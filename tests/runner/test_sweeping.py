@@ -59,7 +59,7 @@ def test_sweeper_rings_again_for_a_bell_that_was_lost() -> None:
     redis.Redis.from_url(settings.REDIS_URL).flushdb()
     swept = sweep()
     assert swept.is_work_ready
-    assert swept.rang
+    assert swept.notified
     assert bells() == 2
 
 
@@ -83,7 +83,7 @@ def test_idle_worker_rings_again_for_what_another_heard_of_and_never_took(
 
 def test_sweeper_does_not_ring_for_nothing() -> None:
     swept = sweep()
-    assert (swept.is_work_ready, swept.rang) == (False, False)
+    assert (swept.is_work_ready, swept.notified) == (False, False)
     assert bells() == 0
 
 
@@ -91,9 +91,9 @@ def test_sweeper_joins_what_a_crash_left_after_its_commit() -> None:
     batch = submit([program()])
     (claimed,) = claim("a worker").claims
     record([(Run(claimed), PASSED)])  # and the worker is no more
-    assert sweep().joined == 0  # too early: somebody may be about to join
+    assert sweep().sequenced == 0  # too early: somebody may be about to join
     make_old()
-    assert sweep().joined == 1
+    assert sweep().sequenced == 1
     batch.refresh_from_db()
     assert batch.state == BatchState.COMPLETE
     assert event_types()[-1] == "batch.finished"

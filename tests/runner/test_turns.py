@@ -32,19 +32,19 @@ class Model:
     def ask(self, owner: int | None, count: int, name: str = "settle") -> list[DueTarget]:
         lasts: dict[int | None, int] = {owner: 0}
         for one in self.waiting:
-            lasts[one.owner_id] = max(lasts.get(one.owner_id, 0), one.turn)
+            lasts[one.owner_id] = max(lasts.get(one.owner_id, 0), one.vtime)
         turns = next_vtimes([owner] * count, clock=self.clock, lasts=lasts)
         new = [
             DueTarget(name, f"{self.numbers + at}", owner, turn) for at, turn in enumerate(turns)
         ]
         self.numbers += count
-        self.waiting = sorted([*self.waiting, *new], key=lambda one: (one.turn, int(one.target)))
+        self.waiting = sorted([*self.waiting, *new], key=lambda one: (one.vtime, int(one.target)))
         return new
 
     def run(self, at_once: int = AT_ONCE) -> list[DueTarget]:
         portion = choose_portion(self.waiting, at_once)
         if portion:
-            self.clock = max(self.clock, portion[0].turn)
+            self.clock = max(self.clock, portion[0].vtime)
         self.waiting = [one for one in self.waiting if one not in portion]
         self.ran += portion
         return portion

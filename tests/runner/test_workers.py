@@ -85,7 +85,7 @@ def test_worker_executes_also_without_its_bell_and_kills_what_nobody_wants_any_m
         worker.send_signal(signal.SIGSTOP)
         batch = submit([program() for _ in range(5)])
         redis.Redis.from_url(settings.REDIS_URL).flushdb()
-        assert sweep().rang
+        assert sweep().notified
         worker.send_signal(signal.SIGCONT)
         assert await_end(batch).state == BatchState.COMPLETE
         unwanted = submit([program(ENDLESS, wall_ms=ENDLESS_MS)])
@@ -130,7 +130,7 @@ def test_program_of_a_killed_worker_has_one_verdict_from_its_second_attempt(
         first.kill()
         first.wait()
     expire_leases()
-    assert sweep().rescued == 1
+    assert sweep().released == 1
     make_due()
     with worker_process(tmp_path):
         notify_workers()

@@ -23,17 +23,17 @@ class Book:
         self.lines: list[tuple[str, str]] = []
         self.visitors: set[Connection] = set()
 
-    def came(self, visitor: Connection, topic: str) -> None:
+    def on_join(self, visitor: Connection, topic: str) -> None:
         self.visitors.add(visitor)
         self.lines.append(("came", topic))
 
-    def left(self, _visitor: Connection, topic: str, /) -> None:
+    def on_leave(self, _visitor: Connection, topic: str, /) -> None:
         self.lines.append(("left", topic))
 
-    def stays(self, _visitor: Connection, topics: Sequence[str], /) -> None:
+    def on_heartbeat(self, _visitor: Connection, topics: Sequence[str], /) -> None:
         self.lines.append(("stays", " ".join(topics)))
 
-    def ended(self, visitor: Connection) -> None:
+    def on_close(self, visitor: Connection) -> None:
         self.visitors.remove(visitor)
         self.lines.append(("ended", ""))
 
@@ -118,7 +118,7 @@ async def test_an_attendant_that_fails_disturbs_nobody(
     server: Server, book: Book, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(Book):
-        def came(self, _visitor: Connection, _topic: str, /) -> None:
+        def on_join(self, _visitor: Connection, _topic: str, /) -> None:
             raise LookupError
 
     observers.observers.insert(0, broken := Broken())

@@ -31,7 +31,7 @@ def entries(first: int, last: int) -> list[Entry]:
 
 async def test_who_is_behind_soon_shares_frames_with_all_who_are_wherever_they_began() -> None:
     feed = TopicLog("open:a", TopicState(1, 1, 1, 0), lambda _feed: None)
-    await feed.take(EventPage(entries(1, 3 * FRAME_EVENTS - 1), is_full=False))
+    await feed.add_page(EventPage(entries(1, 3 * FRAME_EVENTS - 1), is_full=False))
     reader = Reader()
     first = [await feed.next_frame(after, reader) for after in (0, 5, 40)]
     assert [frame and frame.last for frame in first] == [FRAME_EVENTS] * 3
@@ -39,7 +39,7 @@ async def test_who_is_behind_soon_shares_frames_with_all_who_are_wherever_they_b
     tail = await feed.next_frame(2 * FRAME_EVENTS, reader)
     assert tail is not None
     assert tail.last == 3 * FRAME_EVENTS - 1
-    await feed.take(EventPage(entries(3 * FRAME_EVENTS, 3 * FRAME_EVENTS + 9), is_full=False))
+    await feed.add_page(EventPage(entries(3 * FRAME_EVENTS, 3 * FRAME_EVENTS + 9), is_full=False))
     assert await feed.next_frame(FRAME_EVENTS, reader) is shared
     whole = await feed.next_frame(2 * FRAME_EVENTS, reader)
     assert whole is not None
@@ -65,7 +65,7 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
         await peer.receive_until("caught_up")
         await query(write, TOPIC, ["a", "b"])
         assert await peer.receive_seqs(2) == [1, 2]
-    feed = subscriptions.subscription_manager().feed(TOPIC)
+    feed = subscriptions.subscription_manager().log(TOPIC)
     assert feed is not None
     async with asyncio.timeout(PATIENCE_SECONDS):
         while feed.followers:  # noqa: ASYNC110 - nobody tells
@@ -74,9 +74,9 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
     async with Peer(server) as again:
         await again.subscribe(TOPIC, after=1)
         assert await again.receive_seqs(3) == [2, 3, 4]
-        assert subscriptions.subscription_manager().feed(TOPIC) is feed
+        assert subscriptions.subscription_manager().log(TOPIC) is feed
         assert not feed._older
     monkeypatch.setattr(subscriptions, "GRACE_SECONDS", 0.0)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while subscriptions.subscription_manager().feed(TOPIC):  # noqa: ASYNC110 - nobody tells
+        while subscriptions.subscription_manager().log(TOPIC):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)

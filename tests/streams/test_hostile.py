@@ -107,7 +107,7 @@ async def undisturbed(site: StreamSite, *, events: int = 200) -> AsyncIterator[N
     ) as client:
         await client.follow(TOPIC)
         async with asyncio.timeout(PATIENCE_SECONDS):
-            await client.is_caught_up(TOPIC)
+            await client.wait_caught_up(TOPIC)
         writing = asyncio.create_task(write_on())
         yield
         async with asyncio.timeout(PATIENCE_SECONDS):

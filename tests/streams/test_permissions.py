@@ -58,7 +58,7 @@ async def test_many_of_nobody_who_want_the_same_are_one_question(
 
     monkeypatch.setitem(registry.topic_permissions, "door", may_follow)
     looks = [AccessCheck(NOBODY, "", ["door:ajar", "door:closed"])] * 30
-    findings = await asyncio.gather(*(permissions().look(look) for look in looks))
+    findings = await asyncio.gather(*(permissions().check(look) for look in looks))
     assert [finding.forbidden for finding in findings] == [["door:closed"]] * 30
     assert sorted(asked) == ["ajar", "closed"]
 
@@ -71,5 +71,5 @@ async def test_each_is_looked_at_by_its_own_session() -> None:
         AccessCheck(mira, cookie.partition("=")[2], ["open:a"]) for cookie in (here, elsewhere)
     ]
     await query(client.logout)
-    findings = await asyncio.gather(*(permissions().look(look) for look in looks))
+    findings = await asyncio.gather(*(permissions().check(look) for look in looks))
     assert [finding.is_signed_out for finding in findings] == [True, False]

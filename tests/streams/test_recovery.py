@@ -132,7 +132,7 @@ async def test_wake_ups_are_heard_after_an_idle_while(
     # Looked at too late for this test: only a wake-up brings it.
     monkeypatch.setattr(subscriptions, "POLL_SECONDS", 2 * PATIENCE_SECONDS)
     async with following(server) as client:
-        await client.is_caught_up(TOPIC)
+        await client.wait_caught_up(TOPIC)
         await asyncio.sleep(6)  # the Redis client's own timeout is five
         await query(write, TOPIC, ["x"])
         assert await seqs(client, 1) == [1]
@@ -229,7 +229,7 @@ async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_
     async with Peer(server, cookie=cookie) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        (connection,) = subscriptions.subscription_manager()._guests[mira.pk]
+        (connection,) = subscriptions.subscription_manager()._connections[mira.pk]
         assert isinstance(connection, consumer.TopicsConsumer)
         with database_away():
             monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
@@ -255,7 +255,7 @@ async def test_dropped_again_and_again_a_client_gets_every_event_once(server: Se
         received: list[int] = []
         while len(received) < total:
             received += await seqs(client, min(chance.randrange(1, 20), total - len(received)))
-            await client.drop()
+            await client.disconnect()
         await writing
         assert received == list(range(1, total + 1))
         assert client.connections > 5
@@ -264,8 +264,8 @@ async def test_dropped_again_and_again_a_client_gets_every_event_once(server: Se
 async def test_ten_seconds_after_a_reconnect_a_client_is_at_the_head(server: Server) -> None:
     async with StreamClient(server.url, origin=server.origin) as client:
         await client.follow(TOPIC)
-        await client.is_caught_up(TOPIC)
-        await client.drop()
+        await client.wait_caught_up(TOPIC)
+        await client.disconnect()
         await query(write, TOPIC, ["x"] * 3_000)
         computed = time.process_time()
         assert await seqs(client, 3_000) == list(range(1, 3_001))
@@ -307,13 +307,13 @@ async def test_a_client_notices_a_lost_tail_by_the_heartbeat(
     async with following(server) as client:
         await query(write, TOPIC, ["x"])
         assert await seqs(client, 1) == [1]
-        feed = subscriptions.subscription_manager().feed(TOPIC)
+        feed = subscriptions.subscription_manager().log(TOPIC)
         assert feed is not None
         await query(write, TOPIC, ["y"], waking=False)
         # The server knows the head, and believes to have sent it.
         (connection,) = feed.followers
         assert isinstance(connection, consumer.TopicsConsumer)
-        connection.followings[TOPIC].window.sent = 2
+        connection.subscriptions[TOPIC].window.sent = 2
         await query(write, TOPIC, ["z"], waking=False)
         assert await seqs(client, 2) == [2, 3]
 
@@ -342,9 +342,9 @@ async def test_one_who_reads_slowly_is_waited_for_and_one_who_has_vanished_is_no
 
 async def until_nobody_follows(topic: str, *, after_somebody: bool = False) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while after_somebody and subscriptions.subscription_manager().feed(topic) is None:  # noqa: ASYNC110 - nobody tells
+        while after_somebody and subscriptions.subscription_manager().log(topic) is None:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
-        while subscriptions.subscription_manager().feed(topic) is not None:  # noqa: ASYNC110
+        while subscriptions.subscription_manager().log(topic) is not None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -353,6 +353,6 @@ async def test_connections_that_have_gone_are_forgotten(server: Server) -> None:
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        assert subscriptions.subscription_manager().feed(TOPIC) is not None
+        assert subscriptions.subscription_manager().log(TOPIC) is not None
     await until_nobody_follows(TOPIC)
     assert await query(Topic.objects.filter(name=TOPIC).exists)

@@ -239,7 +239,7 @@ async def test_permission_lost_while_asking_ends_the_following_at_once(
 
     monkeypatch.setitem(registry.topic_permissions, "slow", may_follow)
     async with Peer(server, cookie=cookie) as peer:
-        (connection,) = subscriptions.subscription_manager()._guests[mira.pk]
+        (connection,) = subscriptions.subscription_manager()._connections[mira.pk]
         assert isinstance(connection, consumer.TopicsConsumer)
         await peer.subscribe("slow:1")
         await asyncio.to_thread(is_asked.wait, PATIENCE_SECONDS)

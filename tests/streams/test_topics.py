@@ -102,9 +102,9 @@ def test_polling_a_topic_of_another_is_refused_whether_or_not_it_exists() -> Non
 async def test_a_wake_up_from_a_thread_reaches_who_has_joined() -> None:
     listener = topics.SignalReceiver()
     await listener.start()
-    await listener.join(7)
+    await listener.subscribe(7)
     await asyncio.to_thread(topics.wake_followers, [6, 7])
-    assert await asyncio.wait_for(listener.next_word(), PATIENCE_SECONDS) == topics.Wake(7)
+    assert await asyncio.wait_for(listener.next_signal(), PATIENCE_SECONDS) == topics.Wake(7)
 
 
 async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
@@ -113,20 +113,20 @@ async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
         await listener.start()
     await asyncio.to_thread(topics.recheck_user, 7)
     for listener in listeners:
-        word = await asyncio.wait_for(listener.next_word(), PATIENCE_SECONDS)
+        word = await asyncio.wait_for(listener.next_signal(), PATIENCE_SECONDS)
         assert word == topics.Recheck(7)
 
 
 async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:
     listener = topics.SignalReceiver()
     await listener.start()
-    await listener.join(8)
+    await listener.subscribe(8)
     for _ in range(1_000):
         topics.wake_followers([8])
     heard = 0
     try:
         while True:
-            await asyncio.wait_for(listener.next_word(), 0.3)
+            await asyncio.wait_for(listener.next_signal(), 0.3)
             heard += 1
     except TimeoutError:
         assert 1 <= heard < 500

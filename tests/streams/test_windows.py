@@ -166,9 +166,9 @@ async def test_a_client_whose_acks_were_lost_gives_them_again(server: Server) ->
         await client.follow(TOPIC)
         async with asyncio.timeout(PATIENCE_SECONDS):
             received = [(await client.next_event()).seq for _ in range(40)]
-            (connection,) = subscriptions.subscription_manager()._feeds[TOPIC].followers
+            (connection,) = subscriptions.subscription_manager()._logs[TOPIC].followers
             assert isinstance(connection, consumer.TopicsConsumer)
-            while connection.followings[TOPIC].window.is_waiting:  # noqa: ASYNC110 - nobody tells
+            while connection.subscriptions[TOPIC].window.is_waiting:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
             await query(write, TOPIC, ["x"])
             received.append((await client.next_event()).seq)

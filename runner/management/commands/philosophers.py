@@ -62,7 +62,7 @@ class Command(BaseCommand):
         )
         with _unlogged():
             try:
-                circles = self._watch(table)
+                cycles = self._watch(table)
             except KeyboardInterrupt:
                 connection.close()  # amid a statement it may be of no use any more
                 self.stdout.write("Interrupted.")
@@ -70,7 +70,7 @@ class Command(BaseCommand):
             finally:
                 self._clear(table)
                 signal.signal(signal.SIGTERM, previous)
-        if circles:
+        if cycles:
             raise SystemExit(DEADLOCKED)
 
     def _watch(self, table: Table) -> list[Cycle]:
@@ -81,18 +81,18 @@ class Command(BaseCommand):
         while True:
             # What is looked at first is no newer than what is shown.
             is_over = is_idle(table)
-            circles = find_deadlocks(under=table.host)
+            cycles = find_deadlocks(under=table.host)
             seats = read_seats(table)
             now = time.monotonic()
             if seats != seen:
                 self._show(table, seats, again=bool(seen))
                 seen, moved_at = seats, now
-            if circles:
+            if cycles:
                 report_deadlocks()
-                self._tell_deadlock(table, seats, circles)
-                return circles
+                self._print_deadlock(table, seats, cycles)
+                return cycles
             if is_over:
-                self._tell_end(table, seats)
+                self._print_end(table, seats)
                 return []
             if now - moved_at > PATIENCE_SECONDS:
                 raise CommandError(f"Nothing has moved for {PATIENCE_SECONDS:.0f} s.")
@@ -124,17 +124,17 @@ class Command(BaseCommand):
             line = f"{seat.number:>4}  {meals:>7}  {_describe(seat, table)}"
             self.stdout.write(f"\x1b[2K{line}")
 
-    def _tell_deadlock(self, table: Table, seats: list[Seat], circles: list[Cycle]) -> None:
+    def _print_deadlock(self, table: Table, seats: list[Seat], cycles: list[Cycle]) -> None:
         held = sum(len(seat.holds) for seat in seats)
-        for circle in circles:
-            around = seat_numbers([wait.holder for wait in circle])
+        for cycle in cycles:
+            around = seat_numbers([wait.holder for wait in cycle])
             start = around.index(min(around, key=int))
             turned = around[start:] + around[: start + 1]
-            everything = held == table.seats == len(circle)
+            everything = held == table.seats == len(cycle)
             what = "every fork held, everyone waiting" if everything else "a circle"
             self.stdout.write(f"Deadlock: {what}: {' → '.join(turned)}")
 
-    def _tell_end(self, table: Table, seats: list[Seat]) -> None:
+    def _print_end(self, table: Table, seats: list[Seat]) -> None:
         if hungry := [str(seat.number) for seat in seats if seat.meals < table.rounds]:
             raise CommandError(f"Lost their place before the last round: {', '.join(hungry)}")
         meals = sum(seat.meals for seat in seats)

@@ -42,6 +42,6 @@ class Command(BaseCommand):
 
 
 def _summary(swept: Swept) -> str:
-    bell = ", the bell was rung" if swept.rang else ""
+    bell = ", the bell was rung" if swept.notified else ""
     work = "there is work" if swept.is_work_ready else "there is no work"
-    return f"{swept.rescued} rescued, {swept.joined} joined, {work}{bell}"
+    return f"{swept.released} rescued, {swept.sequenced} joined, {work}{bell}"

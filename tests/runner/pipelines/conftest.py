@@ -21,7 +21,7 @@ def totals(transactional_db: None) -> Iterator[Totals]:
     try:
         yield totals
     finally:
-        joiner.settle(PATIENCE_SECONDS)
+        joiner.wait_idle(PATIENCE_SECONDS)
         del materialized_views.views[VIEW]
         with connection.cursor() as cursor:
             cursor.execute("drop table totals")

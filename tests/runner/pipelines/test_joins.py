@@ -35,7 +35,7 @@ def recorder(transactional_db: None) -> Recorder:
 
 
 def test_what_arrives_for_a_rested_target_is_joined_before_one_goes_on(recorder: Recorder) -> None:
-    recorder.joiner.arrived("a")
+    recorder.joiner.notify("a")
     assert recorder.targets == ["a"]
 
 
@@ -43,8 +43,8 @@ def test_many_arrivals_are_joined_as_few_and_not_before_the_target_has_rested(
     recorder: Recorder,
 ) -> None:
     for _ in range(100):
-        recorder.joiner.arrived("a")
-    assert recorder.joiner.settle(PATIENCE_SECONDS)
+        recorder.joiner.notify("a")
+    assert recorder.joiner.wait_idle(PATIENCE_SECONDS)
     first, *others = [at for _, at in recorder.joined]
     assert len(others) == 1
     assert others[0] - first >= GATHER_SECONDS
@@ -52,16 +52,16 @@ def test_many_arrivals_are_joined_as_few_and_not_before_the_target_has_rested(
 
 def test_one_target_rests_while_others_are_joined(recorder: Recorder) -> None:
     for target in "aba":
-        recorder.joiner.arrived(target)
+        recorder.joiner.notify(target)
     assert recorder.targets == ["a", "b"]
-    assert recorder.joiner.settle(PATIENCE_SECONDS)
+    assert recorder.joiner.wait_idle(PATIENCE_SECONDS)
     assert recorder.targets == ["a", "b", "a"]
 
 
 def test_who_finds_a_target_being_joined_tries_again(recorder: Recorder) -> None:
     recorder.refusals = 3
-    recorder.joiner.arrived("a")
-    assert recorder.joiner.settle(PATIENCE_SECONDS)
+    recorder.joiner.notify("a")
+    assert recorder.joiner.wait_idle(PATIENCE_SECONDS)
     assert recorder.targets == ["a"] * 4
 
 
@@ -73,10 +73,10 @@ def test_a_join_that_fails_fails_nobody_else(
         raise ValueError(target)
 
     joiner = Joiner(fail)
-    joiner.arrived("a")
-    joiner.arrived("a")
-    joiner.arrived("b")
-    assert joiner.settle(PATIENCE_SECONDS)
+    joiner.notify("a")
+    joiner.notify("a")
+    joiner.notify("b")
+    assert joiner.wait_idle(PATIENCE_SECONDS)
     assert recorder.targets == ["a", "b", "a"]
     assert "left to the sweeper" in caplog.text
 
@@ -92,12 +92,12 @@ def test_what_arrives_while_a_target_is_joined_is_joined_too(transactional_db: N
 
     def arrive_late() -> None:
         assert begun.wait(PATIENCE_SECONDS)
-        joiner.arrived("a")
+        joiner.notify("a")
         arrived.set()
 
     joiner = Joiner(join_slowly)
-    in_threads(lambda: joiner.arrived("a"), arrive_late)
-    assert joiner.settle(PATIENCE_SECONDS)
+    in_threads(lambda: joiner.notify("a"), arrive_late)
+    assert joiner.wait_idle(PATIENCE_SECONDS)
     assert joined == ["a", "a"]
 
 

@@ -46,9 +46,9 @@ def test_an_arrival_is_joined_after_its_transaction_and_not_at_all_without(total
     with transaction.atomic():
         totals.say(SourceUpdate(1, 1, 7, 1))
         enqueue_join(VIEW, 7)
-        assert joiner.settle(PATIENCE_SECONDS)
+        assert joiner.wait_idle(PATIENCE_SECONDS)
         assert totals.stored() == {}
-    assert joiner.settle(PATIENCE_SECONDS)
+    assert joiner.wait_idle(PATIENCE_SECONDS)
     assert totals.stored() == {7: 1}
 
 
@@ -63,7 +63,7 @@ def test_sources_that_change_and_move_at_the_same_time_are_counted_once(totals: 
             enqueue_join(VIEW, target)
 
     in_threads(*(lambda writer=writer: write(writer) for writer in range(8)))
-    assert joiner.settle(PATIENCE_SECONDS)
+    assert joiner.wait_idle(PATIENCE_SECONDS)
     assert totals.stored() == totals.expected()
     assert totals.writes() < 200
 
@@ -103,7 +103,7 @@ def test_a_crash_at_any_statement_of_a_join_loses_and_doubles_nothing(
         with pytest.raises(Crash):
             crash()
     assert totals.stored() == {7: 5, 8: 3}
-    totals.say(*totals.told.values())  # delivered once more
+    totals.say(*totals.sent_lines.values())  # delivered once more
     for target in (7, 8):
         assert apply_target(VIEW, target)
     assert totals.stored() == totals.expected() == {8: 10}
@@ -125,7 +125,7 @@ def test_what_a_process_left_is_joined_by_the_sweeper(totals: Totals) -> None:
             enqueue_join(VIEW, 7)
 
     assert in_child(say_and_die) == -signal.SIGKILL
-    totals.told[1] = SourceUpdate(1, 1, 7, 5)  # what the child had said
+    totals.sent_lines[1] = SourceUpdate(1, 1, 7, 5)  # what the child had said
     overseer = ViewSweeper()
     overseer.sweep()
     assert totals.stored() == {}  # it may be joined yet by who has appended it
@@ -175,7 +175,7 @@ def test_a_total_that_was_tampered_with_is_put_right(totals: Totals) -> None:
 def test_sources_that_are_gone_are_counted_no_more(totals: Totals) -> None:
     totals.say(SourceUpdate(1, 1, 7, 5), SourceUpdate(2, 1, 7, 3))
     assert apply_target(VIEW, 7)
-    del totals.told[2]
+    del totals.sent_lines[2]
     assert rebuild(VIEW, 7)
     assert totals.stored() == {7: 5}
 
@@ -223,5 +223,5 @@ def test_views_are_rebuilt_while_their_sources_change(totals: Totals) -> None:
                 rebuild(VIEW, target)
 
     in_threads(rebuild_often, *(lambda writer=writer: write(writer) for writer in range(4)))
-    assert joiner.settle(PATIENCE_SECONDS)
+    assert joiner.wait_idle(PATIENCE_SECONDS)
     assert totals.stored() == totals.expected()

@@ -16,7 +16,7 @@ VIEW = "test"
 class Totals:
     """Totals in a table of the test's own; its sources say what `told` says last of each."""
 
-    told: dict[int, SourceUpdate] = field(default_factory=dict)
+    sent_lines: dict[int, SourceUpdate] = field(default_factory=dict)
     follow: Callable[[], None] = lambda: None
     refused: int | None = None  # the target that can't be written
 
@@ -40,20 +40,20 @@ class Totals:
             )
             return [Total(target, total, self.sum(target)) for target, total in cursor]
 
-    def news(self, target: int) -> Sequence[SourceUpdate]:
-        return [news for news in self.told.values() if news.target == target]
+    def updates(self, target: int) -> Sequence[SourceUpdate]:
+        return [news for news in self.sent_lines.values() if news.target == target]
 
     def sum(self, target: int) -> int:
         """Return what the sources come to."""
-        return sum(news.value for news in self.news(target))
+        return sum(news.value for news in self.updates(target))
 
     def say(self, *all_news: SourceUpdate, arrives: bool = True) -> None:
         """Change sources, and append what they say."""
         with transaction.atomic():
             for news in all_news:
-                known = self.told.get(news.source)
+                known = self.sent_lines.get(news.source)
                 if known is None or known.sequence < news.sequence:
-                    self.told[news.source] = news
+                    self.sent_lines[news.source] = news
                 if arrives:
                     append_update(VIEW, news)
 
@@ -67,7 +67,7 @@ class Totals:
 
     def expected(self) -> dict[int, int]:
         """Return what the totals must be."""
-        targets = {news.target for news in self.told.values()}
+        targets = {news.target for news in self.sent_lines.values()}
         return {target: total for target in sorted(targets) if (total := self.sum(target))}
 
     def _rows(self) -> list[tuple[int, int, int]]:
