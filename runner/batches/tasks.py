@@ -29,8 +29,8 @@ from runner.events.task_events import (
 )
 from runner.models import Batch, Task
 from runner.pipelines.outbox import notify_workers_after_commit
-from runner.states import FINAL_STATES, OPEN_STATES, State
 from runner.programs.program import PreparedProgram
+from runner.states import FINAL_STATES, OPEN_STATES, State
 
 # Why a task is cancelled that waited for another, as its event says.
 PREDECESSOR_ENDED = "the task before it did not succeed"

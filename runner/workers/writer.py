@@ -19,9 +19,9 @@ from runner.pipelines.outbox import mark_follow_up_thread
 from runner.sandbox import Outcome
 from runner.telemetry.progress import Progress
 from runner.telemetry.tracebacks import format_traceback
-from runner.workers.release import Release, release
 from runner.workers.follow_up_thread import FollowUpThread
 from runner.workers.recorder import Run, publish_output, publish_started, record
+from runner.workers.release import Release, release
 
 log = logging.getLogger(__name__)
 
