@@ -13,7 +13,7 @@ from benchmarks.machinery import median_figure
 from benchmarks.report import Figure
 from benchmarks.stream_events import Case, p95
 from benchmarks.stream_servers import CORE_SETTINGS, OURS, OURS_ON_CORE, SITE_SETTINGS, writing
-from runner.events.topics import SignalReceiver, Wake, wake_followers
+from runner.events.wakeups import SignalReceiver, Wake, wake_followers
 
 WORDS, QUICK_WORDS = 1_000, 300
 ROUNDS, QUICK_ROUNDS = 5, 2

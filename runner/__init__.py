@@ -1,1 +1,1 @@
-"""The machinery: sandbox, batches and streams; it knows nothing of the product above it."""
+"""Runs programs safely and streams what happens; knows nothing of the product above it."""

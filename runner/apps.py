@@ -1,4 +1,4 @@
-"""Registers the machinery."""
+"""The Django app of the machinery."""
 
 from importlib import import_module
 
@@ -11,7 +11,7 @@ class RunnerConfig(AppConfig):
     name = "runner"
 
     def ready(self) -> None:
-        # Not an import above: it needs the models, which are there only now.
+        # Not at the top of the file: these modules need the models, which are loaded only now.
         import_module("runner.operations.checks")
         import_module("runner.semaphores.dining_philosophers").register()
         import_module("runner.presence.presence").register()

@@ -1,29 +1,29 @@
-"""What the machinery refuses."""
+"""Errors that the machinery raises for requests that it refuses."""
 
 
 class RunnerError(Exception):
-    """The machinery was asked for something that it does not do."""
+    """A request that the machinery refuses."""
 
 
 class RequestConflict(RunnerError):
-    """Another request was made under this request key, or it names a batch that has ended."""
+    """The request key was used for another request, or the batch has ended."""
 
 
 class QuotaExceeded(RunnerError):
-    """The owner has as much queued as one may have; the message says what to do."""
+    """The owner has too many programs queued; the message is for users."""
 
 
 class NothingToRun(RunnerError):
-    """There is nothing in the batch that could be run again."""
+    """The batch has no task that could be run again."""
 
 
 class InvalidChain(RunnerError):
-    """Tasks wait for one another in a circle, or for what is not there."""
+    """Tasks wait for one another in a cycle, or for a task that doesn't exist."""
 
 
 class NotRegistered(RunnerError):
-    """Nobody registered a recorder or a follow-up of this name."""
+    """No recorder, follow-up, source or step is registered under this name."""
 
 
 class SemaphoreConflict(RunnerError):
-    """A semaphore is in use with another capacity, or a ticket's name for another semaphore."""
+    """The semaphore has another capacity, or the ticket's name belongs to another key."""

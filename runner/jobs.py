@@ -1,4 +1,4 @@
-"""The doorbell's other end: RQ workers that, when rung, have everything executed that is ready."""
+"""RQ workers that run all ready programs when a doorbell job arrives."""
 
 import logging
 import os
@@ -22,47 +22,47 @@ from rq.worker import SimpleWorker, WorkerStatus
 
 from runner.operations.liveness import LivenessHeartbeat
 from runner.operations.sweeper import is_work_ready, sweep
-from runner.pipelines.outbox import QUEUE, notify_workers
+from runner.pipelines.doorbell import QUEUE, notify_workers
 from runner.sandbox import Pool
 from runner.workers.drainer import Drainer
 
 log = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 5.0
-# How late an idle worker finds what nobody rings for: what is due by now, or whose one bell was
-# heard by a worker that stands still, or was killed, before it could claim.
+# How often an idle worker looks for work that no doorbell announced: retries that have become due,
+# or work whose doorbell went to a worker that hangs or was killed.
 POLL_SECONDS = 1.0
 RECONNECT_SECONDS = 1.0
-# RQ listens for this less 15 s at a time, and for no longer does a lost connection go unnoticed.
+# RQ blocks for this less 15 s at a time; a lost connection is noticed no later than that.
 WORKER_TTL_SECONDS = 20
 DEREGISTER_SECONDS = 2.0
-# Whoever waits for a database that says nothing at all is not waited for, beyond this.
+# The process exits after this, even if a database connection still hangs.
 STOP_SECONDS = 9.0
 
 _drainer: Drainer | None = None
 
 
 def drain() -> None:
-    """Execute until nothing is ready: the job that the bell enqueues."""
+    """Run programs until none is ready; the doorbell job calls this."""
     if _drainer is None:
-        log.error("a bell was heard by a process that is no worker of ours: use `manage.py worker`")
+        log.error("doorbell job received outside of `manage.py worker`; ignored")
         return
     _drainer.drain()
 
 
 class _DoorbellJob(Job):
-    """A job of which its listener has seen to it that it stays in Redis until it has ended."""
+    """An RQ job whose key `_DoorbellWorker` has already made persistent."""
 
     def perform(self) -> Any:
-        """Call what the job names."""
+        """Call the job's function."""
         return self._execute()
 
 
 class _DoorbellWorker(SimpleWorker):
-    """An RQ worker without forks, on one queue (of which RQ loses no job when we are killed).
+    """An RQ worker that doesn't fork, for one queue (of which RQ loses no job when we are killed).
 
-    Somebody waits for what the bell was rung for: what RQ notes in Redis before a job begins goes
-    there in one round trip, in place of four.
+    It sends RQ's bookkeeping before a job in one round trip instead of four: somebody is waiting
+    for the job.
     """
 
     job_class = _DoorbellJob
@@ -74,7 +74,7 @@ class _DoorbellWorker(SimpleWorker):
     _received: Job | None = None
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Have RQ call `drain`."""
+        """Run the job."""
         self._received = job
         try:
             super().execute_job(job, queue)
@@ -82,10 +82,10 @@ class _DoorbellWorker(SimpleWorker):
             self._received = None
 
     def prepare_execution(self, job: Job) -> None:  # type: ignore[override]
-        """Leave it to `prepare_job_execution`, which is what RQ calls next."""
+        """Do nothing: RQ calls `prepare_job_execution` next, which does it."""
 
     def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
-        """Be known as busy with this job, which has left the queue and is kept until it ends."""
+        """Register this worker as busy with the job, and keep the job until it ends."""
         ttl_seconds = self.get_heartbeat_ttl(job)
         with self.connection.pipeline() as pipeline:
             self.execution = Execution.create(job, ttl_seconds, pipeline, self.name)
@@ -100,7 +100,7 @@ class _DoorbellWorker(SimpleWorker):
             pipeline.execute()
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """Stay known for so long."""
+        """Extend this worker's registration by `timeout` seconds."""
         if pipeline is not None:
             super().heartbeat(timeout, pipeline)
             return
@@ -109,29 +109,32 @@ class _DoorbellWorker(SimpleWorker):
             round_trip.execute()
 
     def renew_registration(self) -> None:
-        """Tell RQ, from another thread, that long work goes on: it forgets us after 7 minutes."""
+        """Extend the registration during a long job.
+
+        RQ drops workers that are silent for 7 minutes.
+        """
         job = self._received
         if job is None or self.execution is None:
             return
         try:
             self.maintain_heartbeats(job)
         except (redis.RedisError, AttributeError) as error:  # the work may end meanwhile
-            log.debug("could not tell that work goes on: %s", error)
+            log.debug("could not renew the registration: %s", error)
 
     def subscribe(self) -> None:
-        """Take no commands over Redis."""
+        """Accept no commands over Redis."""
 
     def _install_signal_handlers(self) -> None:
-        """Leave signals to `serve`."""
+        """Leave signals to `WorkerProcess`."""
 
     def interrupt(self) -> None:
-        """Stop listening, from a signal's handler: at once when idle, else after the job."""
+        """Stop listening, from a signal handler: at once when idle, else after the job."""
         self._stop_requested = True
         if self.get_state() != WorkerStatus.BUSY:
             raise SystemExit
 
     def teardown(self) -> None:
-        """Sign off, but don't wait for a Redis that doesn't answer."""
+        """Deregister, without waiting for a Redis that doesn't answer."""
         deregistration = threading.Thread(target=self._deregister, daemon=True)
         deregistration.start()
         deregistration.join(DEREGISTER_SECONDS)
@@ -140,11 +143,11 @@ class _DoorbellWorker(SimpleWorker):
         try:
             super().teardown()  # type: ignore[no-untyped-call]
         except redis.RedisError as error:
-            log.debug("could not sign off: %s", error)
+            log.debug("could not deregister: %s", error)
 
 
 class WorkerProcess:
-    """A worker process: listens for the bell, sweeps, and executes also when Redis is away."""
+    """A worker process: waits for doorbell jobs, sweeps, and works without Redis too."""
 
     def __init__(self, pool: Pool) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
@@ -154,7 +157,7 @@ class WorkerProcess:
         self._redis_is_away = False
 
     def serve(self) -> None:
-        """Work until SIGTERM or SIGINT, then hand back what has not begun, within ten seconds."""
+        """Work until SIGTERM or SIGINT, then release what has not begun, within ten seconds."""
         global _drainer  # noqa: PLW0603 - RQ's jobs are functions, this is what they work with
         _drainer = self._drainer
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -176,7 +179,7 @@ class WorkerProcess:
         log.info("worker %s has stopped", self.name)
 
     def _listen(self) -> None:
-        """Have RQ call us when the bell rings; returns when Redis is away, and on request."""
+        """Let RQ wait for doorbell jobs; returns when Redis is away or the worker is stopping."""
         logging.getLogger("rq.worker").setLevel(logging.WARNING)
         try:
             queue = django_rq.get_queue(QUEUE)
@@ -191,7 +194,7 @@ class WorkerProcess:
             self._listener.work(logging_level="WARNING")
         except redis.RedisError as error:
             if not self._redis_is_away:
-                log.warning("Redis is away, sweeping goes on: %s", error)
+                log.warning("Redis is away; the worker polls instead: %s", error)
             self._redis_is_away = True
         finally:
             self._listener = None
@@ -210,7 +213,7 @@ class WorkerProcess:
         self._listener.interrupt()
 
     def _sweep(self) -> None:
-        """Look after what was left; where the bell cannot be rung, execute here."""
+        """Sweep regularly; run programs here where no doorbell job can be enqueued."""
         sweep_at = time.monotonic() + _jittered(SWEEP_SECONDS)
         while not self._stopping.wait(_jittered(POLL_SECONDS)):
             try:
@@ -233,11 +236,11 @@ class WorkerProcess:
 
 
 def _exit_now() -> None:
-    """End at once: leases give back what is still held."""
-    log.warning("something does not end, so it is left where it is")
+    """Exit at once; the leases that are still held expire."""
+    log.warning("a thread does not stop; exiting anyway")
     os._exit(0)
 
 
 def _jittered(seconds: float) -> float:
-    """Return about so many, each time others: workers that began together part."""
+    """Return a random time around this one, so that workers started together drift apart."""
     return seconds * random.uniform(0.8, 1.2)  # noqa: S311

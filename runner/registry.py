@@ -1,4 +1,4 @@
-"""Plain tables where other apps register recorders, follow-ups and topics for the machinery."""
+"""Tables in which other apps register recorders, follow-ups, topics and periodic tasks."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ BatchHandler = Callable[[RowsByTarget], Collection[str]]
 
 
 class FinishedTask(NamedTuple):
-    """A task that has become final, as its recorder is told."""
+    """A task that has become final, as its recorder gets it."""
 
     task_id: int
     batch_id: int
@@ -27,14 +27,17 @@ class FinishedTask(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Some of many items, and where the next begin: JSON of the source's own; None: no more."""
+    """A page of items.
+
+    The cursor of the next page is JSON of the source's own; None: no more pages.
+    """
 
     items: Sequence[Any]
     cursor: Any
 
 
 class Step(NamedTuple):
-    """What is done with each page of a walk, what at its end, and what where it can't go on."""
+    """The callables of a fan-out: for each page, for its end, and for a page that keeps failing."""
 
     work: Callable[[Sequence[Any], FanOut], None]
     finish: Callable[[FanOut], None] | None
@@ -42,14 +45,20 @@ class Step(NamedTuple):
 
 
 class FollowUpHandler(NamedTuple):
-    """What is called with the rows of some targets, and of how many; it returns which are done."""
+    """A follow-up's callable, and for how many targets at most it is called at once.
+
+    It returns the targets that are done.
+    """
 
     run: BatchHandler
     max_targets: int
 
 
 class PeriodicTask(NamedTuple):
-    """Something to see to, given where it left off; it returns that, and 0 when it is through."""
+    """A task of the sweepers.
+
+    It gets the cursor where it stopped and returns the next one, 0 at the end.
+    """
 
     name: str
     interval_seconds: int
@@ -78,12 +87,12 @@ periodic_tasks: list[PeriodicTask] = []
 
 
 def register_recorder(name: str, recorder: Recorder) -> None:
-    """Have this called with a batch's finished tasks, inside the transaction that records them."""
+    """Call this with a batch's finished tasks, inside the transaction that records them."""
     recorders[name] = recorder
 
 
 def register_follow_up(name: str, runner: SingleHandler) -> None:
-    """Have this called with all open rows of one target, in the transaction that deletes them."""
+    """Call this with all open rows of one target, in the transaction that deletes them."""
 
     def run(arrivals: RowsByTarget) -> Collection[str]:
         for target, rows in arrivals.items():
@@ -94,16 +103,16 @@ def register_follow_up(name: str, runner: SingleHandler) -> None:
 
 
 def register_follow_ups(name: str, run: BatchHandler, *, max_targets: int) -> None:
-    """Have this called with all open rows of up to so many targets, in one transaction for all.
+    """Call this with all open rows of up to `max_targets` targets, in one transaction.
 
-    It returns the targets whose rows are deleted; the others are called again. Where it fails, it
-    is called with each target by itself, so that one harms no other.
+    It returns the targets whose rows may be deleted; it is called again for the others. Where it
+    raises, it is called for each target alone, so that one target can't block the others.
     """
     follow_up_handlers[name] = FollowUpHandler(run, max_targets)
 
 
 def register_source(name: str, source: Source) -> None:
-    """Have this read pages: `source(arguments, cursor, at_most)`, the first with the cursor None.
+    """Register a source of pages: `source(arguments, cursor, limit)`; the first cursor is None.
 
     The same arguments and cursor must always give the page that begins there.
     """
@@ -117,64 +126,64 @@ def register_step(
     finish: Callable[[FanOut], None] | None = None,
     fail: Callable[[FanOut], None] | None = None,
 ) -> None:
-    """Have this called with the items of each page, inside the transaction that moves the cursor.
+    """Call this with the items of each page, inside the transaction that moves the cursor.
 
-    `finish` is called in that of the last page. A page at which this fails again and again is
-    left out, unless there is `fail`: then the walk ends with that.
+    `finish` is called in the transaction of the last page. A page that keeps failing is skipped,
+    unless there is `fail`: then the fan-out ends and `fail` is called.
     """
     steps[name] = Step(work, finish, fail)
 
 
 def register_retention_rule(rule: RetentionRule) -> None:
-    """Have results kept for as long as this returns their keys, of those that it is asked about."""
+    """Keep the results whose keys this returns, of those that it is given."""
     retention_rules.append(rule)
 
 
 def register_periodic_task(name: str, every_seconds: int, run: Callable[[int], int]) -> None:
-    """Have the sweepers do this every so many seconds, one of them at a time."""
+    """Have the sweepers run this at the interval, one sweeper at a time."""
     periodic_tasks.append(PeriodicTask(name, every_seconds, run))
 
 
 def register_topic(kind: str, may_follow: TopicPermission) -> None:
-    """Let topics of this kind be followed by whom this allows."""
+    """Let those actors whom this allows follow topics of this kind."""
     topic_permissions[kind] = may_follow
 
 
 def register_public_topic(kind: str, existing_ids: ExistingIds) -> None:
-    """Let topics of this kind be followed by anybody; `existing` says which of some ids are there.
+    """Let anybody follow topics of this kind; `existing_ids` returns which of the given ids exist.
 
-    Asked for many sockets at once, so it is to be one query.
+    It is called for many sockets at once and should be one query.
     """
     public_topics[kind] = existing_ids
 
 
 def register_session_lookup(lookup: SessionLookup) -> None:
-    """Have this say who is signed in by which of some sessions, given their keys."""
+    """Use this to find the users of session keys."""
     session_lookups.append(lookup)
 
 
 def register_audience(kind: str, lookup: NameLookup) -> None:
-    """Let those who follow topics of this kind know of one another, by these names of users.
+    """Show the followers of topics of this kind to one another, under these names.
 
-    `names` is called with ids; whom it leaves out is not shown, nor counted.
+    `lookup` is called with user ids; users that it leaves out are neither shown nor counted.
     """
     audiences[kind] = lookup
 
 
 def may_follow(actor: Actor, topic: str) -> bool:
-    """Say whether the actor may follow the topic; a kind that nobody registered is nobody's."""
+    """Whether the actor may follow the topic; false for kinds that aren't registered."""
     return may_follow_restricted(actor, topic) or topic in existing_topics([topic])
 
 
 def may_follow_restricted(actor: Actor, topic: str) -> bool:
-    """Say whether the actor may follow the topic, which is of a kind that not everybody may."""
+    """Whether the actor may follow this topic of a kind that is not public."""
     kind, _, row_id = topic.partition(":")
     allowed = topic_permissions.get(kind)
     return allowed is not None and allowed(actor, row_id)
 
 
 def existing_topics(lookup: Collection[str]) -> set[str]:
-    """Return which of these topics are public, and there."""
+    """Return those of the topics that are public and exist."""
     asked: dict[str, set[str]] = {}
     for kind, _, row_id in (name.partition(":") for name in lookup):
         asked.setdefault(kind, set()).add(row_id)
@@ -183,5 +192,5 @@ def existing_topics(lookup: Collection[str]) -> set[str]:
 
 
 def users_of_sessions(session_keys: Collection[str]) -> Mapping[str, Actor]:
-    """Return who is signed in by which of these sessions."""
+    """Return the users that are signed in by these sessions, by session key."""
     return {key: user for lookup in session_lookups for key, user in lookup(session_keys).items()}

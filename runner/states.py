@@ -1,22 +1,22 @@
-"""The states of executions, tasks and batches, and the only transitions between them."""
+"""The states of executions, tasks and batches, and the transitions between them."""
 
 from django.db import models
 
 
 class State(models.IntegerChoices):
-    """Where an execution, or a task that waits for it, stands; the outcome is stored apart."""
+    """The state of an execution or task; a run's verdict is stored apart."""
 
     PENDING = 0, "pending"
     IN_PROGRESS = 1, "in_progress"
-    FAILED = 2, "failed"  # our machinery broke; a retry is due at `due_at`
-    SUCCEEDED = 3, "succeeded"  # a verdict was recorded, whatever it says
+    FAILED = 2, "failed"  # the machinery broke; to be retried at `due_at`
+    SUCCEEDED = 3, "succeeded"  # a verdict was recorded, passed or not
     IGNORED = 4, "ignored"  # given up after MAX_ATTEMPTS
     CANCELLED = 5, "cancelled"
-    WAITING = 6, "waiting"  # for a predecessor; of an execution: only such tasks want it
+    WAITING = 6, "waiting"  # for a predecessor; an execution: all of its tasks wait
 
 
 class BatchState(models.IntegerChoices):
-    """A batch is open until everything it asked for is final."""
+    """The state of a batch: open until all of its tasks are final."""
 
     OPEN = 0, "open"
     COMPLETE = 1, "complete"
@@ -24,15 +24,13 @@ class BatchState(models.IntegerChoices):
 
 
 MAX_ATTEMPTS = 3
-# Takes the verdict's place once two runs of a program have come to different ones.
+# The verdict of a program whose runs came to different verdicts.
 FLAKY = "flaky"
 
 OPEN_STATES = (State.PENDING, State.IN_PROGRESS, State.FAILED, State.WAITING)
 FINAL_STATES = (State.SUCCEEDED, State.IGNORED, State.CANCELLED)
 
-# Of tasks: a claim, a verdict, a hand-back or a lost lease, a broken attempt, a due retry, giving
-# up, cancelling; a predecessor that succeeded, or never will. A trigger in the database refuses
-# all others.
+# Transitions of tasks. A trigger in the database refuses all others.
 TRANSITIONS: frozenset[tuple[State, State]] = frozenset(
     {
         (State.WAITING, State.PENDING),
@@ -53,8 +51,8 @@ TRANSITIONS: frozenset[tuple[State, State]] = frozenset(
     }
 )
 
-# Of executions, besides: a new wish for a program that was dropped or given up revives it, and on
-# request one runs again that has a result. That result stands where the new run is given up.
+# Executions have more: a new request requeues one that was cancelled or given up, and a rerun
+# requeues one that has a result, which stays if the rerun is given up.
 EXECUTION_TRANSITIONS = TRANSITIONS | {
     (State.CANCELLED, State.PENDING),
     (State.IGNORED, State.PENDING),
@@ -62,6 +60,6 @@ EXECUTION_TRANSITIONS = TRANSITIONS | {
     (State.FAILED, State.SUCCEEDED),
 }
 
-# In statements: which tasks an execution is awaited by. An expression, since who plans expects few
-# open tasks, and would read all of them by their own index rather than those of an execution.
+# SQL for the tasks that an execution's end concerns. An expression (`+ 0`), because the planner
+# expects few open tasks and would otherwise scan the index of states.
 AWAITED = "t.state + 0 in (0, 1, 2)"

@@ -41,7 +41,7 @@ def _sequel(
         recorder=RECORDER,
         parent=occasion.batch,
         priority=CASCADE_PRIORITY,
-        lower=_later(missing.contest, programs, missing.carried),
+        priorities=_later(missing.contest, programs, missing.carried),
         announcement={"cells": cell_rows({pair: each.key for pair, each in programs.items()})},
     )
 

@@ -1,4 +1,4 @@
-"""Analyses of source text in confined processes, for web servers, which do none themselves."""
+"""Analyses of source text in confined processes; web servers run none themselves."""
 
 from runner.analysis.client import (
     AnalysisBusy,

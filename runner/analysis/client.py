@@ -1,4 +1,4 @@
-"""Asks for analyses, and remembers the answers."""
+"""Requests analyses and caches their results."""
 
 import hashlib
 import json
@@ -18,12 +18,12 @@ from runner.programs.text_cache import TextCache
 from runner.sandbox import RUNTIME_VERSION
 from runner.sandbox.analyses import Analysis, Ended
 
-# Longer than an analysis waits for its turn, and runs, together.
+# Longer than an analysis may queue and run together.
 ANSWER_SECONDS = 14.0
-# What takes longer leaves its database connection to pages.
+# A request that takes longer gives its database connection back to the pool.
 SHORT_MS = 50
 MAX_CACHED_BYTES = 16 * 1024 * 1024
-# What was too much for the limits is not tried again at once.
+# How long a failure is cached.
 FAILURE_SECONDS = 60.0
 MAX_FAILURES = 1_000
 _SOURCE_FAILURES = {
@@ -37,11 +37,11 @@ _SOURCE_FAILURES = {
 
 
 class AnalysisUnavailable(Exception):
-    """Nobody analyses here, or whoever did has ended amid it."""
+    """No analysis server answers, or it stopped while answering."""
 
 
 class AnalysisBusy(Exception):
-    """There is no room for it now; `own` says that the owner's other analyses take it."""
+    """The server's queue is full; `own`: of analyses of the same owner."""
 
     def __init__(self, *, own: bool) -> None:
         super().__init__("no room for the analysis")
@@ -49,7 +49,7 @@ class AnalysisBusy(Exception):
 
 
 class AnalysisFailed(Exception):
-    """The source is too much for its analysis; `ended` says in which way."""
+    """The source exceeds a limit of the analysis; `ended` says which."""
 
     def __init__(self, ended: Ended) -> None:
         super().__init__(ended.value)
@@ -57,7 +57,7 @@ class AnalysisFailed(Exception):
 
 
 class _Failures:
-    """What could not be analysed a short while ago; threads share it."""
+    """Recent failures, by key. Thread-safe."""
 
     def __init__(self) -> None:
         self._ended: dict[str, tuple[float, Ended]] = {}
@@ -79,10 +79,10 @@ _failures = _Failures()
 
 
 def analyse(name: str, value: Any, *, owner: str, **limits: int) -> Any:
-    """Return what the function of this name makes of a value of JSON, which another process calls.
+    """Return the result of the named function for a JSON value, computed in another process.
 
-    Must not be called in a transaction; the answer to the same question is remembered. Raises
-    Unanswered where it is too much, AnalysesBusy and AnalysesAway where waiting may help.
+    Results are cached. Must not be called in a transaction. Raises AnalysisFailed where the source
+    exceeds a limit, AnalysisBusy and AnalysisUnavailable where a retry may help.
     """
     analysis = Analysis(name, json.dumps(value), **limits)
     key = _key(analysis)
@@ -102,11 +102,11 @@ def analyse(name: str, value: Any, *, owner: str, **limits: int) -> Any:
             raise AnalysisFailed(Ended(reason))
         case {"busy": bool(own)}:
             raise AnalysisBusy(own=own)
-    raise AnalysisUnavailable(str(content.get("broken", "an answer that says nothing")))
+    raise AnalysisUnavailable(str(content.get("broken", "an empty answer")))
 
 
 def wait_for_analysis_server(seconds: float) -> bool:
-    """Wait so long until somebody analyses; tell whether anybody does."""
+    """Wait until a server listens; return whether one does."""
     deadline = time.monotonic() + seconds
     while not (answers := is_analysis_available()) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -114,7 +114,7 @@ def wait_for_analysis_server(seconds: float) -> bool:
 
 
 def is_analysis_available() -> bool:
-    """Tell whether somebody listens."""
+    """Return whether a server listens."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
             trying.settimeout(1)

@@ -1,4 +1,4 @@
-"""Places for what runs at once: few of each owner, in turn, and quick ones before slow ones."""
+"""A fair queue for slots: limited per owner, round robin, quick work before slow."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How much may run and wait at once, of all and of one owner, and wait for how long."""
+    """How much may run and wait at once, in total and per owner, and how long it may wait."""
 
     slots: int = 16
     per_owner: int = 4
@@ -18,7 +18,7 @@ class QueueLimits:
 
 
 class QueueFull(Exception):
-    """There is no room; `own` says that the same owner's others take it."""
+    """The queue is full; `own`: of the same owner's requests."""
 
     def __init__(self, *, own: bool) -> None:
         super().__init__("no room")
@@ -27,7 +27,7 @@ class QueueFull(Exception):
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """What somebody has while theirs runs; `end` ends that, for another to have the place."""
+    """A slot in use; `stop` ends its work, so that another can have it."""
 
     owner: str
     stop: Callable[[], object] = field(default=lambda: None)
@@ -36,20 +36,20 @@ class Slot:
 
 
 class SlotQueue:
-    """Gives places in turn; belongs to one event loop.
+    """Gives slots to owners in turn. Belongs to one event loop.
 
-    Where others wait, what has turned out to be slow gives its place up: first that of the owner
-    with the most of them. So what is quick never waits for long, whoever sends however much.
+    Work that has run for long is stopped where others wait: first that of the owner with most
+    slots. So quick work never waits for long, however much somebody else sends.
     """
 
     def __init__(self, limits: QueueLimits | None = None) -> None:
         self._limits = limits or QueueLimits()
         self._taken: list[Slot] = []
-        # The owner whose turn it is comes first.
+        # The next owner comes first.
         self._waiting: OrderedDict[str, deque[asyncio.Future[Slot]]] = OrderedDict()
 
     async def acquire(self, owner: str) -> Slot:
-        """Wait for a place, to be left afterwards; raises Full where none is to be had in time."""
+        """Wait for a slot, to be released afterwards; raises QueueFull if none is free in time."""
         own = self._waiting.get(owner, ())
         if len(own) >= self._limits.waiting_per_owner:
             raise QueueFull(own=True)
@@ -68,12 +68,12 @@ class SlotQueue:
             raise
 
     def release(self, slot: Slot) -> None:
-        """Give a place back."""
+        """Give a slot back."""
         self._taken.remove(slot)
         self._grant()
 
     def mark_slow(self, slot: Slot) -> None:
-        """Note that what runs there is in no hurry any more."""
+        """Mark the slot's work as slow: it may be stopped for others."""
         slot.is_slow = True
         self._preempt()
 
@@ -81,7 +81,7 @@ class SlotQueue:
         return Counter(slot.owner for slot in self._taken)
 
     def _next_owner(self) -> str | None:
-        """Return whose turn it is of those who have not as many places as one may have."""
+        """Return the next waiting owner who is below the limit per owner."""
         taken = self._count()
         having = (owner for owner in self._waiting if taken[owner] < self._limits.per_owner)
         return next(having, None)
@@ -98,7 +98,7 @@ class SlotQueue:
         self._preempt()
 
     def _preempt(self) -> None:
-        """Have as many slow ones end as there are others whose turn it would be."""
+        """Stop as many slow slots as there are owners who could run instead."""
         wanted = len(self._waiting) if self._next_owner() is not None else 0
         wanted -= sum(slot.is_preempted for slot in self._taken)
         taken = self._count()
@@ -109,7 +109,7 @@ class SlotQueue:
             slot.stop()
 
     def _withdraw(self, owner: str, future: asyncio.Future[Slot]) -> None:
-        """Take back what was asked for, and what may have been given in the same instant."""
+        """Remove a request; release its slot if it was granted just now."""
         if future.done() and not future.cancelled():
             self.release(future.result())
         elif owner in self._waiting and future in self._waiting[owner]:

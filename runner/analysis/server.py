@@ -1,4 +1,4 @@
-"""Serves analyses over a Unix socket, each in a process of its own."""
+"""Serves analyses over a Unix socket, each in its own process."""
 
 import asyncio
 import contextlib
@@ -19,22 +19,22 @@ MAX_CPU_MS = 10_000
 
 
 class AnalysisServer:
-    """Has analyses run for whoever asks; owns the pool it is given."""
+    """Runs analyses for clients; owns the pool that it is given."""
 
     def __init__(self, pool: AnalysisPool, limits: QueueLimits | None = None) -> None:
         self._pool = pool
         self._slots = SlotQueue(limits)
 
     async def serve(self, path: Path, stop: asyncio.Event) -> None:
-        """Serve until told to stop; then let what runs come to its end."""
+        """Serve until `stop` is set; then let running analyses finish."""
         await serve_frames(path, self.answer, stop, stop_seconds=STOP_SECONDS)
 
     def close(self) -> None:
-        """End the zygote and every child."""
+        """End the zygote and its children."""
         self._pool.close()
 
     async def answer(self, content: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return how it ended; cancelled where nobody waits for it any more."""
+        """Return how the analysis ended; cancelled when its client has gone."""
         analysis = Analysis(**content["analysis"])
         if not 0 < analysis.cpu_ms <= MAX_CPU_MS:
             raise ValueError(f"an analysis may compute for {MAX_CPU_MS} ms at most")

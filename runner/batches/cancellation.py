@@ -1,4 +1,4 @@
-"""Cancelling: what nobody wants any more is not executed, and nothing is recorded for it."""
+"""Cancels batches: their open tasks are final and nothing more is recorded for them."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ from runner.models import Batch
 from runner.pipelines.outbox import sequence_after_commit
 from runner.states import State
 
-# No more are loaded into them; what was not loaded yet will never be.
+# Tasks that were not loaded yet never will be.
 _CLOSE = """
     update runner_batch
     set all_tasks_loaded = true, is_cut_short = is_cut_short or not all_tasks_loaded
@@ -27,7 +27,7 @@ _OPEN_EXECUTIONS = """
     select distinct execution_id from runner_task
     where batch_id = any(%s) and state in (0, 1, 2, 6)
 """
-# Executions first and in key order, then tasks in the order of their ids: as everybody.
+# Everybody locks in this order: executions by key, then tasks by id.
 _LOCK_EXECUTIONS = f"""
     select e.id from runner_execution e where e.id in ({_OPEN_EXECUTIONS})
     order by e.key for no key update of e
@@ -46,11 +46,11 @@ _KEYS = "select id, key, attempts from runner_execution where id = any(%s)"
 
 
 def cancel_batches(batches: Iterable[Batch]) -> None:
-    """Cancel the batches' open tasks, and stop what no other batch waits for.
+    """Cancel the batches' open tasks, and executions that no other task waits for.
 
-    The batches take no more tasks; they end when their children and follow-ups have. Their
-    recorders are told. Several are cancelled together: one after the other would lock executions
-    in no order.
+    The batches take no more tasks and end when their children and follow-ups have ended. Their
+    recorders are notified. Several batches are cancelled in one call, because cancelling one after
+    the other would break the order of locks.
     """
     in_order = sorted(batches, key=lambda batch: batch.pk)
     ids = [batch.pk for batch in in_order]
@@ -81,7 +81,7 @@ def _execution_ids(statement: str, batch_ids: list[int]) -> list[int]:
 
 
 def _cancel(batch: Batch, executions: list[int]) -> list[tuple[OpenTask, ExecutionEnd]]:
-    """Cancel what the batch wants of these executions, which are locked; return the tasks."""
+    """Cancel the batch's tasks of these executions, which are locked; return the tasks."""
     with connection.cursor() as cursor:
         cursor.execute(_CANCEL_TASKS, {"batch": batch.pk, "executions": executions})
         cancelled = sorted(cursor.fetchall())

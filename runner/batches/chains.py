@@ -1,8 +1,8 @@
-"""Chains: when a task ends, those that waited for it become ready, or are cancelled.
+"""Task chains: when a task ends, its successors become ready or are cancelled.
 
-That happens in the transaction that ends it. Their executions may come before its own in the order
-of keys, in which all locks are taken: so one that is not free at once is not waited for, but all is
-undone and begun again, with everything locked in order.
+This happens in the same transaction. A successor's execution may precede the ended one in the order
+of keys, in which all locks are taken. So a lock that is not free at once is not waited for: the
+transaction is rolled back and repeated with all locks taken in order.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ _LOCK = """
     order by key for no key update
 """
 _LOCK_FREE = f"{_LOCK} skip locked"
-# One whose batch is being cancelled at this moment is left to that.
+# Tasks whose batch is being cancelled at the same time are skipped.
 _MOVE = """
     update runner_task t
     set state = n.state, finished_at = case when n.state in (3, 5) then now() end
@@ -53,7 +53,7 @@ class _Successor(NamedTuple):
 
 
 class _LocksNeeded(Exception):
-    """Executions that must be locked before all others, for somebody has them."""
+    """These executions must be locked first, because somebody else holds one of them."""
 
     def __init__(self, execution_ids: set[int]) -> None:
         super().__init__(execution_ids)
@@ -61,10 +61,10 @@ class _LocksNeeded(Exception):
 
 
 def in_lock_order(find_executions: Callable[[], Iterable[int]], act: Callable[[], T]) -> T:
-    """Do what ends tasks of these executions, and calls `follow_chains`, in a transaction.
+    """Call `act`, which ends tasks of these executions and advances chains, in a transaction.
 
-    May be done more than once, undone in between; nothing may be locked before that others lock
-    after executions.
+    It may be rolled back and called again. Nothing that others lock after executions may be locked
+    before it.
     """
     ahead: set[int] = set()
     while True:
@@ -79,10 +79,10 @@ def in_lock_order(find_executions: Callable[[], Iterable[int]], act: Callable[[]
 
 
 def advance_chains(ended: Mapping[int, State]) -> None:
-    """Make ready what waited for those of these tasks that succeeded; cancel what for others.
+    """Make the successors of succeeded tasks ready, and cancel those of other tasks.
 
-    Called with the executions of these tasks locked. What has a result has succeeded with that,
-    and what is cancelled takes along what waits for it in turn.
+    The executions of the ended tasks must be locked. A successor whose result is known succeeds at
+    once, and a cancelled one cancels its own successors.
     """
     while ended:
         successors = _lock_successors(list(ended))
@@ -112,7 +112,7 @@ def _next_states(
     executions: Mapping[int, ExecutionRow],
     ended: Mapping[int, State],
 ) -> dict[int, State]:
-    """Return where each of the tasks goes; what is wanted now is made pending."""
+    """Return the successors' new states; executions that are wanted now are requeued."""
     states: dict[int, State] = {}
     requeued: dict[int, ExecutionRow] = {}
     for successor in successors:
@@ -127,7 +127,7 @@ def _next_states(
         )
         if requeue(execution, request):
             requeued[execution.pk] = execution
-        # A retry that is due is no failure of this task.
+        # An execution that waits for a retry is not a failure of this task.
         is_failed = execution.state == State.FAILED
         states[successor.task.task_id] = State.PENDING if is_failed else State(execution.state)
     save_requeued(list(requeued.values()))
@@ -139,7 +139,7 @@ def _move(
     executions: Mapping[int, ExecutionRow],
     states: Mapping[int, State],
 ) -> dict[int, State]:
-    """Give the tasks their states and say so; return those that have ended by it."""
+    """Store and publish the new states; return those tasks that have become final."""
     with connection.cursor() as cursor:
         columns: list[Any] = [list(states), list(states.values())]
         cursor.execute(_MOVE, columns)

@@ -1,4 +1,4 @@
-"""The executions behind tasks: stored once, locked in order, pending when somebody wants them."""
+"""The executions behind tasks: one row per program, inserted and locked in key order."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +15,10 @@ from runner.programs.program import PreparedProgram
 from runner.programs.sources import HASHES, IS_STALE, join_hashes, store_sources
 from runner.states import OPEN_STATES, BatchState, State
 
-# In the order of keys and hashes, as everybody: whoever inserts the same ones waits, and never in
-# a circle. What is there already is not touched. Rows come as one document: arrays of texts are
-# quoted mark by mark. Their programs, which are texts already, come as another, in the same order.
+# In the order of keys and hashes, as everywhere, so that concurrent inserts can't deadlock.
+# Existing rows are not touched. Rows are passed as one JSON document, as psycopg escapes arrays of
+# texts character by character; their programs, which are JSON texts already, as another one, in the
+# same order.
 _INSERT_EXECUTIONS = """
     insert into runner_execution (key, program, tag, owner_id, state, priority, vtime)
     select decode(key, 'hex'), program, tag, owner_id, state, priority, vtime
@@ -36,7 +37,7 @@ _LOCK = f"""
 """  # noqa: S608
 _TOUCH = "update runner_execution set used_at = now() where id = any(%s)"
 _PIN = "select id from runner_execution where id = any(%s) order by key for key share"
-# Of a result, what is told of it.
+# Of a result only the columns that events need.
 _READ = """
     select e.id, e.key, e.owner_id, e.state, e.priority, e.vtime, e.attempts, e.due_at,
         r.attempt, r.verdict, r.message, r.line, r.cpu_us, r.wall_us
@@ -59,7 +60,7 @@ REQUEUEABLE = frozenset({State.WAITING, State.CANCELLED, State.IGNORED})
 
 @dataclass(slots=True)
 class ExecutionRow:
-    """An execution that somebody wants, as it stands; of one that has a result, what is told."""
+    """An execution as stored; `end` is set if it has a result."""
 
     pk: int
     key: bytes
@@ -74,24 +75,24 @@ class ExecutionRow:
 
 @dataclass(frozen=True, slots=True)
 class ExecutionRequest:
-    """On whose behalf each program is wanted, how urgently, and in which turn."""
+    """The owner, virtual time and priority with which each program is requested, by key."""
 
     owners: Mapping[bytes, int | None]
     vtimes: Mapping[bytes, int]
     priorities: Mapping[bytes, int]
-    rerun: Collection[bytes] = field(default_factory=frozenset)  # run even if it has a result
-    waiting: Collection[bytes] = field(default_factory=frozenset)  # not wanted yet
+    rerun: Collection[bytes] = field(default_factory=frozenset)  # to run even if there is a result
+    waiting: Collection[bytes] = field(default_factory=frozenset)  # for a predecessor
 
     def first_state(self, key: bytes) -> State:
-        """Where a program begins that nobody has wanted before."""
+        """Return the state in which a new execution begins."""
         return State.WAITING if key in self.waiting else State.PENDING
 
 
 def next_vtime(owner_id: int | None, priority: int) -> int:
-    """Return the turn of the owner's next program.
+    """Return the virtual time of the owner's next program.
 
-    Turns are virtual time: an owner's programs follow one another, beginning with the present, so
-    that a thousand of one owner and the few of another alternate.
+    An owner's programs get consecutive times, starting at the current one. So a thousand programs
+    of one owner and a few of another alternate.
     """
     open_batches = Batch.objects.filter(owner_id=owner_id, state=BatchState.OPEN)
     owners_last = open_batches.aggregate(last=Max("last_turn"))["last"] or 0
@@ -99,7 +100,7 @@ def next_vtime(owner_id: int | None, priority: int) -> int:
 
 
 def current_vtime(priority: int) -> int:
-    """Return the earliest turn that is still waiting."""
+    """Return the earliest virtual time among the ready executions of this priority."""
     ready = Execution.objects.filter(
         state__in=(State.PENDING, State.FAILED), priority=priority
     ).order_by("priority", "vtime", "id")
@@ -109,14 +110,14 @@ def current_vtime(priority: int) -> int:
 def upsert_executions(
     programs: Mapping[bytes, PreparedProgram], request: ExecutionRequest, chained: Collection[bytes]
 ) -> list[ExecutionRow]:
-    """Return the programs' executions, inserted where they are new, as nobody else changes them.
+    """Return the programs' executions, inserted where new, locked or pinned until the commit.
 
-    Those that have a result are not locked, except `chained` ones and where they are to run
-    again: they may get another result, but always have one, and are not removed meanwhile. Keys
-    in `chained` may be of others' executions, which are locked with the rest, in key order.
+    Executions with a result are not locked, unless they are in `chained` or are to be rerun. They
+    can't be removed meanwhile and always have a result, though maybe a newer one. `chained` may
+    have keys of other programs, whose executions are locked as well, all in key order.
     """
     keys = sorted({*programs, *chained})
-    ours: list[ExecutionRow] = []  # which nobody else sees yet
+    ours: list[ExecutionRow] = []  # inserted here, so not visible to others
     while keys:
         found = _find(keys)
         if new := {key: programs[key] for key in keys if key in programs and key not in found}:
@@ -124,13 +125,13 @@ def upsert_executions(
             inserted = {execution.key for execution in ours}
             keys = [key for key in keys if key not in inserted]
             if not keys or not inserted.issuperset(new):
-                continue  # nothing is left, or somebody else was faster
+                continue  # done, or somebody else has inserted some of them
         ids = [found[key] for key in keys if key in found]
         locked = _lock(ids, [found[key] for key in {*request.rerun, *chained} if key in found])
         with connection.cursor() as cursor:
             cursor.execute(_PIN, [ids])
         executions = read_executions(ids)
-        # One may have been removed before it was held, or be run again since it was passed over.
+        # One may have been removed before it was pinned, or requeued after it was skipped.
         if len(executions) == len(keys) and all(
             row.state == State.SUCCEEDED or row.pk in locked for row in executions
         ):
@@ -139,7 +140,7 @@ def upsert_executions(
 
 
 def read_executions(ids: Sequence[int]) -> list[ExecutionRow]:
-    """Return these executions, which the caller holds."""
+    """Return these executions, which the caller has locked or pinned."""
     with connection.cursor() as cursor:
         cursor.execute(_READ, [list(ids)])
         return [_execution_row(row[:8], row[8:]) for row in cursor]
@@ -154,7 +155,7 @@ def _execution_row(columns: Sequence[Any], published: Sequence[Any]) -> Executio
 
 
 def requeue(execution: ExecutionRow, request: ExecutionRequest) -> bool:
-    """Make it pending if it was not wanted, or sooner if it waits; say whether it changed."""
+    """Make it pending if nobody wanted it, or raise its priority. Return whether it changed."""
     key = execution.key
     is_again = key in request.rerun and execution.state == State.SUCCEEDED
     if is_again or execution.state in REQUEUEABLE:
@@ -170,7 +171,7 @@ def requeue(execution: ExecutionRow, request: ExecutionRequest) -> bool:
 
 
 def save_requeued(executions: Sequence[ExecutionRow]) -> None:
-    """Write what `revive` has changed."""
+    """Store the changes that `requeue` has made."""
     if not executions:
         return
     columns: dict[str, list[Any]] = {
@@ -195,7 +196,7 @@ def _find(keys: Sequence[bytes]) -> dict[bytes, int]:
 def _store(
     programs: Mapping[bytes, PreparedProgram], request: ExecutionRequest
 ) -> list[ExecutionRow]:
-    """Insert the executions that are new, and of these the sources; return those."""
+    """Insert the new executions and their sources; return them."""
     rows: Any = Jsonb(
         [
             {
@@ -231,7 +232,7 @@ def _store(
 
 
 def _lock(ids: Sequence[int], all_of: Sequence[int]) -> set[int]:
-    """Lock those that may still change and those whose last use is to be noted, in key order."""
+    """Lock those that may still change or whose last use is to be noted, in key order."""
     terms: dict[str, Any] = {"ids": list(ids), "all_of": list(all_of)}
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, terms)

@@ -1,4 +1,4 @@
-"""Dropping: what no task wants any more is not executed."""
+"""Cancels executions that no open task is waiting for."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from runner.models import Attempt
 from runner.states import AWAITED
 from runner.telemetry.counters import ATTEMPTS, count
 
-# A token ahead: the next heartbeat of whoever executes it says so, and kills the run. Where it was
-# to be run again, its former result stands. What only waiting tasks want is pending again when
-# the first of them is ready.
+# The token is raised, so the next heartbeat of the worker notices and kills the run. An execution
+# that was to be rerun keeps its former result. An execution that only waiting tasks want stays
+# waiting until the first of them is ready.
 _CANCEL = f"""
     with leased as materialized (
         select e.id, e.attempts, e.token, e.worker, e.claimed_at from runner_execution e
@@ -37,7 +37,7 @@ _CANCEL = f"""
 
 
 def cancel_orphans(execution_ids: Sequence[int]) -> None:
-    """Cancel those of these executions, which are locked, that no task wants any more."""
+    """Cancel those of these locked executions that no open task is waiting for."""
     if execution_ids:
         with connection.cursor() as cursor:
             cursor.execute(_CANCEL, {"executions": list(execution_ids)})

@@ -1,4 +1,4 @@
-"""Loading large batches: a source's programs, page by page, each page and its cursor at once."""
+"""Loads large batches page by page, each page and the cursor in one transaction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from runner.states import BatchState
 
 LOAD = "runner.load"
 PAGE_SIZE = 250
-# A page that finds its owner's queue full looks again after so long.
+# How long a page waits when its owner's queue is full.
 RETRY_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class PagedPrograms:
-    """Programs that a registered source brings, page by page, in place of a list of them."""
+    """Programs that are read from a registered source, page by page."""
 
     source: str
     arguments: Mapping[str, Any]
@@ -32,7 +32,7 @@ class PagedPrograms:
 
 
 def load_page(programs: Sequence[PreparedProgram], run: FanOut) -> None:
-    """Put a page into the walk's batch, unless that was cancelled; when there is room for it."""
+    """Add a page to the run's batch; raises RetryLater when the owner's queue is full."""
     batch = _lock_batch(run)
     if not has_quota(batch.owner_id, len(programs)):
         raise RetryLater(RETRY_SECONDS)
@@ -42,12 +42,12 @@ def load_page(programs: Sequence[PreparedProgram], run: FanOut) -> None:
 
 
 def finish_loading(run: FanOut) -> None:
-    """Say that all is loaded: the batch ends when its tasks have."""
+    """Mark the batch as completely loaded."""
     _batch(run).update(all_tasks_loaded=True)
 
 
 def fail_loading(run: FanOut) -> None:
-    """Cancel the batch: it will never have all that it was to have."""
+    """Cancel the batch, because some of its programs can't be loaded."""
     cancel_batches(_batch(run))
 
 

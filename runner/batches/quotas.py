@@ -1,11 +1,11 @@
-"""How much one owner may have queued."""
+"""How many tasks one owner may have queued."""
 
 from django.conf import settings
 from django.db import connection
 
 from runner.errors import QuotaExceeded
 
-# Counted no further than matters.
+# Counted up to the limit only.
 _COUNT = """
     select count(*) from (
         select from runner_task t join runner_batch b on b.id = t.batch_id
@@ -15,9 +15,9 @@ _COUNT = """
 
 
 def has_quota(owner_id: int | None, more: int) -> bool:
-    """Say whether the owner may queue so many more; what has no owner always may.
+    """Whether the owner may queue `more` tasks; batches without an owner always may.
 
-    Requests of one owner that come at the very same time don't see each other.
+    Concurrent requests of one owner don't see each other.
     """
     if owner_id is None or more <= 0:
         return True
@@ -28,7 +28,7 @@ def has_quota(owner_id: int | None, more: int) -> bool:
 
 
 def check_quota(owner_id: int | None, more: int) -> None:
-    """Refuse what would be more than the owner may have queued."""
+    """Raise QuotaExceeded if the owner may not queue `more` tasks."""
     if not has_quota(owner_id, more):
         raise QuotaExceeded(
             f"You may have {settings.QUEUED_PER_OWNER:,} runs waiting, and these {more:,} would "

@@ -1,4 +1,4 @@
-"""Running again: a person's retry is new tasks, for what was final stays final."""
+"""Retries and reruns: new batches, because finished tasks never change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,31 +15,31 @@ from runner.registry import Page, register_source
 from runner.states import State
 
 TASKS = "runner.tasks"
-# So many are taken along in one transaction; more are loaded page by page.
+# Larger batches are loaded page by page.
 MAX_IN_TRANSACTION = 1_000
 UNSUCCESSFUL = (State.IGNORED, State.CANCELLED)
 
 
 def retry_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> Batch:
-    """Ask anew for what was given up or cancelled; must be called inside a transaction.
+    """Submit the given-up and cancelled programs again; must be called inside a transaction.
 
-    The new batch has the topic, recorder and privacy of the former; further options are those of
-    `submit_batch`. Who may do so is the caller's to say.
+    The new batch has the topic, recorder and privacy of the old one; `options` are those of
+    `submit_batch`. The caller checks permissions.
     """
     return _resubmit(batch, owner, UNSUCCESSFUL, {"cause": f"run {batch.pk} retried", **options})
 
 
 def rerun_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> Batch:
-    """Have everything executed once more, though there are results; as `retry_batch` otherwise.
+    """Run all programs again, although they have results; otherwise as `retry_batch`.
 
-    These stay until they are replaced by the new ones.
+    The results stay until the new ones replace them.
     """
     options = {"cause": f"run {batch.pk} again", "afresh": True, **options}
     return _resubmit(batch, owner, tuple(State), options)
 
 
 def rerun_task(task: Task, owner: AbstractBaseUser | None, **options: Any) -> Batch:
-    """Have the program of this task alone executed once more; as `run_again` otherwise."""
+    """Run this task's program again; otherwise as `rerun_batch`."""
     batch = task.batch
     return submit_batch(
         topic=batch.topic.name,
@@ -82,7 +82,7 @@ def _resubmit(
 
 
 def _predecessors(chained: QuerySet[Task], states: tuple[State, ...]) -> dict[bytes, bytes | Task]:
-    """Return what comes after what: among what is run again, and after what is not."""
+    """Return each chained program's predecessor: by key if that is rerun too, else its task."""
     after: dict[bytes, bytes | Task] = {}
     for task in chained.select_related("execution", "predecessor__execution"):
         before = task.predecessor
@@ -94,7 +94,7 @@ def _predecessors(chained: QuerySet[Task], states: tuple[State, ...]) -> dict[by
 
 
 def _programs(tasks: QuerySet[Task]) -> list[PreparedProgram]:
-    """Return what these tasks execute; the sources are there, as long as the tasks are."""
+    """Return the tasks' programs; their sources are kept as long as the tasks."""
     executions = Execution.objects.in_bulk(list(tasks.values_list("execution", flat=True)))
     return [
         stored_program(bytes(execution.key), execution.program, execution.tag)

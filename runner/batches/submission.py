@@ -1,4 +1,4 @@
-"""Submitting: what is wanted, written in the caller's transaction, or none of it."""
+"""Submits batches, in the caller's transaction."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ from runner.states import BatchState
 from runner.telemetry.batch_log import log_submitted
 
 
-def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
+def submit_batch(  # noqa: PLR0913 - keyword-only
     *,
     topic: str,
     programs: Sequence[PreparedProgram] | PagedPrograms,
@@ -37,28 +37,27 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
     priority: int = 0,
     announcement: Mapping[str, Any] | None = None,
     loaded: bool = True,
-    lower: Mapping[bytes, int] | None = None,
+    priorities: Mapping[bytes, int] | None = None,
     after: Mapping[bytes, bytes | Task] | None = None,
     rerun: bool = False,
 ) -> Batch:
-    """Ask for these programs to be executed; must be called inside a transaction.
+    """Submit these programs; must be called inside a transaction.
 
-    There is one task for each distinct key; one whose result is known has succeeded at once, and
-    the recorder is told here. The same `request_key` of the same owner gives the same batch, or
-    raises RequestConflict when something else was asked for under it; so does a parent that has
-    ended. `lower` gives the priorities of keys that differ from `priority` (lower is sooner).
-    A batch that is not `loaded` is open for `add_tasks`, until `mark_loaded`.
+    Each distinct key becomes one task. A task whose result is known succeeds at once, and the
+    recorder is called here. The same owner and `request_key` return the same batch, or raise
+    RequestConflict if something else was requested under the key; so does a parent that has ended.
+    `priorities` has those of keys that differ from `priority` (lower is sooner). A batch that is
+    not `loaded` accepts `add_tasks` until `mark_loaded`.
 
-    `after` makes steps: the task of a key waits until the one it names has succeeded (by its key
-    in this batch, or any task), and is cancelled if that is given up or cancelled. `afresh` has
-    everything executed, even what has a result, which stands until it is replaced.
+    `after` makes chains: a key's task waits until its predecessor (a key of this batch, or any
+    task) has succeeded, and is cancelled if that is given up or cancelled. `rerun` runs everything,
+    even programs that have a result, which stays until it is replaced.
 
-    Programs by the thousand are better loaded page by page, `FromSource`, by a worker. What an
-    owner asks for is refused (TooMuchQueued) where too much of the owner's is waiting already;
-    what a parent has set off never is.
+    Thousands of programs should be loaded by a worker, as `PagedPrograms`. Raises QuotaExceeded
+    where the owner has too much queued, but never for a batch that has a parent.
     """
     _check_recorder(recorder)
-    terms = SubmitOptions(priority, lower or {}, after or {}, rerun)
+    terms = SubmitOptions(priority, priorities or {}, after or {}, rerun)
     digest = _request_digest([topic, cause, recorder], programs, terms)
     new = Batch(
         topic_id=open_topic(topic).id,
@@ -87,10 +86,7 @@ def submit_batch(  # noqa: PLR0913 - keyword-only, and each says something else
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildBatch:
-    """What something that goes on below a batch, or below none, wants to be executed.
-
-    All of it is as in `submit_batch`.
-    """
+    """A batch to submit below a parent, or below none; the fields are as in `submit_batch`."""
 
     topic: str
     programs: Sequence[PreparedProgram]
@@ -98,14 +94,14 @@ class ChildBatch:
     recorder: str
     parent: Batch | None
     priority: int = 0
-    lower: Mapping[bytes, int] = field(default_factory=dict)
+    priorities: Mapping[bytes, int] = field(default_factory=dict)
     announcement: Mapping[str, Any] = field(default_factory=dict)
 
 
 def submit_child_batches(children: Sequence[ChildBatch]) -> list[Batch]:
-    """Submit a batch for each of these, on behalf of its parent's owner, in as many queries as one.
+    """Submit these for their parents' owners, in as many queries as for one.
 
-    In the caller's transaction; nothing of it is refused.
+    In the caller's transaction; no quota applies.
     """
     if not children:
         return []
@@ -115,7 +111,7 @@ def submit_child_batches(children: Sequence[ChildBatch]) -> list[Batch]:
     _lock_parents({child.parent.pk for child in children if child.parent})
     loads = []
     for child in children:
-        terms = SubmitOptions(child.priority, child.lower)
+        terms = SubmitOptions(child.priority, child.priorities)
         description = [child.topic, child.cause, child.recorder]
         batch = Batch(
             topic_id=topics[child.topic].id,
@@ -140,7 +136,7 @@ def _check_recorder(recorder: str) -> None:
 
 
 def _start(loads: Sequence[NewTasks], announcements: Sequence[Mapping[str, Any]]) -> None:
-    """Tell of these batches, which are new, and have them wait for what they begin with."""
+    """Publish that these new batches were submitted, and insert their tasks."""
     totals = [len({program.key for program in load.programs}) for load in loads]
     events = []
     for load, total, more in zip(loads, totals, announcements, strict=True):
@@ -154,7 +150,7 @@ def _start(loads: Sequence[NewTasks], announcements: Sequence[Mapping[str, Any]]
 
 
 def _lock_parents(batch_ids: Collection[int]) -> None:
-    """Keep these from ending until the commit; raises RequestConflict where one has ended."""
+    """Keep these batches from ending until the commit; raises RequestConflict if one has ended."""
     if not batch_ids:
         return
     held = "select id, state from runner_batch where id = any(%s) order by id for share"
@@ -163,8 +159,8 @@ def _lock_parents(batch_ids: Collection[int]) -> None:
 
 
 def _load_pages(walk: PagedPrograms, batch: Batch, terms: SubmitOptions) -> None:
-    if terms.after or terms.lower:
-        raise TypeError("what is loaded page by page has neither an order nor exceptions")
+    if terms.after or terms.priorities:
+        raise TypeError("paged programs have neither predecessors nor priorities of their own")
     fan_out(
         f"batch:{batch.pk}",
         source=walk.source,
@@ -181,19 +177,21 @@ def add_tasks(
     programs: Sequence[PreparedProgram],
     *,
     priority: int = 0,
-    lower: Mapping[bytes, int] | None = None,
+    priorities: Mapping[bytes, int] | None = None,
     after: Mapping[bytes, bytes | Task] | None = None,
 ) -> None:
-    """Load more into a batch that is not loaded yet; what it has already stays once in it."""
+    """Add tasks to a batch that is not loaded yet; programs that it already has are ignored."""
     locked = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
     if locked.state != BatchState.OPEN or locked.all_tasks_loaded:
         raise RequestConflict(f"{locked} takes no more tasks")
-    insert_tasks([NewTasks(locked, programs, SubmitOptions(priority, lower or {}, after or {}))])
+    insert_tasks(
+        [NewTasks(locked, programs, SubmitOptions(priority, priorities or {}, after or {}))]
+    )
     sequence_after_commit(locked.topic_id)
 
 
 def mark_loaded(batch: Batch) -> None:
-    """Say that the batch has all of its tasks: it ends when these have."""
+    """Mark the batch as completely loaded: it ends when its tasks have."""
     Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN).update(all_tasks_loaded=True)
     sequence_after_commit(batch.topic_id)
 
@@ -216,7 +214,7 @@ def _request_digest(
 
 
 def _insert_once(new: Batch) -> tuple[Batch, bool]:
-    """Insert the batch, or return the one that the owner's request has made before."""
+    """Insert the batch, or return the earlier one of this request; and whether it is new."""
     _lock_parents([new.parent_id] if new.parent_id else [])
     if not new.request_key:
         new.save(force_insert=True)

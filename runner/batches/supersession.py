@@ -1,4 +1,4 @@
-"""Superseding: tasks of programs that nobody means any more are cancelled, others stay."""
+"""Cancels tasks of programs that have been superseded."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -29,10 +29,10 @@ _CANCEL_TASKS = """
 def cancel_programs(
     keys: Collection[bytes], *, recorder: str, reason: str
 ) -> list[tuple[Batch, int]]:
-    """Cancel the tasks that want these programs in batches of this recorder; count them by batch.
+    """Cancel the tasks of these programs in batches of this recorder; return counts by batch.
 
-    To be called in a transaction that holds the programs' executions. What other tasks wait for
-    is left.
+    Must be called in a transaction that has locked the programs' executions. Tasks that have
+    successors are skipped.
     """
     with connection.cursor() as cursor:
         cursor.execute(_CANCEL_TASKS, {"keys": list(keys), "recorder": recorder})

@@ -1,7 +1,4 @@
-"""Puts programs into batches: as tasks that wait, for their executions or for other tasks.
-
-Those whose result is known have succeeded at once.
-"""
+"""Adds tasks to batches; tasks whose result is known succeed at once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +29,7 @@ from runner.pipelines.outbox import notify_workers_after_commit
 from runner.programs.program import PreparedProgram
 from runner.states import FINAL_STATES, OPEN_STATES, State
 
-# Why a task is cancelled that waited for another, as its event says.
+# The message of the event when a task is cancelled because of its predecessor.
 PREDECESSOR_ENDED = "the task before it did not succeed"
 
 _INSERT_TASKS = """
@@ -52,17 +49,17 @@ _CHAIN_TASKS = """
 
 @dataclass(frozen=True, slots=True)
 class SubmitOptions:
-    """How programs are wanted, as the arguments of `submit_batch` say."""
+    """How programs are requested; as the arguments of `submit_batch`."""
 
     priority: int = 0
-    lower: Mapping[bytes, int] = field(default_factory=dict)
+    priorities: Mapping[bytes, int] = field(default_factory=dict)
     after: Mapping[bytes, bytes | Task] = field(default_factory=dict)
     rerun: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NewTasks:
-    """Programs that a batch is to wait for."""
+    """Programs to add to a batch."""
 
     batch: Batch
     programs: Iterable[PreparedProgram]
@@ -70,9 +67,9 @@ class NewTasks:
 
 
 def insert_tasks(new_tasks: Iterable[NewTasks]) -> None:
-    """Have batches wait for programs, each once in a batch, in the caller's transaction.
+    """Add the programs to their batches, each once per batch, in the caller's transaction.
 
-    Those whose result is known are told to the topic and the recorder at once.
+    Known results are published and recorded at once.
     """
     chains = [chain for chain in map(_TaskChain, new_tasks) if chain.programs]
     if not chains:
@@ -92,17 +89,17 @@ def insert_tasks(new_tasks: Iterable[NewTasks]) -> None:
 
 
 class _TaskChain:
-    """A batch's programs, and what comes after what: among them, or after other tasks."""
+    """A batch's programs and their predecessors, which are among them or are other tasks."""
 
     def __init__(self, new: NewTasks) -> None:
         self.batch, self.terms = new.batch, new.terms
         self.programs = {program.key: program for program in new.programs}
         self.predecessors: dict[bytes, bytes | int] = {}  # by key: a key, or another task's id
         self._task_ids: set[int] = set()
-        self.keys: set[bytes] = set()  # of all programs that a chain runs through
+        self.keys: set[bytes] = set()  # of all programs in chains
         for key, predecessor in new.terms.after.items() if self.programs else ():
             if key not in self.programs:
-                raise InvalidChain("what is to come after something is not submitted")
+                raise InvalidChain("a program with a predecessor is not submitted")
             if isinstance(predecessor, bytes) and predecessor in self.programs:
                 self.predecessors[key] = predecessor
                 self.keys |= {key, predecessor}
@@ -114,14 +111,17 @@ class _TaskChain:
         self.order = self._in_order()
 
     def predecessor_states(self) -> dict[int, State]:
-        """Return where the other tasks stand, whose executions are locked."""
+        """Return the states of predecessors outside of the batch; their executions are locked."""
         if not self._task_ids:
             return {}
         rows = Task.objects.filter(pk__in=self._task_ids).values_list("pk", "state")
         return {pk: State(state) for pk, state in rows}
 
     def _in_order(self) -> list[bytes]:
-        """Return the keys as given, but each behind its predecessor; refuses circles."""
+        """Return the keys as given, but each after its predecessor.
+
+        Raises InvalidChain for cycles.
+        """
         ordered: dict[bytes, None] = {}
         for key in self.programs:
             run: list[bytes] = []
@@ -129,7 +129,7 @@ class _TaskChain:
             while isinstance(at, bytes) and at not in ordered:
                 run.append(at)
                 if len(run) > len(self.predecessors) + 1:
-                    raise InvalidChain("these tasks wait for one another in a circle")
+                    raise InvalidChain("these tasks wait for one another in a cycle")
                 at = self.predecessors.get(at)
             ordered.update(dict.fromkeys(reversed(run)))
         return list(ordered)
@@ -141,12 +141,12 @@ def _find_task(batch: Batch, predecessor: bytes | Task) -> Task:
         return tasks.get(pk=predecessor.pk)
     task = tasks.filter(batch=batch, execution__key=predecessor).first()
     if task is None:
-        raise InvalidChain("what something is to come after is not in the batch")
+        raise InvalidChain("a predecessor is not in the batch")
     return task
 
 
 def _execution_request(chains: Sequence[_TaskChain]) -> ExecutionRequest:
-    """Wish for all of it, in turns of each owner that follow one another."""
+    """Return the request for all programs, with consecutive virtual times per owner."""
     owners: dict[bytes, int | None] = {}
     vtimes: dict[bytes, int] = {}
     priorities: dict[bytes, int] = {}
@@ -158,7 +158,7 @@ def _execution_request(chains: Sequence[_TaskChain]) -> ExecutionRequest:
         next_vtimes[place] = first + len(chain.order)
         chain.batch.last_turn = next_vtimes[place] - 1
         for vtime, key in enumerate(chain.order, start=first):
-            own = terms.lower.get(key, terms.priority)
+            own = terms.priorities.get(key, terms.priority)
             owners.setdefault(key, owner_id)
             vtimes.setdefault(key, vtime)
             priorities[key] = min(own, priorities.get(key, own))
@@ -176,7 +176,7 @@ def _initial_states(
     executions: Mapping[bytes, ExecutionRow],
     request: ExecutionRequest,
 ) -> list[dict[bytes, State]]:
-    """Return where each chain's tasks begin; what is wanted now is made pending."""
+    """Return the states of each chain's tasks; executions that are wanted now are requeued."""
     requeued: dict[int, ExecutionRow] = {}
     states = [_chain_states(chain, executions, request, requeued) for chain in chains]
     save_requeued(list(requeued.values()))
@@ -193,7 +193,7 @@ def _chain_states(
     states: dict[bytes, State] = {}
     for key in chain.order:
         before = chain.predecessors.get(key)
-        # One that was removed meanwhile was final, and nobody had waited for it.
+        # A predecessor that was removed meanwhile was final, and nothing waited for it.
         state = states[before] if isinstance(before, bytes) else others.get(before or 0)
         if before is not None and state in OPEN_STATES:
             states[key] = State.WAITING
@@ -211,7 +211,7 @@ def _insert_rows(
     executions: Mapping[bytes, ExecutionRow],
     states: Sequence[Mapping[bytes, State]],
 ) -> None:
-    """Insert the tasks in their order, and tell what is under way or known already."""
+    """Insert the tasks in order, and publish those that are running or finished already."""
     placed = list(zip(chains, states, strict=True))
     rows: dict[str, Any] = {
         "final": list(FINAL_STATES),
@@ -255,7 +255,7 @@ def _chain_rows(
 
 
 def publish_states(tasks: Sequence[tuple[OpenTask, ExecutionRow, State]]) -> None:
-    """Tell topics, and the recorders of what is known, where these tasks have got to at once."""
+    """Publish the states of these tasks, and notify recorders of known results."""
     started = [
         _started_event(task, execution)
         for task, execution, state in tasks
@@ -277,7 +277,7 @@ def publish_states(tasks: Sequence[tuple[OpenTask, ExecutionRow, State]]) -> Non
 
 
 def cancelled_ending(execution: ExecutionRow, reason: str) -> ExecutionEnd:
-    """Return the end of a task that is not to be run any more."""
+    """Return the end of an execution that is not to be run."""
     return ExecutionEnd(
         key=execution.key,
         state=State.CANCELLED,

@@ -1,4 +1,4 @@
-"""Calls: programs run at once, in pools of their own, and nothing of it written down."""
+"""Synchronous calls: programs that run at once, in their own pools, without being stored."""
 
 from runner.calls.client import run_call
 from runner.calls.frames import (

@@ -1,4 +1,4 @@
-"""Asks the callers, and waits for what they answer."""
+"""Sends calls to the call server and waits for their outcomes."""
 
 import asyncio
 import select
@@ -20,17 +20,17 @@ from runner.calls.frames import (
 )
 from runner.sandbox import Outcome
 
-# Longer than a call waits for its turn, and runs, together.
+# Longer than a call may queue and run together.
 ANSWER_SECONDS = 15.0
-# What takes no longer is over before anybody would go away.
+# Within this time the client is not expected to disconnect.
 SHORT_MS = 100
 
 
 def run_call(request: CallRequest) -> Outcome:
-    """Have the call run now, outside of any transaction; returns what came of it.
+    """Run the call now, outside of any transaction, and return its outcome.
 
-    Raises Busy, QuotaReached, CallersAway, SourcesLacking, and as a pool does Refused and
-    SandboxBroken. Where the client of the request that it is for goes away, the call is killed.
+    Raises Busy, RateLimited, CallServerUnavailable and SourcesMissing, and Refused and
+    SandboxBroken like a pool. The call is killed when the HTTP client that it is for disconnects.
     """
     try:
         with borrow_connection(settings.CALLERS_SOCKET) as connection:
@@ -48,7 +48,7 @@ def _await_answer(connection: socket.socket) -> None:
     poll = select.poll()
     poll.register(connection, select.POLLIN)
     if not poll.poll(SHORT_MS):
-        # On the event loop, where the wait is cancelled when the client goes away.
+        # On the event loop, where the wait is cancelled when the client disconnects.
         async_to_sync(_becomes_readable)(connection)
 
 

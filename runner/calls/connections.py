@@ -1,6 +1,6 @@
-"""Connections over a Unix socket: kept, for one request after the other, each answered by a frame.
+"""Reusable connections over a Unix socket: one request after the other, one frame each way.
 
-To close one is to give up the request that is under way on it.
+Closing a connection cancels the request that is running on it.
 """
 
 import asyncio
@@ -18,20 +18,20 @@ from runner.calls.frames import HEADER, decode_body, encode_frame, frame_length
 
 log = logging.getLogger(__name__)
 
-# As many as there may be calls under way; one more would wait in vain.
+# As many as there may be calls at once; another would be refused anyway.
 MAX_IDLE = 34
 CONNECT_SECONDS = 5.0
 
-# From what one frame says to what another answers.
+# Computes the answering frame's content from the request's.
 Handler = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 
-# By where a server listens: those that nobody has. The last one that was used is used next.
+# Idle connections by socket path; the one used last is reused first.
 _idle: dict[str, list[socket.socket]] = {}
 
 
 @contextmanager
 def borrow_connection(path: str) -> Iterator[socket.socket]:
-    """Lend a connection for one exchange; it is kept if that is completed, and else closed."""
+    """Lend a connection for one exchange; it is kept if that succeeds, else closed."""
     idle = _idle.setdefault(path, [])
     connection = _reuse(idle) or _open(path)
     try:
@@ -47,7 +47,7 @@ def borrow_connection(path: str) -> Iterator[socket.socket]:
 
 @atexit.register
 def close_idle() -> None:
-    """Close the connections that nobody has."""
+    """Close all idle connections."""
     for idle in _idle.values():
         while idle:
             idle.pop().close()
@@ -63,7 +63,7 @@ def _reuse(idle: list[socket.socket]) -> socket.socket | None:
         poll.register(connection, select.POLLIN)
         if not poll.poll(0):
             return connection
-        connection.close()  # nothing was asked, so this is its end
+        connection.close()  # readable without a request: the server has closed it
     return None
 
 
@@ -79,12 +79,12 @@ def _open(path: str) -> socket.socket:
 
 
 def read_exactly(connection: socket.socket, length: int) -> bytes:
-    """Read so many bytes; raises OSError where the other side has ended before."""
+    """Read `length` bytes; raises OSError where the other side closes before."""
     received = bytearray()
     while len(received) < length:
         chunk = connection.recv(length - len(received))
         if not chunk:
-            raise ConnectionResetError("the other side ended")
+            raise ConnectionResetError("the other side closed the connection")
         received += chunk
     return bytes(received)
 
@@ -92,7 +92,7 @@ def read_exactly(connection: socket.socket, length: int) -> bytes:
 async def serve_frames(
     path: Path, handler: Handler, stop: asyncio.Event, *, stop_seconds: float
 ) -> None:
-    """Serve until told to stop; then let what is under way come to its end."""
+    """Serve until `stop` is set; then let running requests finish."""
     connections: set[ServerConnection] = set()
     listener, loop = listen(path), asyncio.get_running_loop()
     server = await loop.create_unix_server(
@@ -125,7 +125,7 @@ class ServerConnection(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         self._connections.add(self)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - its end is its end
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the reason doesn't matter
         self._connections.discard(self)
         if self.request is not None:
             self.request.cancel()
@@ -136,19 +136,19 @@ class ServerConnection(asyncio.Protocol):
             self._start_request()
 
     def stop(self) -> None:
-        """Take nothing more; what is under way comes to its end."""
+        """Accept no more requests; the running one finishes."""
         self._is_stopping = True
         if self.request is None:
             self._transport.close()
 
     def abort(self) -> None:
-        """Give up what is under way; whoever waits for it is told by the end of the connection."""
+        """Cancel the running request; the client notices that the connection is closed."""
         if self.request is not None:
             self.request.cancel()
         self._transport.close()
 
     def _start_request(self) -> None:
-        """Attend to the request that has come, if all of it has."""
+        """Start the received request if it is complete."""
         if len(self._received) < HEADER.size:
             return
         try:
@@ -166,7 +166,7 @@ class ServerConnection(asyncio.Protocol):
             handler = await self._handler(decode_body(body))
             self._transport.write(encode_frame(handler))
         except Exception:
-            log.exception("a request could not be answered")
+            log.exception("a request failed")
             self._is_stopping = True
         self.request = None
         if self._is_stopping:
@@ -176,10 +176,10 @@ class ServerConnection(asyncio.Protocol):
 
 
 def listen(path: Path) -> socket.socket:
-    """Open the socket, for this user alone; one that was left behind is replaced."""
+    """Open the socket, for this user only; replaces one that was left behind."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # Bound elsewhere and then moved: who connects finds the old one or one that listens.
+    # Bound under another name, then moved: clients find the old socket or one that listens.
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     before = os.umask(0o177)
     try:

@@ -1,4 +1,4 @@
-"""What is said between whoever wants a call and the callers: a frame of JSON each way."""
+"""The frames between a client and the call server: length-prefixed JSON, one each way."""
 
 import json
 import struct
@@ -14,7 +14,7 @@ MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 
 class Busy(Exception):
-    """There is no room for this call now; `own` says that the caller's other calls take it."""
+    """The server is full; `own`: with calls of the same owner."""
 
     def __init__(self, *, own: bool) -> None:
         super().__init__("no room for the call")
@@ -22,30 +22,30 @@ class Busy(Exception):
 
 
 class RateLimited(Exception):
-    """This owner has called as often as anybody may for now."""
+    """The owner has made too many calls in this minute."""
 
     def __init__(self, retry_after_seconds: int) -> None:
-        super().__init__(f"as many calls as allowed; more in {retry_after_seconds} s")
+        super().__init__(f"too many calls; retry in {retry_after_seconds} s")
         self.retry_after_seconds = retry_after_seconds
 
 
 class CallServerUnavailable(Exception):
-    """Nobody serves calls here, or they ended amid one."""
+    """No call server answers, or it stopped during the call."""
 
 
 class SourcesMissing(Exception):
-    """The callers don't have the sources of these hashes; nothing has been run."""
+    """The server lacks the sources with these hashes; nothing was run."""
 
     def __init__(self, hashes: list[str]) -> None:
-        super().__init__(f"{len(hashes)} sources are lacking")
+        super().__init__(f"{len(hashes)} sources are missing")
         self.hashes = hashes
 
 
 @dataclass(frozen=True, slots=True)
 class CallRequest:
-    """A call of the subject, the last but for a wrapper, on behalf of an owner.
+    """A call of the subject (the last module except for a wrapper) for an owner.
 
-    `sources` has the texts, by hash in hexadecimal, that the callers may not have.
+    `sources` has the texts that the server may lack, by hash in hexadecimal.
     """
 
     owner: str
@@ -56,38 +56,38 @@ class CallRequest:
 
 
 def encode_frame(content: Mapping[str, Any]) -> bytes:
-    """One frame, as it is sent."""
+    """Return the content as a frame."""
     body = json.dumps(content).encode("ascii")
     return HEADER.pack(len(body)) + body
 
 
 def frame_length(header: bytes) -> int:
-    """How long the body after this header is; raises OSError for one that nobody sends."""
+    """Return the length of the body in bytes; raises OSError if it is over the limit."""
     (length,) = HEADER.unpack(header)
     if length > MAX_FRAME_BYTES:
-        raise ConnectionAbortedError("a frame that is too long")
+        raise ConnectionAbortedError("the frame is too long")
     return int(length)
 
 
 def decode_body(body: bytes) -> dict[str, Any]:
-    """What a frame says."""
+    """Return a frame's content."""
     content: dict[str, Any] = json.loads(body)
     return content
 
 
 def encode_request(request: CallRequest) -> dict[str, Any]:
-    """The request as a frame has it."""
+    """Return the request as a frame's content."""
     return {name: getattr(request, name) for name in CallRequest.__slots__}
 
 
 def decode_request(content: Mapping[str, Any]) -> CallRequest:
-    """The request of a frame."""
+    """Return the request of a frame's content."""
     rows = tuple((name, sha256, tuple(binds)) for name, sha256, binds in content["modules"])
     return CallRequest(**{**content, "modules": rows})
 
 
 def encode_answer(answer: Outcome | Exception) -> dict[str, Any]:
-    """What came of a request, as a frame has it."""
+    """Return the outcome or error as a frame's content."""
     match answer:
         case Outcome():
             told = {name: getattr(answer, name) for name in _OUTCOME_FIELDS}
@@ -104,14 +104,14 @@ def encode_answer(answer: Outcome | Exception) -> dict[str, Any]:
             return {"broken": str(answer)}
 
 
-# Of an outcome, what a call may have; its cases are tests'.
+# The fields of an outcome that calls have; `cases` belong to tests.
 _OUTCOME_FIELDS = tuple(
     name for name in Outcome.__slots__ if name not in ("log", "cases", "loaded")
 )
 
 
 def decode_answer(content: Mapping[str, Any]) -> Outcome:
-    """The outcome of a frame; raises what has come instead of one."""
+    """Return the outcome of a frame's content; raises the error that it has instead."""
     match content:
         case {"outcome": dict(told)}:
             return Outcome(
@@ -130,4 +130,4 @@ def decode_answer(content: Mapping[str, Any]) -> Outcome:
             raise SourcesMissing(hashes)
         case {"refused": str(said)}:
             raise Refused(said)
-    raise SandboxBroken(str(content.get("broken", "an answer that says nothing")))
+    raise SandboxBroken(str(content.get("broken", "an empty answer")))

@@ -1,4 +1,4 @@
-"""How often one owner may call."""
+"""How often one owner may make calls."""
 
 import math
 import time
@@ -11,7 +11,7 @@ clock = time.monotonic
 
 
 class RateLimit:
-    """At most so many calls of each owner in each minute; all calls of a machine are seen here."""
+    """At most `per_minute` calls per owner and minute. All calls of a machine pass one instance."""
 
     def __init__(self, per_minute: int | None) -> None:
         self._per_minute = per_minute
@@ -19,7 +19,7 @@ class RateLimit:
         self._counts: Counter[str] = Counter()
 
     def count(self, owner: str) -> None:
-        """Count a call; raises QuotaReached if it is one too many."""
+        """Count a call; raises RateLimited if it is one too many."""
         minute, passed = divmod(clock(), SECONDS)
         if minute != self._minute:
             self._minute = minute

@@ -1,4 +1,4 @@
-"""The callers: pools that wait for calls, a queue before them that is never long."""
+"""The call server: pools that wait for calls, behind a short queue."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ from runner.sandbox import (
 
 log = logging.getLogger(__name__)
 
-# Somebody waits for the answer with a connection open.
+# A client waits for the outcome with a connection open.
 CALL_LIMITS = Limits(wall_ms=5_000)
 SEED_BYTES = 16
 MAX_SOURCE_BYTES = 64 * 1024 * 1024
@@ -47,7 +47,7 @@ RunResult = Outcome | SandboxBroken | Cancelled
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """How many calls may wait or run at once, of all and of one owner, and wait for how long."""
+    """How many calls may wait or run at once, in total and per owner, and how long they wait."""
 
     capacity: int = 34
     per_owner: int = 8
@@ -57,14 +57,14 @@ class ServerLimits:
 
 
 class SourceCache:
-    """What callers know of texts, so that few have to be told."""
+    """Caches source texts, so that clients rarely need to send them."""
 
     def __init__(self, max_bytes: int = MAX_SOURCE_BYTES) -> None:
         self._texts = TextCache(max_bytes)
 
-    def find(self, hashes: Sequence[str], result: Mapping[str, str]) -> dict[str, str]:
-        """Return all of these, also of those just told; raises SourcesLacking."""
-        known = {source_hash(text).hex(): text for text in result.values()}
+    def find(self, hashes: Sequence[str], sent: Mapping[str, str]) -> dict[str, str]:
+        """Return the texts of these hashes, from `sent` or the cache; raises SourcesMissing."""
+        known = {source_hash(text).hex(): text for text in sent.values()}
         known |= self._texts.find(hashes)
         self._texts.keep({sha256: known[sha256] for sha256 in hashes if sha256 in known})
         if missing := [sha256 for sha256 in hashes if sha256 not in known]:
@@ -73,7 +73,7 @@ class SourceCache:
 
 
 class CallServer:
-    """Runs calls that come over a Unix socket; owns the pools it is given."""
+    """Runs calls that arrive over a Unix socket; owns the pools that it is given."""
 
     def __init__(self, pools: Sequence[Pool], limits: ServerLimits | None = None) -> None:
         self._pools = pools
@@ -82,17 +82,17 @@ class CallServer:
         self._owners: Counter[str] = Counter()
         self._quota = RateLimit(self._limits.per_minute)
         self._free_pools: asyncio.Queue[Pool] = asyncio.Queue()
-        # A zygote ends with the thread that started it, so these last.
+        # These threads live as long as the server: a zygote ends with the thread that started it.
         self._threads = ThreadPoolExecutor(len(pools), "caller")
 
     async def serve(self, path: Path, stop: asyncio.Event) -> None:
-        """Serve until told to stop; then let what runs come to its end."""
+        """Serve until `stop` is set; then let running calls finish."""
         for pool in self._pools:
             self._free_pools.put_nowait(pool)
         await serve_frames(path, self._handle, stop, stop_seconds=self._limits.stop_seconds)
 
     def close(self) -> None:
-        """End all threads and zygotes, once no call is under way any more."""
+        """End all threads and zygotes; to be called when no call is running any more."""
         self._threads.shutdown()
         for pool in self._pools:
             pool.close()
@@ -101,7 +101,7 @@ class CallServer:
         return encode_answer(await self.answer(decode_request(content)))
 
     async def answer(self, request: CallRequest) -> Outcome | Exception:
-        """What came of it; cancelled where nobody waits for it any more."""
+        """Return the call's outcome or error; cancelled when its client has gone."""
         try:
             program = self._build(request)
             self._quota.count(request.owner)
@@ -110,7 +110,7 @@ class CallServer:
         except (Busy, RateLimited, Refused, SandboxBroken, SourcesMissing) as reason:
             return reason
         except Exception as error:
-            log.exception("a call has failed")
+            log.exception("a call failed")
             return error
 
     def _build(self, request: CallRequest) -> Program:
@@ -157,7 +157,7 @@ class CallServer:
             loop.call_soon_threadsafe(_set_result, future, result)
 
         running = loop.run_in_executor(self._threads, _run_program, pool, ident, program, report)
-        # Free again after what a pool does when it has run something, for which nobody waits.
+        # The pool is free only after its clean-up, for which the client does not wait.
         running.add_done_callback(lambda _: self._free_pools.put_nowait(pool))
         try:
             return await future
@@ -172,7 +172,8 @@ def _run_program(
     try:
         for is_last in (False, True):
             for _, result in pool.map([(ident, program)]):
-                # Of one that broke nothing is known, and it has changed nothing.
+                # A program that broke the sandbox is run once more: it has no outcome and no
+                # effects.
                 is_over = is_last or not isinstance(result, SandboxBroken)
                 if is_over:
                     report(result)

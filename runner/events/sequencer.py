@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.db import connection, transaction
 
-from runner.events.topics import wake_followers
+from runner.events.wakeups import wake_followers
 from runner.states import BatchState
 from runner.telemetry.batch_log import log_ended
 from runner.telemetry.counters import BATCHES, count

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import redis
 
-from runner.pipelines.outbox import open_redis
+from runner.pipelines.doorbell import open_redis
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from runner.operations.health import Health, collect_health
-from runner.pipelines.outbox import QueueState, read_queue_state
+from runner.pipelines.doorbell import QueueState, read_queue_state
 from runner.telemetry.counters import (
     ATTEMPTS,
     BATCHES,

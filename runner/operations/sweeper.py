@@ -19,8 +19,8 @@ from runner.operations.retention import (
     remove_results,
     remove_sources,
 )
+from runner.pipelines.doorbell import notify_workers
 from runner.pipelines.materialized_views import sweep_views
-from runner.pipelines.outbox import notify_workers
 from runner.registry import PeriodicTask, periodic_tasks
 from runner.semaphores.semaphore import sweep_semaphores
 from runner.telemetry.incidents import record_incident

@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 
 from runner.models import FollowUp, Ticket, TicketState
 from runner.models.semaphore import OPEN_TICKETS
-from runner.pipelines.outbox import notify_workers
+from runner.pipelines.doorbell import notify_workers
 from runner.semaphores.semaphore import (
     proceed,
     register_continuation,

@@ -6,7 +6,7 @@ import logging
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from runner.events import log_reader, topics
+from runner.events import log_reader, topics, wakeups
 from runner.events.topics import TopicState
 from runner.events.wakeups import WakeupListener
 from runner.sockets import topic_log
@@ -120,13 +120,13 @@ class SubscriptionManager:
         if not self._tasks:
             self._tasks.append(asyncio.create_task(self._poll_heads()))
 
-    def _on_signal(self, signal: topics.Signal) -> None:
+    def _on_signal(self, signal: wakeups.Signal) -> None:
         match signal:
-            case topics.Wake(topic_id):
+            case wakeups.Wake(topic_id):
                 topic_events = self._logs_by_id.get(topic_id)
                 if topic_events is not None:
                     topic_events.refresh()
-            case topics.Recheck(user_id):
+            case wakeups.Recheck(user_id):
                 for connection in self._connections.get(user_id, ()):
                     connection.recheck()
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 
-from runner.events.topics import recheck_user
+from runner.events.wakeups import recheck_user
 from socialcode.accounts.sessions import Session
 
 # What signing in writes; it takes nothing from anybody.

@@ -6,11 +6,11 @@ import sys
 from tests.architecture.source import PACKAGES, ROOT, belongs_to, modules
 
 ORDER = {"runner": 0, "functions": 1, "socialcode": 2}
-QUEUE_MODULES = ("runner.jobs", "runner.pipelines.outbox")
+QUEUE_MODULES = ("runner.jobs", "runner.pipelines.doorbell")
 CHANNEL_MODULES = (
     "runner.sockets.authorization",
     "runner.sockets.routing",
-    "runner.events.topics",
+    "runner.events.wakeups",
     "socialcode.asgi",
 )
 SANDBOX_LIBRARIES = ("RestrictedPython", "pyseccomp", "pytest", "_pytest")

@@ -83,9 +83,11 @@ def test_models_enqueue_nothing() -> None:
         if belongs_to(
             name,
             "runner.pipelines.outbox",
+            "runner.pipelines.doorbell",
             "runner.batches.submission",
             "runner.jobs",
             "runner.events.topics",
+            "runner.events.wakeups",
         )
     ]
     assert calls == []

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from runner.pipelines import outbox
-from runner.pipelines.outbox import notify_workers
+from runner.pipelines import doorbell
+from runner.pipelines.doorbell import notify_workers
 from tests.browser.conftest import SignIn
 from tests.functions.writing import account
 from tests.site import Site, becomes_quiet
@@ -45,7 +45,7 @@ def test_staff_pages_load_all_that_they_name(live_site: Site, staff: Page) -> No
 def test_staff_tick_bells_and_delete_them(live_site: Site, staff: Page) -> None:
     assert becomes_quiet()
     live_site.kill_workers()
-    queue = outbox._queue()
+    queue = doorbell._queue()
     assert notify_workers()
     staff.goto(f"{live_site.url}/django-rq/queues/0/{queue.job_ids[0]}/")
     expect(staff.get_by_text("runner.jobs.drain").first).to_be_visible()

@@ -9,8 +9,8 @@ from django.test import Client
 from rq.registry import clean_registries
 from rq.worker import SimpleWorker
 
-from runner.pipelines import outbox
-from runner.pipelines.outbox import notify_workers
+from runner.pipelines import doorbell
+from runner.pipelines.doorbell import notify_workers
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def other(client: Client) -> Client:
 
 def silence() -> None:
     """Let no bell wait."""
-    outbox._queue().connection.delete(outbox._queue().key)
+    doorbell._queue().connection.delete(doorbell._queue().key)
 
 
 @pytest.mark.parametrize("address", QUEUE_PAGES)
@@ -70,7 +70,7 @@ def test_nothing_but_pages_of_django_rq_may_bring_styles_of_their_own(staff: Cli
 def test_staff_see_the_bells_and_what_one_says(staff: Client) -> None:
     silence()
     assert notify_workers()
-    (job, *_) = outbox._queue().jobs
+    (job, *_) = doorbell._queue().jobs
     assert staff.get("/django-rq/stats.json").json()["queues"][0]["name"] == "runs"
     page = staff.get(f"/django-rq/queues/0/{job.id}/")
     assert "runner.jobs.drain" in page.content.decode()
@@ -80,7 +80,7 @@ def test_staff_see_the_bells_and_what_one_says(staff: Client) -> None:
 def test_bell_of_a_worker_that_was_killed_long_ago_trips_nobody(staff: Client) -> None:
     silence()
     assert notify_workers()
-    queue = outbox._queue()
+    queue = doorbell._queue()
     killed = SimpleWorker([queue], connection=queue.connection, serializer=queue.serializer)
     job = queue.jobs[0]
     execution = killed.prepare_execution(job)

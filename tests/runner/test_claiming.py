@@ -88,7 +88,7 @@ def test_sooner_priorities_go_first_and_a_new_wish_can_make_it_sooner() -> None:
     background, urgent, wanted = program(), program(), program()
     submit([background, wanted], priority=2)
     submit([urgent], priority=0)
-    submit([wanted, program()], lower={wanted.key: 1}, priority=3)
+    submit([wanted, program()], priorities={wanted.key: 1}, priority=3)
     assert keys(claim("a worker").claims)[:3] == [urgent.key, wanted.key, background.key]
 
 

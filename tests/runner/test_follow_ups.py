@@ -13,14 +13,9 @@ from runner.errors import NotRegistered
 from runner.events.sequencer import sequence_topics
 from runner.models import Batch, FollowUp
 from runner.pipelines import outbox
+from runner.pipelines.doorbell import _queue, read_queue_state
 from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
-from runner.pipelines.outbox import (
-    _queue,
-    append_event,
-    enqueue_follow_up,
-    mark_follow_up_thread,
-    read_queue_state,
-)
+from runner.pipelines.outbox import append_event, enqueue_follow_up, mark_follow_up_thread
 from runner.registry import (
     FinishedTask,
     RowsByTarget,

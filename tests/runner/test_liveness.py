@@ -8,7 +8,7 @@ from django.test import Client
 
 from runner.operations import liveness
 from runner.operations.liveness import KEY, is_any_worker_alive
-from runner.pipelines.outbox import open_redis
+from runner.pipelines.doorbell import open_redis
 from tests.patience import await_that
 from tests.site import Site
 

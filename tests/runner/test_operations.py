@@ -19,7 +19,7 @@ from runner.models import Batch, Execution, FollowUp, Incident, OutboxEvent
 from runner.operations import health, metrics
 from runner.operations.health import collect_health, find_problems
 from runner.operations.sweeper import sweep
-from runner.pipelines import outbox
+from runner.pipelines import doorbell
 from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.pipelines.outbox import enqueue_follow_up
 from runner.registry import follow_up_handlers, register_follow_up
@@ -56,7 +56,7 @@ def redis_away(tmp_path: Path, settings: LazySettings) -> Iterator[None]:
 
     def look_at(url: str, queues: dict[str, Any]) -> None:
         settings.REDIS_URL, settings.RQ_QUEUES = url, queues
-        outbox._queue.cache_clear()
+        doorbell._queue.cache_clear()
         counting.counters._redis = None
 
     look_at(address, {"runs": {**former[1]["runs"], "URL": address}})
@@ -282,7 +282,7 @@ def test_queue_status_sees_workers_and_ends_with_0_and_counts_of_all_processes_a
             lambda: figures().get("attempts_total{outcome=recorded}") == 4,
             what="the worker's counts are seen here",
         )
-        await_that(lambda: bool(outbox.read_queue_state().workers), what="the worker listens")
+        await_that(lambda: bool(doorbell.read_queue_state().workers), what="the worker listens")
         ended = queue_status("--json")
     assert ended.returncode == 0, ended.stdout
     (name,) = json.loads(ended.stdout)["workers"]

@@ -9,7 +9,7 @@ from django.db import connection
 from runner.jobs import STOP_SECONDS
 from runner.models import Attempt, Execution, Result, Task
 from runner.operations.sweeper import sweep
-from runner.pipelines.outbox import notify_workers
+from runner.pipelines.doorbell import notify_workers
 from runner.states import State
 from runner.workers.drainer import FLUSH_WHEN_STOPPING_SECONDS, STOP_GRACE_SECONDS
 from tests.patience import PATIENCE_SECONDS

@@ -20,8 +20,8 @@ from django.db.models.functions import Now
 from runner.management.commands import philosophers
 from runner.models import FollowUp, Incident, Ticket, TicketState
 from runner.operations.sweeper import sweep
+from runner.pipelines.doorbell import notify_workers
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.pipelines.outbox import notify_workers
 from runner.semaphores.dining_philosophers import (
     Table,
     clear_table,

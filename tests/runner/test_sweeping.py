@@ -16,8 +16,8 @@ from pytest_django.fixtures import Settings
 from runner import jobs
 from runner.models import Batch, OutboxEvent
 from runner.operations.sweeper import sweep
-from runner.pipelines import outbox
-from runner.pipelines.outbox import notify_workers
+from runner.pipelines import doorbell
+from runner.pipelines.doorbell import notify_workers
 from runner.sandbox import Pool
 from runner.states import BatchState
 from runner.workers.claims import claim
@@ -111,12 +111,12 @@ def test_sweeper_completes_a_batch_whose_events_are_all_numbered() -> None:
 
 def test_no_more_workers_are_woken_than_can_have_some_of_what_is_ready(settings: Settings) -> None:
     settings.WORKERS = 3
-    queue = outbox._queue()
+    queue = doorbell._queue()
     queue.connection.delete(queue.key)
     bells = []
     for programs in (1, 0, 1, 5):
         submit([program() for _ in range(programs)])
-        bells.append(outbox.read_queue_state().bells)
+        bells.append(doorbell.read_queue_state().bells)
     queue.connection.delete(queue.key)
     assert bells == [1, 1, 2, 3]
 
@@ -131,8 +131,8 @@ def test_bell_that_cannot_be_rung_delays_nobody_twice(
         silent.setblocking(False)
         url = f"unix://{tmp_path}/silent?db=0"
         settings.RQ_QUEUES = {"runs": {**settings.RQ_QUEUES["runs"], "URL": url}}
-        monkeypatch.setattr(outbox, "REDIS_PAUSE_SECONDS", 60)
-        outbox._queue.cache_clear()
+        monkeypatch.setattr(doorbell, "REDIS_PAUSE_SECONDS", 60)
+        doorbell._queue.cache_clear()
         try:
             assert not notify_workers()
             assert not notify_workers()
@@ -141,8 +141,8 @@ def test_bell_that_cannot_be_rung_delays_nobody_twice(
             with pytest.raises(BlockingIOError):  # nobody else has come
                 silent.accept()
         finally:
-            outbox._queue.cache_clear()
-            outbox._paused_until = 0.0
+            doorbell._queue.cache_clear()
+            doorbell._paused_until = 0.0
 
 
 def test_sweep_command_says_what_it_found() -> None:

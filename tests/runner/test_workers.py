@@ -19,7 +19,7 @@ from rq.worker import WorkerStatus
 from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, Result, Task
 from runner.operations.sweeper import sweep
-from runner.pipelines.outbox import _queue, notify_workers
+from runner.pipelines.doorbell import _queue, notify_workers
 from runner.sandbox import Pool
 from runner.states import FINAL_STATES, MAX_ATTEMPTS, BatchState, State
 from runner.workers.drainer import Drainer

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from runner.events.topics import wake_followers
+from runner.events.wakeups import wake_followers
 from runner.models import Event, Topic
 
 

@@ -21,8 +21,9 @@ from django.db import connection
 from pytest_django.fixtures import Settings
 
 from runner import registry
-from runner.events import topics
-from runner.events.topics import open_topic, wake_followers
+from runner.events import wakeups
+from runner.events.topics import open_topic
+from runner.events.wakeups import wake_followers
 from runner.models import Topic
 from runner.sockets import client as stream_client
 from runner.sockets import consumer, subscriptions, topic_log
@@ -158,7 +159,7 @@ async def test_a_redis_that_hangs_holds_nobody_up(
             try:
                 with monkeypatch.context() as patched:
                     # Who waited for the word to be given would wait for that long.
-                    patched.setattr(topics, "WAKE_TIMEOUT_SECONDS", 100 * PATIENCE_SECONDS)
+                    patched.setattr(wakeups, "WAKE_TIMEOUT_SECONDS", 100 * PATIENCE_SECONDS)
                     async with asyncio.timeout(PATIENCE_SECONDS):
                         await query(write, TOPIC, ["y"])
                 assert await seqs(early, 1) == [2]
@@ -233,7 +234,7 @@ async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_
         assert isinstance(connection, consumer.TopicsConsumer)
         with database_away():
             monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
-            topics.recheck_user(mira.pk)
+            wakeups.recheck_user(mira.pk)
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while not connection._rechecks:  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0.01)

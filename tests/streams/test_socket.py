@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 from websockets.exceptions import InvalidStatus
 
 from runner import registry
-from runner.events import log_reader, topics
+from runner.events import log_reader, topics, wakeups
 from runner.events.log_reader import EventPage, Position
 from runner.models import Topic
 from runner.sockets import consumer, subscriptions, topic_log
@@ -244,7 +244,7 @@ async def test_permission_lost_while_asking_ends_the_following_at_once(
         await peer.subscribe("slow:1")
         await asyncio.to_thread(is_asked.wait, PATIENCE_SECONDS)
         allowed[:] = [False]
-        topics.recheck_user(mira.pk)
+        wakeups.recheck_user(mira.pk)
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not connection._rechecks:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from pytest_django.fixtures import Settings
 
-from runner.events import log_reader, topics
+from runner.events import log_reader, topics, wakeups
 from runner.models import Topic
 from tests.patience import PATIENCE_SECONDS
 from tests.streams.journal import purge, write
@@ -100,29 +100,29 @@ def test_polling_a_topic_of_another_is_refused_whether_or_not_it_exists() -> Non
 
 
 async def test_a_wake_up_from_a_thread_reaches_who_has_joined() -> None:
-    listener = topics.SignalReceiver()
+    listener = wakeups.SignalReceiver()
     await listener.start()
     await listener.subscribe(7)
-    await asyncio.to_thread(topics.wake_followers, [6, 7])
-    assert await asyncio.wait_for(listener.next_signal(), PATIENCE_SECONDS) == topics.Wake(7)
+    await asyncio.to_thread(wakeups.wake_followers, [6, 7])
+    assert await asyncio.wait_for(listener.next_signal(), PATIENCE_SECONDS) == wakeups.Wake(7)
 
 
 async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
-    listeners = [topics.SignalReceiver(), topics.SignalReceiver()]
+    listeners = [wakeups.SignalReceiver(), wakeups.SignalReceiver()]
     for listener in listeners:
         await listener.start()
-    await asyncio.to_thread(topics.recheck_user, 7)
+    await asyncio.to_thread(wakeups.recheck_user, 7)
     for listener in listeners:
         word = await asyncio.wait_for(listener.next_signal(), PATIENCE_SECONDS)
-        assert word == topics.Recheck(7)
+        assert word == wakeups.Recheck(7)
 
 
 async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:
-    listener = topics.SignalReceiver()
+    listener = wakeups.SignalReceiver()
     await listener.start()
     await listener.subscribe(8)
     for _ in range(1_000):
-        topics.wake_followers([8])
+        wakeups.wake_followers([8])
     heard = 0
     try:
         while True:
@@ -141,6 +141,6 @@ def test_giving_word_without_redis_neither_waits_nor_raises(settings: Settings) 
     settings.CHANNEL_LAYERS = {"default": layer}
     started = time.monotonic()
     for topic_id in range(100):
-        topics.wake_followers([topic_id])
-        topics.recheck_user(topic_id)
+        wakeups.wake_followers([topic_id])
+        wakeups.recheck_user(topic_id)
     assert time.monotonic() - started < 200 * 0.1  # so many words, of which none waits

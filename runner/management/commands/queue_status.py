@@ -23,7 +23,7 @@ from runner.operations.health import (
     last_line,
     recent_incidents,
 )
-from runner.pipelines.outbox import QueueState, read_queue_state
+from runner.pipelines.doorbell import QueueState, read_queue_state
 from runner.states import OPEN_STATES, State
 
 SHOWN = 20

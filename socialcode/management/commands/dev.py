@@ -18,7 +18,7 @@ from django.db import DatabaseError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from functions.errors import Unavailable
-from runner.pipelines.outbox import read_queue_state
+from runner.pipelines.doorbell import read_queue_state
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
 from socialcode.preparation import (
