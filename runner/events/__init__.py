@@ -1,1 +1,1 @@
-"""Numbered topics and their log."""
+"""Topics and their logs of numbered events."""

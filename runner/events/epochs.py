@@ -1,4 +1,4 @@
-"""Epochs: a database that was restored goes on with another history than its clients have seen."""
+"""Epochs: a restored database continues another history than its clients have seen."""
 
 import time
 
@@ -8,13 +8,13 @@ from django.db.models import Max
 from runner.events.topics import HISTORY
 from runner.models import Topic
 
-# The first of January 2020. Seconds since then are more than any epoch that was begun before, also
-# where the last ones were begun in a database that is gone, and they fit the column until 2088.
+# 1 January 2020. Seconds since then exceed all earlier epochs, even those of a lost database, and
+# fit the column until 2088.
 FIRST_EPOCH_AT = 1_577_836_800
 
 
 def begin_epoch() -> int:
-    """Give all topics, and all that are still to come, an epoch that no client knows; return it."""
+    """Give all topics, present and future, a new epoch; return it."""
     with transaction.atomic():
         highest = Topic.objects.aggregate(highest=Max("epoch"))["highest"] or 1
         epoch = max(int(highest) + 1, int(time.time()) - FIRST_EPOCH_AT)

@@ -1,4 +1,4 @@
-"""The log as sockets read it: what comes next in many topics, in one query."""
+"""Reads the next events of many topics in one query."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from django.db import connection
 
 from runner.events.topics import PAGE_EVENTS, Entry
 
-# Each topic's part is a walk along the index, whatever the statistics say of the others.
+# Each topic is an index scan, whatever the planner's statistics say.
 _NEXT = """
     select p.number, e.seq, e.type, e.payload, e.created_at
     from unnest(%s::bigint[], %s::bigint[]) with ordinality as p (topic_id, after, number)
@@ -22,23 +22,23 @@ _NEXT = """
 
 
 class Position(NamedTuple):
-    """Somewhere in a topic's log."""
+    """A position in a topic's log: after this sequence number."""
 
     topic_id: int
     after: int
 
 
 class EventPage(NamedTuple):
-    """The events that follow a place, in order; each page is a prefix of the rest."""
+    """The events after a position, in order; a page is always a prefix of the rest."""
 
     entries: list[Entry]
-    is_full: bool  # there may be more
+    is_full: bool  # more may follow
 
 
 def read_pages(positions: Sequence[Position]) -> list[EventPage]:
-    """Return what follows each of these places: all together one page of the usual size.
+    """Return the events after each position: together at most one page of the usual size.
 
-    Events are numbered under the topic's lock, so what is committed has no gap.
+    Events are numbered under the topic's lock, so committed events have no gaps.
     """
     limit = max(1, PAGE_EVENTS // len(positions))
     pages = [EventPage([], is_full=False) for _ in positions]

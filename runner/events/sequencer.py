@@ -1,8 +1,8 @@
-"""The joiner: numbers the events of topics and completes their batches, in nobody's way.
+"""Assigns sequence numbers to new events and completes finished batches, without blocking writers.
 
-Whoever has committed something calls it. It takes a topic's lock only if that is free: the holder
-takes the newcomers along, because it looks once more after its own commit. A crash between the two
-is what the sweeper is for. Many topics share a transaction, which waits for nothing.
+To be called after each commit that added events. It takes a topic's lock only if that is free: the
+holder scans again after its own commit and takes the new events along. If it crashes in between,
+the sweeper does it. Many topics share one transaction, which waits for nothing.
 """
 
 import itertools
@@ -16,12 +16,12 @@ from runner.states import BatchState
 from runner.telemetry.batch_log import log_ended
 from runner.telemetry.counters import BATCHES, count
 
-# Locking and looking are statements of their own: a statement sees what was there when it began,
-# before it waited or skipped. `is_open` reads alike in all of them.
+# Locking and scanning are separate statements: a statement sees what was committed before it began,
+# not before it got its locks. `_IS_READY` is the same condition in all of them.
 #
-# While another session holds an old snapshot, dead rows stay in every index. So an open task is
-# looked for from the last one back, since the first have ended; and events only among those that
-# were written after the last look began (`xid`).
+# While another session holds an old snapshot, dead rows stay in every index. So open tasks are
+# searched from the last one backwards, because the first ones have ended, and events only among
+# those written since the last scan (`xid`).
 _NOTHING_OPEN = """
     (select t.id from runner_task t
         where t.batch_id = b.id and t.state in (0, 1, 2, 6) order by t.id desc limit 1) is null
@@ -34,7 +34,7 @@ _IS_READY = f"b.state = 0 and b.all_tasks_loaded and {_NOTHING_OPEN}"
 _LOCK_TOPICS = """
     select id from runner_topic where id = any(%s) order by id for no key update skip locked
 """
-# Who adds a child shares this lock until its commit: then the batch is not complete.
+# Whoever adds a child holds a shared lock until the commit: then the batch is not complete.
 _LOCK_BATCHES = f"""
     select b.id from runner_batch b where b.topic_id = any(%s) and {_IS_READY}
     order by b.id for no key update skip locked
@@ -60,7 +60,7 @@ _ANNOUNCE = """
         'finished_at', b.finished_at)))
     from runner_batch b where b.id = any(%s) order by b.id
 """
-# Rows are asked for by their ids: a join with what was moved would read whole tables at times.
+# Rows are selected by id: joins with the moved rows would sometimes scan whole tables.
 _NUMBER = """
     with moved as (
         delete from runner_outboxevent where id = any(array(
@@ -91,13 +91,13 @@ _TOPICS_WITH_WORK = f"""
 _TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(%s)"
 
 
-# A batch may look ready and be held by somebody who adds a child to it: not waited for.
+# A batch may look ready but be locked by somebody who adds a child: not waited for.
 _MAX_IDLE_SCANS = 3
-_TOPICS_PER_TRANSACTION = 64  # others skip a topic for as long as all of them take
+_TOPICS_PER_TRANSACTION = 64  # others skip these topics until it commits
 
 
-# By topic, the number of the oldest transaction that was under way when its events were numbered
-# here last: what older ones have written is numbered.
+# By topic, the oldest transaction that was running when this process last numbered its events:
+# everything written by older transactions is numbered.
 _scan_starts: dict[int, int] = {}
 _MAX_SCAN_STARTS = 10_000
 
@@ -109,19 +109,19 @@ class _EndedBatch(NamedTuple):
 
 
 class _Sequenced(NamedTuple):
-    held: list[int]  # topics whose lock was ours; of the others, the holder looks again after us
+    held: list[int]  # topics that we locked; the holders of the others scan again after us
     numbered: list[int]
     ended: list[_EndedBatch]
 
 
 def sequence_topics(topic_ids: Iterable[int], *, full_scan: bool = False) -> None:
-    """Number the events of these topics, complete their batches, then those batches' parents.
+    """Number the topics' events, complete their batches, then those batches' parents.
 
-    To be called outside of transactions, after what is to be joined was committed. `thoroughly` is
-    for who wonders why something is left: in place of this database there may be another one now,
-    that counts its transactions anew.
+    To be called outside of transactions, after the commit. With `full_scan`, all events are
+    scanned, not only recent ones: another database with its own transaction ids may have replaced
+    this one.
     """
-    pending = dict.fromkeys(topic_ids, 0)  # how often each was looked at in vain
+    pending = dict.fromkeys(topic_ids, 0)  # with the number of scans that found nothing
     if full_scan:
         for topic_id in pending:
             _scan_starts.pop(topic_id, None)
@@ -143,7 +143,7 @@ def sequence_topics(topic_ids: Iterable[int], *, full_scan: bool = False) -> Non
 
 
 def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
-    """Return the topics of these batches."""
+    """Return the ids of the batches' topics."""
     wanted = list(batch_ids)
     if not wanted:
         return []
@@ -153,7 +153,7 @@ def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
 
 
 def _sequence(topic_ids: Sequence[int]) -> _Sequenced:
-    """Complete first and number afterwards, so that nothing lands behind a completion."""
+    """Complete batches first and number events then, so that no event follows a completion."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_LOCK_TOPICS, [list(topic_ids)])
         held = [topic_id for (topic_id,) in cursor]
@@ -175,7 +175,7 @@ def _sequence(topic_ids: Sequence[int]) -> _Sequenced:
 
 
 def _topics_with_work(topic_ids: Sequence[int]) -> list[int]:
-    """Return those of these topics where there is something to join."""
+    """Return those of the topics that have events to number or batches to complete."""
     if not topic_ids:
         return []
     with connection.cursor() as cursor:

@@ -1,7 +1,4 @@
-"""What everyone is told when tasks become final: their topics, and their batches' recorders.
-
-All of it happens in the transaction that made them final.
-"""
+"""Events and recorder calls for tasks that become final, in the same transaction."""
 
 import logging
 from collections import defaultdict
@@ -18,8 +15,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# The order of appending is the order of the events. One document: arrays of documents are quoted
-# mark by mark.
+# The order of appending is the order of the events. One JSON document: psycopg escapes each element
+# of an array, which is slow.
 _APPEND = """
     insert into runner_outboxevent (topic_id, events)
     select e.topic_id, e.events
@@ -31,7 +28,7 @@ EVENTS_PER_ROW = 100
 
 
 class OpenTask(NamedTuple):
-    """An open task of an execution, and who is to be told about it."""
+    """An open task of an execution, with its topic and its batch's recorder."""
 
     task_id: int
     batch_id: int
@@ -41,7 +38,7 @@ class OpenTask(NamedTuple):
 
 
 class ExecutionEnd(NamedTuple):
-    """How an execution ended, for all tasks that waited for it."""
+    """How an execution ended, for all tasks that wait for it."""
 
     key: bytes
     state: State
@@ -54,7 +51,7 @@ class ExecutionEnd(NamedTuple):
 
 
 class NewEvent(NamedTuple):
-    """An event to append."""
+    """An event to append to a topic."""
 
     topic_id: int
     type: str
@@ -62,7 +59,7 @@ class NewEvent(NamedTuple):
 
 
 def append_events(events: Sequence[NewEvent]) -> None:
-    """Append these events, in this order, to be numbered after the commit."""
+    """Append the events in this order; they are numbered after the commit."""
     if not events:
         return
     by_topic: dict[int, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
@@ -85,7 +82,7 @@ def _in_rows(by_topic: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def finished_event(task: OpenTask, end: ExecutionEnd, *, cached: bool = False) -> NewEvent:
-    """Return the event that says how the task ended."""
+    """Return the event that a task has finished."""
     payload = {
         "batch": task.batch_id,
         "task": task.task_id,
@@ -103,7 +100,7 @@ def finished_event(task: OpenTask, end: ExecutionEnd, *, cached: bool = False) -
 
 
 def notify_recorders(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:
-    """Call each batch's recorder, once, with all of its tasks, in the order of their ids."""
+    """Call each batch's recorder once with all of its tasks, ordered by id."""
     by_topic: dict[str, list[FinishedTask]] = defaultdict(list)
     for task, end in sorted(tasks):
         if task.recorder:
@@ -113,12 +110,12 @@ def notify_recorders(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:
 
 
 def notify_recorders_safely(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:
-    """As `tell_recorders`, of what must become final even where a recorder fails at it."""
+    """Like `notify_recorders`, for tasks that must become final even if a recorder fails."""
     try:
         with transaction.atomic():
             notify_recorders(tasks)
     except Exception:
-        log.exception("a recorder was not told that tasks are given up")
+        log.exception("a recorder failed for tasks that were given up or cancelled")
 
 
 def _finished(task: OpenTask, end: ExecutionEnd) -> FinishedTask:

@@ -1,4 +1,4 @@
-"""Topics as they are read: positions, pages of the log, and the words that processes exchange."""
+"""Topics: their rows, positions in their logs, and pages of events."""
 
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
@@ -15,14 +15,14 @@ PAGE_EVENTS = 300
 
 
 class Head(NamedTuple):
-    """Where a topic stands: the last sequence given out, in this epoch of its history."""
+    """A topic's epoch and its last sequence number."""
 
     epoch: int
     seq: int
 
 
 class TopicState(NamedTuple):
-    """A topic's row: its events `first_seq` to `head_seq` are there."""
+    """A topic's row; its stored events are `first_seq` to `head_seq`."""
 
     id: int
     epoch: int
@@ -31,7 +31,7 @@ class TopicState(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One event of the log."""
+    """An event of the log."""
 
     seq: int
     type: str
@@ -40,18 +40,18 @@ class Entry(NamedTuple):
 
 
 NO_EVENTS_YET = TopicState(id=0, epoch=1, first_seq=1, head_seq=0)
-# Nobody follows this topic. Its epoch is what topics begin with that have no row yet; it has a row
-# itself once a backup has been restored (`manage.py after_restore`).
+# No client follows this topic. Topics without a row have its epoch; it has a row itself once a
+# backup has been restored (`manage.py after_restore`).
 HISTORY = "history:0"
 
 
 def head(topic: str) -> Head:
-    """Return where the topic stands. Read it before the state that a page shows, never after."""
+    """Return the topic's head. Read it before the state that a page shows, never after."""
     return heads([topic])[topic]
 
 
 def heads(topics: Iterable[str]) -> dict[str, Head]:
-    """Return where each of these topics stands, in one query; one without a row is at 0."""
+    """Return the heads of these topics in one query; a topic without a row is at 0."""
     names = list(topics)
     states = topic_states([*names, HISTORY])
     none_yet = states.get(HISTORY, NO_EVENTS_YET)
@@ -63,7 +63,7 @@ def heads(topics: Iterable[str]) -> dict[str, Head]:
 
 
 def topic_states(topics: Collection[str]) -> dict[str, TopicState]:
-    """Return the rows of those of these topics that have one, in one query."""
+    """Return the rows of those topics that have one, in one query."""
     rows = Topic.objects.filter(name__in=topics).values_list(
         "name", "id", "epoch", "first_seq", "head_seq"
     )
@@ -71,26 +71,26 @@ def topic_states(topics: Collection[str]) -> dict[str, TopicState]:
 
 
 def open_topic(topic: str) -> TopicState:
-    """Return the topic's row, made if there is none, so that its wake-ups can be listened for."""
+    """Return the topic's row, created if missing."""
     return open_topics([topic])[topic]
 
 
 def open_topics(topics: Collection[str]) -> dict[str, TopicState]:
-    """Return the rows of these topics, in one query where all are there."""
+    """Return the rows of these topics, missing ones created, in one query if none is missing."""
     states = topic_states(topics) if topics else {}
     if missing := sorted(set(topics) - states.keys()):
         epoch = head(HISTORY).epoch
         rows = [Topic(name=name, epoch=epoch) for name in missing]
-        # In one order, so that nobody who makes the same ones waits in a circle.
+        # In a fixed order, so that concurrent calls can't deadlock.
         Topic.objects.bulk_create(rows, ignore_conflicts=True)
         states |= topic_states(missing)
     return states
 
 
 def read_events(topic: str, after: int, limit: int = PAGE_EVENTS) -> list[Entry]:
-    """Return the topic's next events after `after`, in order; each page is a prefix of the rest.
+    """Return the topic's next events after `after`; a page is always a prefix of the rest.
 
-    The numbers are given out under the topic's lock, so what is committed has no gap.
+    Events are numbered under the topic's lock, so committed events have no gaps.
     """
     rows = (
         Event.objects.filter(topic__name=topic, seq__gt=after)
@@ -101,7 +101,7 @@ def read_events(topic: str, after: int, limit: int = PAGE_EVENTS) -> list[Entry]
 
 
 def reset_reason(state: TopicState, epoch: int | None, after: int) -> str:
-    """Say why a client that has seen `after` cannot go on from there; empty when it can."""
+    """Return why a client at `after` can't continue from there; empty if it can."""
     if epoch is not None and epoch != state.epoch:
         return "epoch"
     if after > state.head_seq:
@@ -112,11 +112,11 @@ def reset_reason(state: TopicState, epoch: int | None, after: int) -> str:
 
 
 def poll_events(actor: Actor, topic: str, after: int, epoch: int | None = None) -> dict[str, Any]:
-    """Answer a client that cannot open a socket: the next page of events, or that it must reset.
+    """Return the next page of events, for clients that can't open a socket.
 
-    Raises PermissionError when the actor may not follow the topic, whether or not it exists. The
-    answer is `{topic, epoch, head, events}`; where the client cannot go on from `after`, it has no
-    events, and `reset` (true) and `reason` besides.
+    The answer is `{topic, epoch, head, events}`. Where the client can't continue from `after`,
+    `events` is empty and there are `reset` (true) and `reason` too. Raises PermissionError when the
+    actor may not follow the topic, whether or not it exists.
     """
     if not may_follow(actor, topic):
         raise PermissionError(f"topic {topic} is not there, or not for this reader")

@@ -1,4 +1,4 @@
-"""Listens for wake-up signals."""
+"""Wake-up signals between processes, over the channel layer; lost ones only cost time."""
 
 import asyncio
 import logging
@@ -12,16 +12,16 @@ from channels.layers import get_channel_layer
 log = logging.getLogger(__name__)
 
 WAKE_TIMEOUT_SECONDS = 2.0
-RECHECKS = "rechecks"  # the group of all processes that have sockets
+RECHECKS = "rechecks"  # the group of all processes that serve sockets
 
 
 def group_name(topic_id: int) -> str:
-    """Return the group that is told when the topic has new events."""
+    """Return the group that is signalled when the topic has new events."""
     return f"topic.{topic_id}"
 
 
 class Wake(NamedTuple):
-    """The word that a topic has new events."""
+    """The signal that a topic has new events."""
 
     topic_id: int
 
@@ -35,7 +35,7 @@ class Wake(NamedTuple):
 
 
 class Recheck(NamedTuple):
-    """The word that a user may be signed out by now, or may see less than before."""
+    """The signal that a user may be signed out now, or may see less than before."""
 
     user_id: int
 
@@ -52,9 +52,9 @@ Signal = Wake | Recheck
 
 
 class _SignalSender:
-    """Sends words from a loop of its own, so that threads without one can call it at no cost.
+    """Sends signals from an event loop of its own, so that any thread can call it without waiting.
 
-    A word given again while a send is under way is sent once more, however often it was given.
+    A signal that is added again while it is being sent is sent once more.
     """
 
     def __init__(self) -> None:
@@ -90,19 +90,19 @@ class _SignalSender:
             async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
                 for signal in signals:
                     await layer.group_send(signal.group, signal.message)
-        except Exception as error:  # noqa: BLE001 - whatever ails Redis, followers do look
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with Redis, followers poll
             if not self._redis_is_away:
-                log.warning("wake-ups are not sent, followers look every few seconds: %r", error)
+                log.warning("wake-ups can't be sent; followers poll every few seconds: %r", error)
             self._redis_is_away = True
         else:
             self._redis_is_away = False
 
 
 class SignalReceiver:
-    """The receiving end, for one event loop: hears all rechecks, and the wake-ups it has joined.
+    """Receives all rechecks and the wake-ups of subscribed topics, for one event loop.
 
-    Redis being away makes `start` and `join` raise within two seconds; what was joined before is
-    joined again by the layer when Redis is back.
+    While Redis is away, `start` and `subscribe` raise within two seconds; the layer renews existing
+    subscriptions when Redis is back.
     """
 
     def __init__(self) -> None:
@@ -134,25 +134,25 @@ _sender_lock = threading.Lock()
 
 
 def wake_followers(topic_ids: Iterable[int]) -> None:
-    """Tell all followers of these topics, in every process, that there are new events.
+    """Signal all followers of these topics, in every process, that there are new events.
 
-    Returns at once, from any thread, and never raises: a wake-up that is lost costs its followers
-    seconds, and nothing else.
+    Returns at once, from any thread, and never raises: a lost signal only delays its followers by
+    seconds.
     """
     _send_signals([Wake(topic_id) for topic_id in topic_ids])
 
 
 def recheck_user(user_id: int) -> None:
-    """Have all sockets of this user, in every process, look anew at what they are allowed.
+    """Have all sockets of this user, in every process, check their permissions again.
 
-    Call it when what they are to find is committed. Returns at once, from any thread, and never
-    raises: sockets that a lost word does not reach look within a minute by themselves.
+    To be called after the commit. Returns at once, from any thread, and never raises: sockets that
+    a lost signal does not reach recheck within a minute.
     """
     _send_signals([Recheck(user_id)])
 
 
 def _send_signals(signals: Sequence[Signal]) -> None:
-    global _sender  # noqa: PLW0603 - one per process, made when it is first needed
+    global _sender  # noqa: PLW0603 - one per process, created on first use
     if not signals:
         return
     with _sender_lock:
@@ -162,9 +162,9 @@ def _send_signals(signals: Sequence[Signal]) -> None:
 
 
 class WakeupListener:
-    """Hands on all rechecks, and the wake-ups of the topics that were joined.
+    """Calls `on_signal` for all rechecks and for the wake-ups of subscribed topics.
 
-    Once Redis is found to be away, only `tidy` tries again: nobody else waits for it.
+    Once Redis is found to be away, only `refresh` tries again: nobody else waits for it.
     """
 
     def __init__(self, on_signal: Callable[[Signal], None]) -> None:
@@ -180,17 +180,17 @@ class WakeupListener:
         return topic_id in self._subscribed
 
     async def start(self) -> None:
-        """Hear rechecks from now on."""
+        """Receive rechecks from now on."""
         if self._listener is None:
             await self._catch_up(None)
 
     async def subscribe(self, topic_id: int) -> None:
-        """Hear of this topic from now on."""
+        """Receive this topic's wake-ups from now on."""
         self._to_subscribe[topic_id] = None
         await self._catch_up(None)
 
     async def refresh(self, is_followed: Callable[[int], bool]) -> None:
-        """Make good what could not be done, and hear no more of topics that nobody follows."""
+        """Retry what has failed, and unsubscribe from topics that nobody follows."""
         await self._catch_up(is_followed)
 
     async def _catch_up(self, is_followed: Callable[[int], bool] | None) -> None:
@@ -210,9 +210,9 @@ class WakeupListener:
                     self._subscribed.add(topic_id)
                 if is_followed is not None:
                     await self._unsubscribe_unless(is_followed, self._listener)
-            except Exception as error:  # noqa: BLE001 - whatever ails Redis, heads are looked at
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with Redis, heads are polled
                 if not self._redis_is_away:
-                    log.warning("no wake-ups are heard, heads are looked at: %r", error)
+                    log.warning("wake-ups can't be received; heads are polled: %r", error)
                 self._redis_is_away = True
             else:
                 self._redis_is_away = False
@@ -222,9 +222,7 @@ class WakeupListener:
     ) -> None:
         for topic_id in list(self._subscribed):
             if not is_followed(topic_id):
-                self._subscribed.discard(
-                    topic_id
-                )  # first: who follows it meanwhile is to join again
+                self._subscribed.discard(topic_id)  # first: a new follower must subscribe again
                 await listener.unsubscribe(topic_id)
 
     async def _listen(self, listener: SignalReceiver) -> None:

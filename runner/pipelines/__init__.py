@@ -1,11 +1,9 @@
-"""Ways to let much become little: many changes, and few writes of what they come to.
+"""Pipelines after a transaction: many changes become few writes, or one change many steps.
 
-- `sequences`: a source's changes are numbered, so that what a view makes of them is right however
-  often, late or disordered they come.
-- `joins`: all that has arrived for a target is taken together, a little later, by one at a time.
-- `views`: the two together, for a total over many sources that is written once for many changes.
-
-Beside them stand `runner.followups`, the join that workers do, which may take its time and fail;
-`runner.joining`, the one that numbers a topic's events; and `runner.fan_out`, which makes much of
-little.
+- `outbox` collects what must follow a transaction; `doorbell` wakes workers for it.
+- `follow_ups` runs registered callables, all rows of a target together, fairly among owners.
+- `fan_out` processes any number of items page by page.
+- `fork_join` takes together what has arrived for a target, one process at a time.
+- `sequences` makes totals independent of the order and repetition of their sources' changes.
+- `materialized_views` combines the two: totals over many sources, written once for many changes.
 """

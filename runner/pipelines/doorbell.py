@@ -1,4 +1,7 @@
-"""Doorbell jobs."""
+"""Doorbell jobs, which wake workers: RQ jobs that say "there is work" and nothing else.
+
+They may be lost, doubled or late: the sweeper enqueues them again.
+"""
 
 import functools
 import logging
@@ -16,9 +19,9 @@ log = logging.getLogger(__name__)
 
 QUEUE = "runs"
 DRAIN = "runner.jobs.drain"
-# A bell that nobody heard for so long says nothing that the sweeper doesn't say again.
+# The sweeper will have enqueued another one by then.
 DOORBELL_TTL_SECONDS = 60
-# Nobody waits for a Redis that does not answer: neither once for long, nor again and again.
+# A Redis that doesn't answer delays callers once, and not again for this pause.
 REDIS_TIMEOUT_SECONDS = 0.5
 REDIS_PAUSE_SECONDS = 2.0
 
@@ -27,10 +30,10 @@ _paused_until = 0.0
 
 
 def notify_workers(ready: int | None = None) -> bool:
-    """Tell idle workers that there is work; never raises, says whether Redis took it.
+    """Enqueue doorbell jobs; returns whether Redis accepted them, never raises.
 
-    There are never more bells waiting than workers. Where it is known how much is `ready`, no more
-    workers are woken than can each have some of it: they would be in one another's way.
+    There are never more jobs than workers. If `ready` is given, no more workers are woken than
+    there are ready programs: the others would only compete for them.
     """
     global _paused_until  # noqa: PLW0603 - one Redis per process
     if time.monotonic() < _paused_until:
@@ -44,20 +47,20 @@ def notify_workers(ready: int | None = None) -> bool:
             queue.enqueue_many([_doorbell_job() for _ in range(missing)])
     except redis.RedisError as error:
         _paused_until = time.monotonic() + REDIS_PAUSE_SECONDS
-        log.warning("the bell cannot be rung, the sweeper sees to it: %s", error)
+        log.warning("doorbell jobs can't be enqueued, workers poll: %s", error)
         return False
     return True
 
 
 class QueueState(NamedTuple):
-    """Bells that nobody heard yet, and who listens: machine and process, as attempts name them."""
+    """The number of doorbell jobs that no worker has taken, and the workers, as `host:pid`."""
 
     bells: int
     workers: list[str]
 
 
 def read_queue_state() -> QueueState:
-    """Ask Redis; raises `redis.RedisError`."""
+    """Read the queue's state from Redis; raises `redis.RedisError`."""
     queue = _queue()
     workers = Worker.all(queue=queue, serializer=queue.serializer)
     return QueueState(queue.count, sorted(f"{worker.hostname}:{worker.pid}" for worker in workers))
@@ -68,7 +71,7 @@ def _doorbell_job() -> Any:
         DRAIN,
         timeout=-1,
         result_ttl=0,
-        # With 0 RQ trips over the bell of a worker that was killed: it looks for what has expired.
+        # With 0, RQ fails on the job of a killed worker when it looks for expired jobs.
         failure_ttl=DOORBELL_TTL_SECONDS,
         ttl=DOORBELL_TTL_SECONDS,
         description="drain",
@@ -76,13 +79,13 @@ def _doorbell_job() -> Any:
 
 
 def open_redis() -> redis.Redis:
-    """Return connections to Redis that give up soon."""
+    """Return Redis connections with a short timeout."""
     return _queue().connection
 
 
 @functools.cache
 def _queue() -> Queue:
-    """Return the queue, over connections that give up soon."""
+    """Return the queue, with a short timeout."""
     impatient = redis.Redis.from_url(
         settings.RQ_QUEUES[QUEUE]["URL"],
         socket_timeout=REDIS_TIMEOUT_SECONDS,

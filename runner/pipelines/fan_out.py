@@ -1,10 +1,10 @@
-"""Fan-out by continuation: walks through any number of items, page by page, each page once.
+"""Fan-out: processes any number of items page by page, each page once.
 
-`fan_out` writes down where the walk stands and one follow-up, its turn. A turn reads a page from
-the registered source, moves the cursor and writes the next turn, and only then has the registered
-step work on the page: all in one transaction. So a crash leaves the walk before a page or behind
-it; a turn that comes twice, late or out of order finds another number than its own, and does
-nothing; and a newer walk of the same name leaves the turns of the older one nothing to do.
+`fan_out` stores the run's position and enqueues a page job, which is a follow-up. A page job reads
+a page from the registered source, moves the cursor and enqueues the next page job, then passes the
+page to the registered step, all in one transaction. So a crash leaves the run before or after a
+page. A page job that comes twice, late or out of order has another page number than the run and
+does nothing; a newer run of the same name supersedes the older one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ PAGE_SIZE = 100
 
 
 class RetryLater(Exception):
-    """Raised by a step: the page is to come again, so many seconds later."""
+    """Raised by a step to get the page again after this number of seconds."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -37,7 +37,7 @@ class RetryLater(Exception):
 
 
 class FanOutCancelled(Exception):
-    """Raised by a step: nobody wants this page, nor those behind it."""
+    """Raised by a step when this page and all later ones are not wanted any more."""
 
 
 def fan_out(
@@ -51,11 +51,11 @@ def fan_out(
     batch: Batch | None = None,
     owner_id: int | None = None,
 ) -> FanOut:
-    """Walk through all that the source has for these arguments, after the caller's transaction.
+    """Process everything that the source has for these arguments, after the caller's transaction.
 
-    A walk of this name that is under way is superseded: what it has not done it will not do. The
-    batch stays open until the walk has ended. Its turns are the owner's, or else those of whoever
-    has asked for the batch.
+    A run of this name that is under way is superseded: its remaining pages are skipped. The batch
+    stays open until the run has ended. Page jobs count for `owner_id`, or else for the batch's
+    owner.
     """
     if source not in sources or step not in steps:
         raise NotRegistered(f"no source {source}, or no step {step}, is registered")
@@ -78,7 +78,7 @@ def fan_out(
 
 
 def run_page_job(name: str, rows: Sequence[FollowUp]) -> None:
-    """Do the walk's next page, if one of these is its turn; a follow-up."""
+    """Process the run's next page, if one of these rows is its page job."""
     run = FanOut.objects.select_for_update(of=("self",)).filter(name=name).first()
     if run is None or run.finished_at is not None:
         return
@@ -95,12 +95,12 @@ def run_page_job(name: str, rows: Sequence[FollowUp]) -> None:
     except FanOutCancelled:
         _finish(run)
     except OperationalError:
-        raise  # the database breaks off what may well go next time
+        raise  # a deadlock or timeout, which may well succeed next time
     except Exception as error:
         if min(row.attempts for row in ours) + 1 < MAX_TRIES:
             raise
         run.refresh_from_db()
-        record_incident(PAGE_GIVEN_UP, f"walk {run.pk} ({name}), page {run.number}: {error!r}")
+        record_incident(PAGE_GIVEN_UP, f"fan-out {run.pk} ({name}), page {run.number}: {error!r}")
         _skip_page(run)
 
 
@@ -119,7 +119,7 @@ def _process_page(run: FanOut, work: Any) -> None:
 
 
 def _skip_page(run: FanOut) -> None:
-    """Leave the page out, or end the walk where it cannot do without, or nothing can be read."""
+    """Skip the page, or end the run if it has a `fail` step or its source can't be read."""
     if fail := steps[run.step].fail:
         _finish(run)
         fail(run)
@@ -127,8 +127,8 @@ def _skip_page(run: FanOut) -> None:
     try:
         with transaction.atomic():
             _process_page(run, lambda _items, _walk: None)
-    except Exception as error:  # noqa: BLE001 - of the source: what comes behind is not known
-        record_incident(PAGE_GIVEN_UP, f"walk {run.pk} ({run.name}) ends early: {error!r}")
+    except Exception as error:  # noqa: BLE001 - of the source, so the next cursor is unknown
+        record_incident(PAGE_GIVEN_UP, f"fan-out {run.pk} ({run.name}) ends early: {error!r}")
         _finish(run)
 
 

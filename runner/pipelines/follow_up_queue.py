@@ -1,4 +1,4 @@
-"""The queue of follow-ups: each is appended with a turn, and found when it is due and next."""
+"""The queue of follow-ups, ordered by virtual time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +11,7 @@ from django.db.models.functions import Now
 from runner.models import FollowUp
 from runner.pipelines.virtual_time import DueTarget, next_vtimes
 
-# Whose each is: of whom it says, or else of whoever has asked for its batch; and of each owner the
-# last turn.
+# The owner of each row (its own or the batch's), and each owner's last virtual time.
 _LASTS = """
     select asked.owner_id, asked.batch_id, o.owner_id, clock.last_value, greatest(
         (select f.vtime from runner_followup f
@@ -26,8 +25,8 @@ _LASTS = """
     left join runner_batch b on b.id = asked.batch_id
     cross join lateral (select coalesce(asked.owner_id, b.owner_id)) as o (owner_id)
 """
-# Read in their order: who plans it remembers a time when little was due, and would read and sort
-# all that is.
+# Forced to use the index: the planner's statistics may be of a time when little was due, and then
+# it would read and sort everything.
 _DUE = """
     set local enable_seqscan = off;
     set local enable_bitmapscan = off;
@@ -41,7 +40,7 @@ _DUE = """
 class NewFollowUp:
     """A follow-up to append; `due_at` is an instant or an expression, None: parked.
 
-    It is the owner's, or else that of whoever has asked for the batch.
+    It counts for `owner_id`, or else for the batch's owner.
     """
 
     name: str
@@ -54,7 +53,7 @@ class NewFollowUp:
 
 
 def append_rows(new: Sequence[NewFollowUp]) -> None:
-    """Append these in the caller's transaction; nobody is told of them."""
+    """Append these in the caller's transaction, without waking workers."""
     if not new:
         return
     owners, vtimes = _assign_vtimes([(one.owner_id, one.batch_id) for one in new])
@@ -74,7 +73,7 @@ def append_rows(new: Sequence[NewFollowUp]) -> None:
 
 
 def reschedule(rows: Sequence[FollowUp], *, due_at: Any, error: str = "") -> None:
-    """Have these wait for turns anew, from then on; with the error that they have failed with."""
+    """Set these rows' due time and give them new virtual times; record the error, if any."""
     _, vtimes = _assign_vtimes([(row.owner_id, None) for row in rows])
     failed = {"attempts": F("attempts") + 1, "error": error} if error else {}
     for row, vtime in zip(rows, vtimes, strict=True):
@@ -84,7 +83,7 @@ def reschedule(rows: Sequence[FollowUp], *, due_at: Any, error: str = "") -> Non
 def _assign_vtimes(
     requests: Sequence[tuple[int | None, int | None]],
 ) -> tuple[list[int | None], list[int]]:
-    """Return the owners and turns of new follow-ups, given owners and batches."""
+    """Return the owners and virtual times of new follow-ups, given (owner, batch) ids."""
     owners: dict[tuple[int | None, int | None], int | None] = {}
     lasts: dict[int | None, int] = {}
     clock = 0
@@ -100,17 +99,17 @@ def _assign_vtimes(
 
 
 def due_targets(limit: int) -> tuple[list[DueTarget], bool]:
-    """Return the targets of so many follow-ups that are due, in turn, and whether these are all."""
+    """Return the targets of up to `limit` due follow-ups in order, and whether these are all."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_DUE, [limit])
-        while cursor.nextset():  # behind what the settings have returned
+        while cursor.nextset():  # skip the results of the settings
             pass
         rows = [DueTarget(*row) for row in cursor.fetchall()]
     return first_per_target(rows), len(rows) < limit
 
 
 def first_per_target(rows: Iterable[DueTarget]) -> list[DueTarget]:
-    """Return each target once: in the turn of the most favoured of those who wait for it."""
+    """Return each target once, with its earliest virtual time."""
     firsts: dict[tuple[str, str], DueTarget] = {}
     for row in rows:
         firsts.setdefault((row.name, row.target), row)

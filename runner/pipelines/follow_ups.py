@@ -1,7 +1,7 @@
-"""Runs what must follow a transaction: at least once, and all arrivals for one target as one.
+"""Runs follow-ups: at least once, and all rows of a target together.
 
-In turns that are fair among owners (`turns.py`). What many targets cost together little more than
-one is called for many of them at once.
+In the order of `virtual_time`, which is fair among owners. Handlers that accept several targets are
+called for many at once, because that costs little more than one.
 """
 
 import logging
@@ -35,18 +35,19 @@ from runner.telemetry.tracebacks import format_traceback
 log = logging.getLogger(__name__)
 
 MAX_TRIES = 5
-BACK_OFF = (1, 5, 15, 60)  # seconds after each failed try but the last
-# So many of those that are due are looked at; more where others run all of these.
+BACK_OFF = (1, 5, 15, 60)  # seconds after each failed attempt but the last
+# How many due follow-ups are read; `WIDER` times more where other workers run all of these.
 WINDOW = 256
 WIDER = 8
-# How long what was found to be due is gone by, before it is looked anew whose turn it is.
+# How long a list of due targets is used before it is read again.
 RESELECT_SECONDS = 0.05
-# What a portion takes at most, about: others wait behind it, whoever's turn it is.
+# The longest time a portion should take, because others wait for it.
 PORTION_SECONDS = 0.5
 MIN_TARGETS = 8
 
-# One worker at a time for a target: others see to other targets meanwhile. Who runs a target looks
-# again afterwards, so what arrives while it runs is not left. The clock of turns shows what is run.
+# One worker at a time per target, the others take other targets. It reads the target again
+# afterwards, so rows that arrive meanwhile are not missed. The clock is set to the virtual time of
+# what is run.
 _TRY_TARGETS = """
     with clock as materialized (
         select setval('runner_followup_clock', greatest(last_value, %(turn)s))
@@ -58,26 +59,26 @@ _TRY_TARGETS = """
 
 
 class _Ran(NamedTuple):
-    """For how many targets something was called, and whether it wants to be called again."""
+    """The number of targets that were run, and whether some have to be called again."""
 
     targets: int
     is_again: bool = False
 
 
 class _PortionSizes:
-    """How many targets of each name are called at once, so that a portion takes no longer."""
+    """How many targets of each name are run at once, adapted to how long they take."""
 
     def __init__(self) -> None:
         self._limits: dict[str, int] = {}
 
     def max_targets(self, name: str) -> int:
-        """Return as many as are registered, or fewer if those took too long."""
+        """Return the registered maximum, or less if portions took too long."""
         limit = follow_up_handlers[name].max_targets if name in follow_up_handlers else 1
         return min(limit, self._limits.get(name, limit))
 
     @contextmanager
     def timing(self, name: str, targets: Collection[str]) -> Iterator[None]:
-        """Take note of how long so many take."""
+        """Measure how long these targets take, and adapt the limit."""
         began = time.monotonic()
         yield
         seconds = time.monotonic() - began
@@ -92,9 +93,9 @@ portion_sizes = _PortionSizes()
 
 
 def run_due_follow_ups(seconds: float = math.inf) -> int:
-    """Run everything that is due, and what comes of it; return for how many targets that was.
+    """Run all due follow-ups and those that they cause; return the number of targets.
 
-    What comes of it is left for the next time once so many seconds have passed.
+    Follow-ups that are caused after `seconds` are left for the next call.
     """
     until = time.monotonic() + seconds
     count = 0
@@ -107,7 +108,7 @@ def run_due_follow_ups(seconds: float = math.inf) -> int:
 
 
 def _run_some(until: float, after_each: Callable[[], None]) -> int:
-    """Run what is next; return for how many targets, 0 if nothing is due that nobody else runs."""
+    """Run the next portions. Return the number of targets, 0 if others run all that are due."""
     window = WINDOW
     while True:
         waiting, is_all = due_targets(window)
@@ -117,7 +118,7 @@ def _run_some(until: float, after_each: Callable[[], None]) -> int:
             ran = _run_next(waiting)
             count += ran.targets
             after_each()
-            # What is to be called again comes first.
+            # Targets that have to be called again come first.
             if ran.is_again or (ran.targets and time.monotonic() > look_again_at):
                 break
         if count or is_all:
@@ -126,9 +127,9 @@ def _run_some(until: float, after_each: Callable[[], None]) -> int:
 
 
 def _run_next(waiting: list[DueTarget]) -> _Ran:
-    """Call what is registered with all due rows of the targets that are next, as one portion.
+    """Run the next targets as one portion, with all of their due rows.
 
-    What was looked at is not `waiting` any more. What another worker calls for is left out.
+    They are removed from `waiting`. Targets that other workers run are skipped.
     """
     name = waiting[0].name
     rows_by_target: RowsByTarget = {}
@@ -144,7 +145,7 @@ def _run_next(waiting: list[DueTarget]) -> _Ran:
             FollowUp.objects.filter(pk__in=handled).delete()
         count(FOLLOW_UPS, "done", by=len(handled))
     except Exception as error:
-        # Rows stay as they were when the database went away, or had two of us wait in a circle.
+        # Rows are unchanged when the connection was lost or there was a deadlock.
         is_of_database = isinstance(error, DatabaseError | InterfaceError)
         if not rows_by_target or (is_of_database and not connection.is_usable()):
             raise
@@ -161,12 +162,12 @@ def _run_next(waiting: list[DueTarget]) -> _Ran:
 
 
 def _log_context(name: str, targets: Collection[str]) -> AbstractContextManager[None]:
-    """Have whatever is logged say for what."""
+    """Add the follow-up's name and targets to log lines."""
     return bound_contextvars(follow_up=name, target=" ".join(targets))
 
 
 def _lock_next_targets(name: str, waiting: list[DueTarget]) -> list[str]:
-    """Take the targets that are next out of those that wait; return those that are not run."""
+    """Remove the next targets from `waiting`; return those that could be locked."""
     locked: list[str] = []
     limit = portion_sizes.max_targets(name)
     while waiting and waiting[0].name == name and len(locked) < limit:
@@ -186,7 +187,7 @@ def _lock_next_targets(name: str, waiting: list[DueTarget]) -> list[str]:
 def _read_rows(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
     if not targets:
         return {}
-    # Those that are parked, or have failed and are put off, are not hurried by others that come.
+    # Parked rows and those that wait for a retry are not run early with others.
     due_rows = FollowUp.objects.filter(name=name, target__in=targets, due_at__lte=Now())
     rows: dict[str, list[FollowUp]] = defaultdict(list)
     locked = due_rows.select_for_update(skip_locked=True, of=("self",)).order_by("id")
@@ -196,14 +197,14 @@ def _read_rows(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
 
 
 def _retry_later(rows: Sequence[FollowUp], error: Exception) -> None:
-    """Try these again later; give up those that have failed too often, so that batches end.
+    """Reschedule the rows with a delay; delete those that failed too often, so that batches can end.
 
-    What the database broke off (a circle of locks, a lock that took too long) is no failed try.
-    They have a turn of their owner's then, as if they had come by then.
+    Deadlocks and lock timeouts are not counted as failures. The rows get new virtual times, as if
+    they were new.
     """
     name, target = rows[0].name, rows[0].target
     if isinstance(error, OperationalError):
-        log.warning("follow-up %s %s is put off: %s", name, target, error)
+        log.warning("follow-up %s %s is postponed: %s", name, target, error)
         reschedule(rows, due_at=Now() + timedelta(seconds=BACK_OFF[0]))
         return
     log.error("follow-up %s %s failed", name, target, exc_info=error)

@@ -1,11 +1,10 @@
-"""Fork-join: arrivals append, and a join takes all that are there and writes their target once.
+"""Fork-join: rows are appended freely, and a join takes all of a target's rows and writes it once.
 
-Who has appended and committed tells the process's joiner. Where the target has rested for a tenth
-of a second, it is joined there and then; else by a thread, when that time has passed, with all
-that came meanwhile. Only one at a time joins a target, by a lock that is tried and not waited
-for. Who does not get it tries again a tenth of a second later, so nothing depends on whether the
-holder saw what was committed since: a look after the commit, kept up until it finds the lock free.
-What a process leaves behind that dies is the sweeper's.
+After its commit, a writer notifies the process's joiner. If the target has not been joined for a
+tenth of a second, it is joined at once; else by a thread when that time has passed, together with
+all rows that arrive meanwhile. Only one process joins a target at a time, under a lock that is
+tried, not waited for. A joiner that doesn't get the lock tries again a tenth of a second later, so
+no row is missed. Rows left by a process that dies are joined by the sweeper.
 """
 
 import logging
@@ -22,7 +21,7 @@ GATHER_SECONDS = 0.1
 
 Target = TypeVar("Target", bound=Hashable)
 
-# The whole is shared by all who join a target of it; who holds it alone, keeps them all away.
+# Joiners of a target share the group's lock; an exclusive lock on the group stops them all.
 _TRY_TARGET = """
     select pg_try_advisory_xact_lock_shared(hashtextextended(%(whole)s, 0))
        and pg_try_advisory_xact_lock(hashtextextended(%(whole)s || ' ' || %(target)s, 0))
@@ -31,36 +30,36 @@ _LOCK_ALL = "select pg_advisory_xact_lock(hashtextextended(%(whole)s, 0))"
 
 
 def try_lock_target(group: str, target: int) -> bool:
-    """Keep others from joining the target until this transaction ends, unless somebody else is."""
+    """Lock the target until the transaction ends; false if somebody else has locked it."""
     with connection.cursor() as cursor:
         cursor.execute(_TRY_TARGET, {"whole": group, "target": str(target)})
         return bool(cursor.fetchone()[0])
 
 
 def lock_all_targets(group: str) -> None:
-    """Wait until nobody joins any target of it, and keep everybody away until this is committed."""
+    """Wait until no target of the group is being joined, and prevent joins until the commit."""
     with connection.cursor() as cursor:
         cursor.execute(_LOCK_ALL, {"whole": group})
 
 
 class Joiner(Generic[Target]):
-    """Joins targets soon after something has arrived for them.
+    """Joins targets soon after rows have arrived for them.
 
-    `join` says whether it could: if somebody else was at it, it is called again.
+    `join` returns false if somebody else is joining the target; then it is called again.
     """
 
     def __init__(self, join: Callable[[Target], bool]) -> None:
         self._join = join
         self._changed = threading.Condition()
         self._due_at: dict[Target, float] = {}
-        self._resting_until: dict[Target, float] = {}  # joined not long ago
+        self._resting_until: dict[Target, float] = {}  # joined recently
         self._running = 0
         self._thread: threading.Thread | None = None
 
     def notify(self, target: Target) -> None:
-        """Have the target joined; to be told after the commit, or the arrival may be missed.
+        """Have the target joined; to be called after the commit, else the rows may be missed.
 
-        Never raises: what was committed stays committed, whatever comes of joining it.
+        Never raises, because the caller's transaction is committed.
         """
         with self._changed:
             if target in self._due_at:
@@ -75,7 +74,7 @@ class Joiner(Generic[Target]):
             self._attempt(target)
 
     def wait_idle(self, timeout_seconds: float | None = None) -> bool:
-        """Wait until all is joined that this process was told of; false if time runs out."""
+        """Wait until all known targets are joined; false on timeout."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: not self._due_at and not self._running, timeout_seconds
@@ -98,9 +97,9 @@ class Joiner(Generic[Target]):
         try:
             is_joined = self._join(target)
         except Exception:
-            log.exception("the arrivals for %s are left to the sweeper", target)
+            log.exception("joining %s failed; left to the sweeper", target)
         if threading.current_thread() is self._thread:
-            connection.close()  # the others may want it while this thread waits
+            connection.close()  # this thread may be idle for long
         with self._changed:
             if not is_joined:
                 self._due_at[target] = time.monotonic() + GATHER_SECONDS
@@ -113,7 +112,7 @@ class Joiner(Generic[Target]):
             self._attempt(self._next())
 
     def _next(self) -> Target:
-        """Wait until a target is due, and begin with it."""
+        """Wait until a target is due, and start with it."""
         with self._changed:
             while True:
                 now = time.monotonic()

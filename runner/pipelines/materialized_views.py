@@ -1,8 +1,8 @@
-"""Fan-in with materialised views: totals over many sources, exact, and written once for many.
+"""Materialised views: exact totals over many sources, each written once for many changes.
 
-A source changes by one row of its own and one that is appended (`sequences.append`, in the same
-transaction), so nobody waits for anybody. A join takes what has arrived for a target and adds it
-to the target's total; what follows from that is seen to in the same transaction.
+A source changes one row of its own and appends one (`sequences.append_update`, in the same
+transaction), so writers never wait for one another. A join applies what has arrived for a target to
+its total; consequences are handled in the same transaction.
 """
 
 import logging
@@ -29,7 +29,7 @@ _TARGETS_PER_CHECK = 200
 
 
 class Total(NamedTuple):
-    """A target with the total that it shows, and what its sources come to at the same instant."""
+    """A target's stored total, and the sum of its sources at the same instant."""
 
     target: int
     shown: int
@@ -37,31 +37,31 @@ class Total(NamedTuple):
 
 
 class View(Protocol):
-    """A total for each target; what an app registers."""
+    """A total per target; registered by an app."""
 
     def add(self, differences: Mapping[int, int]) -> None:
-        """Add to the totals of these targets, the lowest first, and see to what follows.
+        """Add to these targets' totals, in ascending order, and handle the consequences.
 
-        Called in the join's transaction. A target that is gone is passed over.
+        Called in the join's transaction. Targets that no longer exist are skipped.
         """
 
     def totals(self, after: int, most: int) -> Sequence[Total]:
-        """Return the next targets behind this one, each read in one statement with its sum."""
+        """Return the next targets after this one, each read in one statement with its sum."""
 
     def updates(self, target: int) -> Sequence[SourceUpdate]:
-        """Return what the target's sources say now."""
+        """Return the current updates of the target's sources."""
 
 
 views: dict[str, View] = {}
 
 
 def register_view(name: str, view: View) -> None:
-    """Have arrivals under this name joined into this view."""
+    """Register the view under which updates are stored."""
     views[name] = view
 
 
 def apply_target(name: str, target: int) -> bool:
-    """Add to the view what has arrived for the target; false if somebody else is at it."""
+    """Apply what has arrived for the target; false if somebody else is doing it."""
     with transaction.atomic():
         if not try_lock_target(name, target):
             return False
@@ -71,7 +71,7 @@ def apply_target(name: str, target: int) -> bool:
 
 
 def enqueue_join(name: str, target: int) -> None:
-    """Have it joined by this process's joiner, after the transaction."""
+    """Have this process's joiner apply the target, after the transaction."""
     transaction.on_commit(lambda: joiner.notify((name, target)))
 
 
@@ -79,9 +79,9 @@ joiner = Joiner[tuple[str, int]](lambda target: apply_target(*target))
 
 
 def rebuild(name: str, target: int) -> bool:
-    """Make the total what the sources come to; true if it was wrong, which is an incident.
+    """Correct the target's total from its sources; true if it was wrong, which is an incident.
 
-    What has arrived and was not joined yet is no disagreement. Nobody joins meanwhile.
+    Updates that have arrived but are not applied don't count as wrong. Nobody joins meanwhile.
     """
     with transaction.atomic():
         lock_all_targets(name)
@@ -89,7 +89,7 @@ def rebuild(name: str, target: int) -> bool:
         updates = views[name].updates(target)
         found = apply_updates(name, updates)
         strays = _remove_strays(name, target, [news.source for news in updates])
-        # Who has said it since the first of these statements has an arrival under way.
+        # Sources that changed since the first of these statements have an update on its way.
         pending_sources = _under_way(name, [*found, *strays])
         found += strays
         _add(name, _by_target(found))
@@ -118,9 +118,9 @@ def _by_target(differences: Sequence[Difference]) -> dict[int, int]:
 
 
 def _remove_strays(name: str, target: int, sources: Sequence[int]) -> list[Difference]:
-    """Count nothing more for sources that aren't the target's; return what changes by it.
+    """Stop counting sources that don't belong to the target; return the changes.
 
-    One that has moved away is left alone until its arrival at its new target is joined.
+    A source that has moved is skipped until its update for the new target is applied.
     """
     counted = Contribution.objects.filter(view=name, target=target).exclude(value=0)
     strays = dict(counted.exclude(source__in=sources).values_list("source", "value"))
@@ -138,7 +138,7 @@ def _under_way(name: str, differences: Sequence[Difference]) -> set[int]:
 
 
 def _missing_from_total(name: str, target: int) -> int:
-    """Return what the total lacks of what is counted for it; nothing for a target that is gone."""
+    """Return what is missing from the stored total; 0 for a target that no longer exists."""
     counted = Contribution.objects.filter(view=name, target=target)
     counted_sum: int = counted.aggregate(sum=Sum("value"))["sum"] or 0
     shown = [total.shown for total in views[name].totals(target - 1, 1) if total.target == target]
@@ -146,13 +146,13 @@ def _missing_from_total(name: str, target: int) -> int:
 
 
 class ViewSweeper:
-    """The sweeper's part: joins what nobody joined, and looks the views over, bit by bit."""
+    """The sweeper's part: applies stale updates and checks the totals, some at a time."""
 
     def __init__(self) -> None:
-        self._last_target: dict[str, int] = {}  # each view's last target
+        self._last_target: dict[str, int] = {}  # checked, by view
 
     def sweep(self) -> int:
-        """Do a bit; returns for how many targets something was amiss."""
+        """Do some work; return the number of targets that were stale or wrong."""
         return self._apply_stale() + sum(self._check(name) for name in views)
 
     def _apply_stale(self) -> int:
@@ -161,23 +161,23 @@ class ViewSweeper:
         return sum(_try_one(apply_target, name, target) for name, target in list(stale))
 
     def _check(self, name: str) -> int:
-        """Rebuild what is wrong among the next targets of this view."""
+        """Rebuild wrong totals among the next targets of this view."""
         totals = views[name].totals(self._last_target.get(name, 0), _TARGETS_PER_CHECK)
-        # After the last comes the first again.
+        # Start again after the last one.
         self._last_target[name] = totals[-1].target if len(totals) == _TARGETS_PER_CHECK else 0
-        # What has arrived and is not joined looks wrong too; `rebuild` knows better.
+        # Totals with updates to apply look wrong too; `rebuild` knows the difference.
         wrong = [total.target for total in totals if total.shown != total.sum]
         return sum(_try_one(rebuild, name, target) for target in wrong)
 
 
 def _try_one(repair: Callable[[str, int], bool], name: str, target: int) -> bool:
-    """Do this for one target; where it fails, others get their turn all the same."""
+    """Call this for one target; errors are logged, so that others are not affected."""
     try:
         return repair(name, target)
     except DATABASE_AWAY:
         raise
     except Exception:
-        log.exception("%s %s is left to the next sweeper", name, target)
+        log.exception("%s %s failed; left to the next sweep", name, target)
         return False
 
 

@@ -1,8 +1,4 @@
-"""What must follow a transaction, written inside it: events, work for the workers, and the bell.
-
-The bell is a job in Redis that says "there is work" and nothing else. It may be lost, doubled or
-late: the sweeper rings again.
-"""
+"""The transactional outbox: events and work that a transaction writes, and what a commit triggers."""
 
 import logging
 import threading
@@ -28,14 +24,14 @@ SEQUENCE_INTERVAL_SECONDS = 0.1
 
 
 class _Pending(threading.local):
-    """What this thread has promised to do when its transaction has been committed."""
+    """What this thread will do when its transaction is committed."""
 
     def __init__(self) -> None:
         self.topic_ids: set[int] = set()
-        self.ready_count = 0  # how much there is to do for whoever hears the bell
-        self.follow_up_count = 0  # how many of them there are besides
+        self.ready_count = 0  # programs that have become ready
+        self.follow_up_count = 0
         self.is_batching = False
-        self.runs_follow_ups = False  # it sees to follow-ups by itself
+        self.runs_follow_ups = False  # this thread runs follow-ups itself
 
 
 _pending = _Pending()
@@ -47,7 +43,7 @@ def append_event(topic: str, type: str, payload: dict[str, Any]) -> None:  # noq
 
 
 def append_topic_events(events: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
-    """Append many, each to its topic; those of one topic in this order."""
+    """Append (topic, type, payload) events; those of one topic in this order."""
     topics = open_topics({topic for topic, _, _ in events})
     append_events([NewEvent(topics[topic].id, kind, payload) for topic, kind, payload in events])
     for topic in topics.values():
@@ -62,11 +58,11 @@ def enqueue_follow_up(
     arguments: dict[str, Any] | None = None,
     owner_id: int | None = None,
 ) -> None:
-    """Have a worker call what is registered as `name`, after the caller's transaction.
+    """Have a worker call the follow-up registered as `name`, after the caller's transaction.
 
-    All that were asked for by then for one target are called as one. Until then the batch stays
-    open; to be given only by who keeps it open otherwise: inside its recorder, say. It is the
-    owner's turn, or else that of whoever has asked for the batch.
+    All rows of a target are passed in one call. The batch stays open until then; it must be open
+    already and kept so by the caller, as in its recorder. The row counts for `owner_id`, or else
+    for the batch's owner, in fair queueing.
     """
     new = NewFollowUp(
         name=name,
@@ -79,7 +75,7 @@ def enqueue_follow_up(
 
 
 def enqueue_follow_ups(new: Sequence[NewFollowUp]) -> None:
-    """Do so for many, in as many queries as for one."""
+    """Enqueue many follow-ups in as many queries as one."""
     if unknown := {one.name for one in new} - follow_up_handlers.keys():
         raise NotRegistered(f"no follow-up is registered as {', '.join(sorted(unknown))}")
     append_rows(new)
@@ -88,30 +84,30 @@ def enqueue_follow_ups(new: Sequence[NewFollowUp]) -> None:
 
 
 def sequence_after_commit(topic_id: int) -> None:
-    """Join the topic when the transaction is committed; all that was promised is done at once."""
+    """Sequence the topic when the transaction is committed."""
     _pending.topic_ids.add(topic_id)
     transaction.on_commit(_on_commit)
 
 
 def notify_workers_after_commit(ready: int = 1) -> None:
-    """Ring when the transaction is committed, for so much that is ready then."""
+    """Wake workers for this number of ready programs when the transaction is committed."""
     _pending.ready_count += ready
     transaction.on_commit(_on_commit)
 
 
 def notify_of_follow_ups(count: int = 1) -> None:
-    """Do so for so many follow-ups; one is left to this thread if it sees to them itself."""
+    """Wake workers for follow-ups after the commit; a thread that runs them itself takes one."""
     _pending.follow_up_count += count
     transaction.on_commit(_on_commit)
 
 
 def mark_follow_up_thread() -> None:
-    """Let this thread be known to run follow-ups whenever it has committed any."""
+    """Note that this thread runs follow-ups whenever it has committed some."""
     _pending.runs_follow_ups = True
 
 
 def _on_commit() -> None:
-    # What a transaction promised that was rolled back is done here too, which harms nothing.
+    # Work of transactions that were rolled back is included, which is harmless.
     others_to_run = max(0, _pending.follow_up_count - _pending.runs_follow_ups)
     ready = _pending.ready_count + others_to_run
     _pending.ready_count = _pending.follow_up_count = 0
@@ -123,9 +119,10 @@ def _on_commit() -> None:
 
 @contextmanager
 def batched_sequencing() -> Iterator[Callable[[], None]]:
-    """Join together what this thread commits in here: now and then, by calling, and at the end.
+    """Sequence the commits of this thread together, inside the block.
 
-    One transaction for all costs as much as for each; others see it so much later.
+    It yields a function that sequences what is there, if the last time is an interval ago; the rest
+    is sequenced at the end. One transaction for many topics costs as much as for one.
     """
     sequenced_at = time.monotonic()
 
@@ -150,7 +147,7 @@ def _sequence_pending() -> None:
 
 
 def _sequence_safely(sequence: Callable[[set[int]], None], topic_ids: set[int]) -> None:
-    """Keep who has committed from being told that it failed: the sweeper joins what is left."""
+    """Log errors instead of raising, as the transaction is committed. The sweeper does the rest."""
     try:
         sequence(topic_ids)
     except Exception:

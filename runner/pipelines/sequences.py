@@ -1,10 +1,9 @@
-"""Transactional sequences: what a view counts for a source follows the source, whatever comes.
+"""Transactional sequences: keep a view's totals correct in whatever order changes arrive.
 
-A source is a row with a sequence, raised by each change of it in the same transaction. A view
-keeps the last sequence of each source that it has applied, what it counts for it, and for which
-target. So news of a source may come twice, late or in any order: what is older than what was
-applied changes nothing, and what a source said before is taken from where it was counted, even
-where the source has moved to another target since.
+A source is a row with a sequence number, which each of its changes raises in the same transaction.
+A view stores for each source the last sequence that it has applied, with the value and target. So
+updates may arrive twice, late or out of order: older ones than the last are ignored, and the former
+value is subtracted from where it was counted, even if the source has moved to another target since.
 """
 
 from collections.abc import Iterable
@@ -15,9 +14,8 @@ from django.db.models import Sum
 
 from runner.models import Arrival
 
-# All in one statement, and yet safe beside others like it: what is deleted is deleted by one of
-# them only, and `on conflict` looks at a row as it is once it is locked, not as it was before.
-# Sources are locked in their order, as everybody does.
+# One statement, and safe beside concurrent ones: each row is deleted by only one of them, and `on
+# conflict` sees a row as it is once locked. Sources are locked in order, as everywhere.
 _APPLY = """
     with arrived as materialized ({arrived}), latest as (
         select distinct on (source) source, sequence, target, value
@@ -57,7 +55,7 @@ _APPLY_UPDATES = _APPLY.format(arrived=_GIVEN) + _BY_SOURCE_AND_TARGET
 
 
 class SourceUpdate(NamedTuple):
-    """What a source says as of a sequence of its own: a value, for a target."""
+    """A source's value and target as of a sequence number of its own."""
 
     source: int
     sequence: int
@@ -66,7 +64,7 @@ class SourceUpdate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """By how much a target's total changes for a source."""
+    """The change of a target's total that a source causes."""
 
     source: int
     target: int
@@ -74,23 +72,23 @@ class Difference(NamedTuple):
 
 
 def append_update(view: str, update: SourceUpdate, *, difference: int = 0) -> None:
-    """Have the view told, in the transaction that changes the source and raises its sequence."""
+    """Store an update for the view, in the transaction that changes the source."""
     Arrival.objects.create(view=view, difference=difference, **update._asdict())
 
 
 def pending_differences(view: str) -> dict[int, int]:
-    """Return by how much what has arrived and isn't applied yet will change which totals.
+    """Return by how much updates that are not applied yet will change each total.
 
-    That is for views whose sources stay at their targets, and say how they differ.
+    Only for views whose sources never change their target and that pass `difference`.
     """
     rows = Arrival.objects.filter(view=view).values("target").annotate(sum=Sum("difference"))
     return dict(rows.values_list("target", "sum"))
 
 
 def apply_arrivals(view: str, target: int) -> dict[int, int]:
-    """Apply all that has arrived for the target; returns by how much which totals change.
+    """Apply all updates that have arrived for the target; return the changes of totals, by target.
 
-    Other targets are among them where sources have come from there; the lowest is the first.
+    Other targets are included where sources have moved from them; in ascending order.
     """
     with connection.cursor() as cursor:
         cursor.execute(_APPLY_ARRIVALS, {"view": view, "target": target})
@@ -98,7 +96,7 @@ def apply_arrivals(view: str, target: int) -> dict[int, int]:
 
 
 def apply_updates(view: str, updates: Iterable[SourceUpdate]) -> list[Difference]:
-    """Apply this news, whether or not it has arrived before; returns what changes by it."""
+    """Apply these updates, arrived before or not; return the changes that they cause."""
     sources, sequences, targets, values = (
         zip(*updates, strict=True) if (updates := list(updates)) else _NONE
     )

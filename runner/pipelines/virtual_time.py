@@ -1,20 +1,19 @@
-"""Virtual time: the order in which the follow-ups of several owners are run, and how many at once.
+"""PURE: fair queueing of follow-ups by virtual time, and the size of portions.
 
-Self-clocked fair queueing. The clock shows the turn of what was taken to be run last. An owner's
-next follow-up gets the turn after the owner's last one that waits, or after the clock. So a
-thousand of one owner and the few of another alternate, and before any there are at most as many of
-each other owner as have their turns between the clock and it.
+Self-clocked fair queueing. The clock is the virtual time of the target that was started last. An
+owner's next follow-up gets the time after the owner's last waiting one, or after the clock. So a
+thousand follow-ups of one owner and a few of another alternate.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-# What nobody has caused (a sweep, another runtime) has one turn in so many of an owner's.
+# Follow-ups without an owner (of a sweep, say) advance by this many steps of an owner's.
 UNOWNED_STEP = 16
 
 
 class DueTarget(NamedTuple):
-    """A target that is due: when it has its turn, by the earliest of its follow-ups, and whose."""
+    """A due target with the virtual time and owner of its earliest follow-up."""
 
     name: str
     target: str
@@ -25,7 +24,7 @@ class DueTarget(NamedTuple):
 def next_vtimes(
     owners: Iterable[int | None], *, clock: int, lasts: Mapping[int | None, int]
 ) -> list[int]:
-    """Return the turns of new follow-ups of these owners, given the last turn that each has."""
+    """Return the virtual times of new follow-ups of these owners, given each owner's last one."""
     latest = {owner: max(clock, last) for owner, last in lasts.items()}
     vtimes = []
     for owner in owners:
@@ -35,10 +34,10 @@ def next_vtimes(
 
 
 def choose_portion(waiting: Sequence[DueTarget], limit: int) -> list[DueTarget]:
-    """Return those of the targets, which are in turn, to be run next as one portion.
+    """Return the targets to be run next as one portion; `waiting` is in order of virtual time.
 
-    They are called by the name of the first. The portion ends where the first of several owners has
-    nothing left behind it: whoever waits for little is not to wait for many of another's.
+    They have the name of the first. The portion ends with the first owner whose targets are all in
+    it, because an owner with few targets should not wait for many of another.
     """
     lasts = {one.owner_id: one.vtime for one in waiting}
     end = min(lasts.values(), default=0)

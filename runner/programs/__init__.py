@@ -1,1 +1,1 @@
-"""Programs, their sources and their results."""
+"""Programs, their sources and their result rows."""

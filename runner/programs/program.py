@@ -1,4 +1,4 @@
-"""Programs: what would be executed, in a canonical form whose hash is its key."""
+"""Programs in a canonical JSON form, whose hash is their key."""
 
 import functools
 import hashlib
@@ -10,15 +10,15 @@ from typing import Any
 
 from runner.sandbox import RUNTIME_VERSION, Limits, Module, Program
 
-# A module as the canonical form has it: its name, its source's hash, whose names it is given.
+# A module in the canonical form: name, hash of the source, names of modules it may use.
 ModuleRow = tuple[str, str, tuple[str, ...]]
-# Stands for a module that is still to come; no module looks like it.
+# Placeholder for the last module; no module can equal it.
 _PLACEHOLDER = "\0"
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedProgram:
-    """A program ready to submit; `sources` holds the texts that `text` names by their hashes."""
+    """A program to submit; `sources` has the texts whose hashes `text` contains."""
 
     key: bytes
     text: str  # its canonical form
@@ -27,13 +27,13 @@ class PreparedProgram:
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The canonical form, read."""
+        """The canonical form, decoded."""
         form: dict[str, Any] = json.loads(self.text)
         return form
 
 
 def normalise_source(text: str) -> str:
-    """Return the text with line feeds as its only line ends: what differs in these is the same."""
+    """Return the text with LF line ends, so that texts which differ only in these are the same."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -55,8 +55,8 @@ def make_program(
 ) -> PreparedProgram:
     """Return the program with its key; raises `Refused` when the sandbox could not run it.
 
-    The key holds no row numbers: the same code under the same names, entered in the same way
-    within the same limits, is the same program, whoever asks for it.
+    The key contains no row ids: the same modules, entry point and limits give the same key for
+    everybody.
     """
     limits = limits or Limits()
     Program(tuple(modules), entry, subject, limits, kind=kind)  # refuses what cannot be run
@@ -71,12 +71,12 @@ def make_program(
 
 
 def stored_program(key: bytes, canonical: Mapping[str, Any], tag: str) -> PreparedProgram:
-    """Return a program that is stored, with all of its sources."""
+    """Return the program of a stored execution, whose sources are stored too."""
     return PreparedProgram(key, _text(canonical), {}, tag)
 
 
 def module_row(name: str, sha256: bytes, binds: Iterable[str]) -> ModuleRow:
-    """Return a module as the canonical form has it."""
+    """Return a module in the canonical form."""
     return name, sha256.hex(), tuple(sorted(set(binds)))
 
 
@@ -89,17 +89,14 @@ def program_key(
     kind: str = "function",
     returns: str = "",
 ) -> bytes:
-    """Return the key of the program of these modules, whose sources needn't be at hand.
-
-    It is that under the present runtime version, or under another.
-    """
+    """Return the key of the program of these modules, in the current runtime or another one."""
     return _digest(_text(_canonical(rows, entry, subject, Limits(), None, runtime, kind, returns)))
 
 
 def keys_in_runtime(program: PreparedProgram, runtime: str) -> set[bytes]:
-    """Return the keys that the same program may have in another runtime.
+    """Return the keys that the program may have in another runtime.
 
-    Older ones didn't know what a function returns.
+    Older runtimes had no `returns` in the canonical form.
     """
     form = {**program.canonical, "runtime": runtime}
     older = {name: part for name, part in form.items() if name != "returns"}
@@ -115,9 +112,9 @@ def last_module_key_builder(
     kind: str = "function",
     returns: str = "",
 ) -> Callable[[ModuleRow], bytes]:
-    """Return what gives the keys of programs that have these modules, and then one more.
+    """Return a function that computes the key of a program from its last module.
 
-    What they share is put into its canonical form and hashed once.
+    The other modules, which all the programs share, are encoded and hashed once.
     """
     form = _canonical([*rows, _PLACEHOLDER], entry, subject, Limits(), None, runtime, kind, returns)
     text = _text(form)
@@ -133,13 +130,13 @@ def last_module_key_builder(
 
 
 class RuntimeMismatch(ValueError):
-    """A program's key stands for another runtime than this process has."""
+    """The program was made for another runtime than this process has."""
 
 
 def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
-    """Return what the sandbox runs; `sources` are texts by hash in hexadecimal.
+    """Return the program for the sandbox; `sources` has texts by hexadecimal hash.
 
-    What runs here must not count as a result of another Python.
+    Raises RuntimeMismatch, so that a result never comes from another Python than its key says.
     """
     if canonical["runtime"] != RUNTIME_VERSION:
         raise RuntimeMismatch(
@@ -180,7 +177,7 @@ def _canonical(
         "limits": _limits_by_name(limits),
         "runtime": runtime or RUNTIME_VERSION,
     }
-    # Programs have the keys that they had before there was more to be said.
+    # Left out where default, so that programs keep the keys they had before these existed.
     if kind != "function":
         form["kind"] = kind
     if returns:

@@ -1,4 +1,4 @@
-"""Results: from what the sandbox says to what the tables and events hold."""
+"""Converts outcomes of the sandbox to columns of results and payloads of events."""
 
 import math
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ _UNSTORABLE = {0: "\ufffd", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
 
 
 def storable(value: Any) -> Any:
-    """Return the value with everything replaced that PostgreSQL's text and JSON cannot hold.
+    """Return the value with everything replaced that PostgreSQL's text and JSON can't store.
 
-    That is NUL, lone surrogates, and numbers that are none: all of them come from users' code.
+    That is NUL, lone surrogates and non-finite numbers; users' code can produce all of them.
     """
     if isinstance(value, str):
         return value.translate(_UNSTORABLE)
@@ -26,12 +26,12 @@ def storable(value: Any) -> Any:
 
 
 def log_rows(lines: Sequence[LogLine]) -> list[list[Any]]:
-    """Return log lines as results and events hold them."""
+    """Return log lines as results and events have them."""
     return [[round(line.ms, 1), line.stream, storable(line.text)] for line in lines]
 
 
 def result_fields(outcome: Outcome) -> dict[str, Any]:
-    """Return the columns of the result."""
+    """Return the columns of the result row."""
     return {
         "verdict": str(outcome.verdict),
         "message": storable(outcome.message),

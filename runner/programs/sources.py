@@ -1,4 +1,4 @@
-"""Texts of modules by their hashes: written once, kept while a program has them, read once."""
+"""Stores source texts by hash; they are kept as long as a program uses them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -8,11 +8,11 @@ from psycopg.types.json import Jsonb
 
 from runner.programs.text_cache import TextCache
 
-# Hashes are one text: in an array each is quoted by itself, which takes longer than all else.
+# One comma-separated text: psycopg escapes each element of an array, which is slow.
 HASHES = "array(select decode(h, 'hex') from unnest(string_to_array(%s, ',')) h)"
-# Nobody needs to know the hour of a last use, and so few rows are written for it.
+# Last uses are stored by day, which saves nearly all of these writes.
 IS_STALE = "used_at < now() - make_interval(days => 1)"
-# A source is removed only while nobody holds it, and when no program has used it for long.
+# A source is removed only while nobody has locked it and no program has used it for long.
 _INSERT = """
     insert into runner_source (sha256, text)
     select decode(n.sha256, 'hex'), n.text
@@ -38,7 +38,7 @@ _texts = TextCache(max_bytes=4_000_000)
 
 
 def read_sources(hashes: Collection[str]) -> dict[str, str]:
-    """Return the texts of these hashes in hexadecimal, as far as there are any."""
+    """Return the stored texts of these hexadecimal hashes."""
     found = _texts.find(hashes)
     if missing := [sha256 for sha256 in hashes if sha256 not in found]:
         with connection.cursor() as cursor:
@@ -50,11 +50,11 @@ def read_sources(hashes: Collection[str]) -> dict[str, str]:
 
 
 def store_sources(cursor: Any, sources: Mapping[bytes, str]) -> None:
-    """Hold those that are there, as most are of what others import, and insert the rest."""
+    """Lock the sources that exist, as most do, and insert the others."""
     missing = set(sources)
     while missing:
         missing -= _hold(cursor, missing)
-        # What somebody else inserts meanwhile may be removed before it is held.
+        # What another transaction inserts meanwhile may be removed before it is locked here.
         missing -= _insert(cursor, {sha256: sources[sha256] for sha256 in missing})
 
 
@@ -67,7 +67,7 @@ def _insert(cursor: Any, sources: Mapping[bytes, str]) -> set[bytes]:
 
 
 def _hold(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
-    """Hold those that are there, and note that they are used."""
+    """Lock those that exist, note their use, and return them."""
     cursor.execute(_HOLD, [join_hashes(hashes)])
     held = {bytes(sha256): is_stale for sha256, is_stale in cursor}
     if stale := [sha256 for sha256, is_stale in held.items() if is_stale]:
@@ -76,5 +76,5 @@ def _hold(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
 
 
 def join_hashes(hashes: Iterable[bytes]) -> str:
-    """Return these hashes as the one text that `HASHES` reads."""
+    """Return the hashes as the one text that `HASHES` reads."""
     return ",".join(map(bytes.hex, hashes))

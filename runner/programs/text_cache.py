@@ -1,16 +1,16 @@
-"""Remembers texts by their hashes."""
+"""An LRU cache of texts by hash."""
 
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
-_OVERHEAD_BYTES = 200  # so many bytes go with one that is kept
+_OVERHEAD_BYTES = 200  # per entry
 
 
 class TextCache:
-    """Texts by their hashes in hexadecimal, the least recently used forgotten.
+    """Texts by hexadecimal hash, limited in bytes; the least recently used are dropped.
 
-    A hash never means another text, so what is found is right. Threads may share it.
+    Thread-safe.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -20,7 +20,7 @@ class TextCache:
         self._lock = threading.Lock()
 
     def find(self, hashes: Iterable[str]) -> dict[str, str]:
-        """Return those of these that are kept."""
+        """Return those of the texts that are cached."""
         with self._lock:
             found = {sha256: self._texts[sha256] for sha256 in hashes if sha256 in self._texts}
             for sha256 in found:
@@ -28,7 +28,7 @@ class TextCache:
         return found
 
     def keep(self, texts: Mapping[str, str]) -> None:
-        """Keep these as long as there is room."""
+        """Add these texts."""
         with self._lock:
             for sha256 in texts.keys() - self._texts.keys():
                 self._texts[sha256] = texts[sha256]

@@ -1,1 +1,1 @@
-"""Counters, incidents, tracebacks and log lines, written by all."""
+"""Counters, incidents, tracebacks and log lines; used by all other packages."""

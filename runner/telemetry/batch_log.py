@@ -1,4 +1,4 @@
-"""Lines in the log about batches: that they were submitted, and how they have ended."""
+"""Log lines for batches that are submitted and that have ended."""
 
 import logging
 from collections import defaultdict
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def log_submitted(batch: Batch, tasks: int) -> None:
-    """Say so once it is committed; of one that is loaded later, with the tasks that it has yet."""
+    """Log the batch after the commit; `tasks` is what it has so far if it is still being loaded."""
 
     def write() -> None:
         with bound_contextvars(
@@ -26,13 +26,13 @@ def log_submitted(batch: Batch, tasks: int) -> None:
             tasks=tasks,
             is_loaded=batch.all_tasks_loaded,
         ):
-            log.info("a batch was submitted")
+            log.info("batch submitted")
 
     transaction.on_commit(write)
 
 
 def log_ended(batch_ids: Collection[int]) -> None:
-    """Say how these have ended, their tasks by state, and how long they took; after the commit."""
+    """Log the ended batches with their tasks by state and their duration."""
     if not batch_ids or not log.isEnabledFor(logging.INFO):
         return
     tasks: dict[int, dict[str, int]] = defaultdict(dict)
@@ -51,4 +51,4 @@ def log_ended(batch_ids: Collection[int]) -> None:
             tasks=tasks[batch.pk],
             seconds=round(batch.lasted.total_seconds(), 3),
         ):
-            log.info("a batch has ended")
+            log.info("batch ended")

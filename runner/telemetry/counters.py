@@ -1,6 +1,6 @@
-"""Counters that all processes add to, kept in Redis: emptying it resets them, as a restart does.
+"""Counters of all processes, summed in Redis; flushing Redis resets them, like a restart.
 
-Counting itself touches no network: a thread of each process brings what was counted, once a second.
+Counting uses no network: a thread of each process publishes its counts once a second.
 """
 
 import atexit
@@ -23,14 +23,14 @@ HASH = "socialcode:counters"
 GATHER_SECONDS = 1.0
 REDIS_TIMEOUT_SECONDS = 0.5
 
-# Counters and the name of their label.
+# The counters, each with the name of its label.
 ATTEMPTS = "attempts"
 VERDICTS = "verdicts"
 BATCHES = "batches"
 FOLLOW_UPS = "follow_ups"
 LABELS = {ATTEMPTS: "outcome", VERDICTS: "verdict", BATCHES: "state", FOLLOW_UPS: "outcome"}
 
-# From a program's submission to its first claim; each bucket's upper bound, the last without.
+# Histogram of seconds from submission to first claim; the last bucket has no bound.
 CLAIM_DELAYS = "claim_delays"
 CLAIM_DELAY_SUM = "claim_delay_sum"
 BOUNDS_SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
@@ -40,7 +40,7 @@ Counted = Mapping[tuple[str, str], float]
 
 
 class Counters:
-    """What this process has counted and Redis does not know yet."""
+    """Counts of this process that are not in Redis yet."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,7 +51,7 @@ class Counters:
         self._redis: redis.Redis | None = None
 
     def add(self, counts: Counted) -> None:
-        """Count these, by name and label; callable in every thread, and never slow."""
+        """Add these counts, by name and label. Thread-safe and never slow."""
         with self._lock:
             self._add(counts)
             if self._thread is None:
@@ -61,7 +61,7 @@ class Counters:
         self._has_pending.set()
 
     def publish(self) -> bool:
-        """Bring what was counted to Redis; what it doesn't take is kept for the next time."""
+        """Add the counts to those in Redis; they are kept for the next time if that fails."""
         with self._publishing:
             with self._lock:
                 counts, self._pending = self._pending, {}
@@ -73,14 +73,14 @@ class Counters:
                         pipeline.hincrbyfloat(HASH, json.dumps(series), number)
                     pipeline.execute()
             except redis.RedisError as error:
-                log.debug("counters are kept for later: %s", error)
+                log.debug("counters could not be published: %s", error)
                 with self._lock:
                     self._add(counts)
                 return False
             return True
 
     def read(self) -> Counted:
-        """Return what all processes have counted; raises `redis.RedisError`."""
+        """Return the counts of all processes; raises `redis.RedisError`."""
         self.publish()
         kept = self.client.hgetall(HASH)
         counted = {}
@@ -91,7 +91,7 @@ class Counters:
 
     @property
     def client(self) -> redis.Redis:
-        """Connections that give up soon."""
+        """Redis connections with a short timeout."""
         if self._redis is None:
             self._redis = redis.Redis.from_url(
                 settings.REDIS_URL,
@@ -117,13 +117,13 @@ counters = Counters()
 
 
 def count(name: str, label: str, by: int = 1) -> None:
-    """Count what has happened; to be called after the commit of what made it so."""
+    """Count an event; to be called after the commit."""
     if by:
         counters.add({(name, label): by})
 
 
 def observe_claims(delays_seconds: list[float]) -> None:
-    """Count how long programs waited for their first claim."""
+    """Add these delays to the histogram."""
     if not delays_seconds:
         return
     counts = Counter(

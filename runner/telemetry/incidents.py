@@ -1,4 +1,4 @@
-"""Incidents: what should not have happened, written down where operators and metrics find it."""
+"""Incidents: failures that operators and metrics should see."""
 
 import logging
 
@@ -11,6 +11,9 @@ PAGE_GIVEN_UP = "page_given_up"
 
 
 def record_incident(kind: str, detail: str) -> None:
-    """Write an incident down, in the caller's transaction if there is one; ids, never code."""
+    """Store and log an incident, in the caller's transaction if any.
+
+    `detail` has ids, never code.
+    """
     log.error("incident %s: %s", kind, detail)
     Incident.objects.create(kind=kind, detail=detail)

@@ -1,7 +1,7 @@
-"""For how long a worker's threads have been at one thing that the database has not done.
+"""How long a worker's threads have been waiting for the database.
 
-Leases are kept for work that goes on: not while a statement never ends, whatever keeps it, nor
-while what was executed is not taken, however often that is tried.
+Leases are extended only while work makes progress: not while a statement hangs, nor while results
+are not accepted, however often writing is retried.
 """
 
 import time
@@ -14,14 +14,14 @@ from django.db import connection
 
 
 class Progress:
-    """Knows what the threads of one worker are at; each tells by itself."""
+    """The current steps of one worker's threads."""
 
     def __init__(self) -> None:
         self._since: dict[object, float] = {}
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """Be at one thing, until it is done or given up."""
+        """Mark a step as running, until it is done or given up."""
         step = object()
         self._since[step] = time.monotonic()
         try:
@@ -30,7 +30,7 @@ class Progress:
             del self._since[step]
 
     def statements(self) -> AbstractContextManager[None]:
-        """Be at one thing for as long as each statement takes that this thread makes in here."""
+        """Mark each statement that this thread executes as a step."""
         return connection.execute_wrapper(self._execute)
 
     def _execute(self, execute: Callable[..., Any], *arguments: Any) -> Any:
@@ -39,6 +39,6 @@ class Progress:
 
     @property
     def is_stalled(self) -> bool:
-        """Whether one thing has been going on for longer than a lease lasts."""
-        since = list(self._since.values())  # at once: other threads add to it
+        """Whether a step has been running for longer than a lease lasts."""
+        since = list(self._since.values())  # a copy: other threads change it
         return bool(since) and time.monotonic() - min(since) > settings.LEASE_SECONDS

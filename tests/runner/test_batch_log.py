@@ -59,8 +59,8 @@ def test_batch_is_logged_when_it_is_submitted_and_when_it_has_ended() -> None:
     batch = Batch.objects.get()
     about = {"batch": batch.pk, "owner": owner.pk, "parent": None, "cause": "a test"}
     assert submitted.items() >= (about | {"tasks": 2, "is_loaded": True}).items()
-    assert submitted["event"] == "a batch was submitted"
-    assert ended["event"] == "a batch has ended"
+    assert submitted["event"] == "batch submitted"
+    assert ended["event"] == "batch ended"
     told = about | {"state": "complete", "total": 2, "tasks": {"succeeded": 2}}
     assert {name: ended[name] for name in told} == told
     assert batch.finished_at
@@ -88,4 +88,4 @@ def test_batch_that_is_not_committed_or_asked_for_twice_is_not_logged() -> None:
         "for _ in range(2):\n"
         "    submit([wanted], owner=owner, request_key='once')\n"
     )
-    assert [line["event"] for line in lines] == ["a batch was submitted"]
+    assert [line["event"] for line in lines] == ["batch submitted"]
