@@ -115,7 +115,7 @@ def notify_recorders_safely(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> N
         with transaction.atomic():
             notify_recorders(tasks)
     except Exception:
-        log.exception("a recorder failed for tasks that were given up or cancelled")
+        log.exception("a recorder failed on tasks that were given up or cancelled")
 
 
 def _finished(task: OpenTask, end: ExecutionEnd) -> FinishedTask:

@@ -197,7 +197,7 @@ def _read_rows(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
 
 
 def _retry_later(rows: Sequence[FollowUp], error: Exception) -> None:
-    """Reschedule the rows with a delay; delete those that failed too often, so that batches can end.
+    """Reschedule the rows with a delay; delete those that failed too often, so batches can end.
 
     Deadlocks and lock timeouts are not counted as failures. The rows get new virtual times, as if
     they were new.

@@ -1,4 +1,4 @@
-"""The transactional outbox: events and work that a transaction writes, and what a commit triggers."""
+"""The transactional outbox: the events and work of a transaction, and what its commit triggers."""
 
 import logging
 import threading

@@ -1,1 +1,1 @@
-"""Workers: claim, lease, execute, write, record, release."""
+"""Workers: claim programs, keep their leases, run them and write what comes of it."""

@@ -1,4 +1,4 @@
-"""Claiming: who executes what, under a lease that expires and a token that only grows."""
+"""Claims: which worker runs which program, under a lease that expires and a growing token."""
 
 import json
 import math
@@ -16,22 +16,22 @@ from runner.telemetry.counters import observe_claims
 from runner.workers.start_events import mark_started
 
 MAX_CLAIMS = 32
-# So few are not worth sharing out.
+# Smaller shares are not worth splitting.
 MIN_SHARE = 4
-# How late what has become ready again is taken, at most, where much is waiting.
+# How late work before the scan's start is found, at most, when much is waiting.
 FULL_SCAN_SECONDS = 1.0
-_LOWEST = (-32_768, 0)  # priority and turn
+_LOWEST = (-32_768, 0)  # priority and virtual time
 
-# `lead` is the first in turn that nobody else is taking; with it go others of its priority and
-# tag, then of its priority, among the nearest. While several owners wait, one that has its fill
-# (in progress, or with what is taken here) comes after the others, but nothing stays undone for
-# that. (Looked at only then, and from now on: behind lie the dead rows of all that has ended.)
-# Nobody takes more than a fair share of what is ready: an idle neighbour wants work too. One
-# that must be alone is taken alone.
+# `lead` is the first ready execution that nobody else is claiming. With it go others of the same
+# priority and tag, then of the same priority, from a window of the nearest ones. While several
+# owners wait, an owner at the cap (in progress, or with what is claimed here) comes after the
+# others, but no worker idles for that. (Counted only then, and only among valid leases: the rest of
+# the index is dead rows of ended executions.) Nobody takes more than a fair share, because idle
+# workers want work too. An exclusive execution is claimed alone.
 #
-# Rows are looked up one by one, and only those that are taken: for a table that is not large, a
-# join of the nearest would read all of it. And the nearest are read in their order: who plans it
-# remembers a time when little was ready, and would read and sort whatever is.
+# Rows are looked up one by one, and only those that are taken: a join would read all of a small
+# table. The window is read in index order: the planner's statistics may be of a time when little
+# was ready, and then it would read and sort everything.
 _CLAIM = """
     set local enable_bitmapscan = off;
     with nearest as materialized (
@@ -90,8 +90,7 @@ _CLAIM = """
     from claimed c, (select priority, vtime from nearest order by priority, vtime limit 1) front
     order by c.priority, c.vtime, c.id
 """
-# In the order of keys, as everybody: whoever submits these programs again, or cancels them, locks
-# them as well.
+# In the order of keys, as everywhere, because submitting and cancelling lock these rows too.
 _EXTEND = """
     with held as materialized (
         select e.id from runner_execution e
@@ -106,7 +105,7 @@ _EXTEND = """
 
 
 class Claim(NamedTuple):
-    """The right to execute a program, until its lease ends or its token is overtaken."""
+    """The right to run a program, until the lease ends or the token is overtaken."""
 
     execution_id: int
     key: bytes
@@ -118,18 +117,18 @@ class Claim(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """What was claimed, in the order to execute it, and the topics that were told of retries."""
+    """The claims, in the order to run them, and the topics that got events about retries."""
 
     claims: list[Claim]
     topic_ids: list[int]
 
 
 class _ScanStart:
-    """Where in the order of turns something was ready when all of it was last looked at.
+    """The position of the first ready execution at the last full scan.
 
-    Below lie the dead rows of what has ended, as long as some session holds an old snapshot, and
-    little that is ready: what was handed back, or is due once more. That waits for the next full
-    look, unless there is little else.
+    Below it are dead rows of ended executions, for as long as some session holds an old snapshot,
+    and few ready ones: handed back, or due for a retry. Those wait for the next full scan, unless
+    little else is ready.
     """
 
     def __init__(self) -> None:
@@ -137,17 +136,17 @@ class _ScanStart:
         self._scanned_at = -math.inf
 
     def position(self) -> tuple[int, int]:
-        """Return the priority and turn to look from."""
+        """Return the priority and virtual time to scan from."""
         if time.monotonic() >= self._scanned_at + FULL_SCAN_SECONDS:
             self._position = _LOWEST
         return self._position
 
     def reset(self) -> None:
-        """Look at all of it the next time."""
+        """Scan everything next time."""
         self._position = _LOWEST
 
     def set(self, first: tuple[int, int]) -> None:
-        """Take note of the first that was ready."""
+        """Store the first ready position of a full scan."""
         if self._position == _LOWEST:
             self._position, self._scanned_at = first, time.monotonic()
 
@@ -156,9 +155,9 @@ scan_start = _ScanStart()
 
 
 def claim(worker: str, *, ahead: bool = False) -> Claimed:
-    """Claim a fair share of what is ready; the topics are to be joined by the caller.
+    """Claim a fair share of what is ready; the caller sequences the topics.
 
-    Whoever claims ahead still executes something else: what must be alone is left to others then.
+    A worker that claims `ahead` is still running other programs, so it gets no exclusive ones.
     """
     shares = 2 * settings.WORKERS
     window = MAX_CLAIMS * shares
@@ -180,18 +179,18 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         ]
         if not claims:
             return Claimed([], [])
-        # Everybody is to see that what has failed or was lost is tried again.
+        # Publish that what failed or was lost is being retried.
         topic_ids = mark_started([claim.execution_id for claim in claims if claim.attempt > 1])
     observe_claims([delay for *_, delay in rows if delay is not None])
     return Claimed(claims, topic_ids)
 
 
 def _fetch_claims(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Take what is next from the front on; where nothing is, from all."""
+    """Claim from the scan's start; if nothing is ready there, from the beginning."""
     while True:
         priority, vtime = place = scan_start.position()
         cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
-        cursor.nextset()  # behind what the setting has returned
+        cursor.nextset()  # skip the result of the setting
         rows = cursor.fetchall()
         if rows and rows[0][-3] >= terms["window"]:
             scan_start.set(rows[0][-2:])
@@ -202,7 +201,7 @@ def _fetch_claims(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def extend_leases(claims: Sequence[Claim]) -> set[int]:
-    """Keep what is held from expiring; return the executions that are still ours."""
+    """Extend the leases; return the ids of the executions that still belong to these claims."""
     held: dict[str, Any] = {
         "lease": settings.LEASE_SECONDS,
         "ids": [claim.execution_id for claim in claims],
@@ -214,7 +213,7 @@ def extend_leases(claims: Sequence[Claim]) -> set[int]:
 
 
 def build_programs(claims: Iterable[Claim]) -> dict[int, Program | Exception]:
-    """Return what the sandbox runs, by execution; where it cannot be built, why."""
+    """Return the programs for the sandbox by execution id; an error where one can't be built."""
     wanted = list(claims)
     sources = read_sources(
         {sha256 for claim in wanted for _, sha256, _ in claim.program["modules"]}

@@ -1,8 +1,8 @@
-"""Executing: claims what is ready and runs it in the sandbox, until there is nothing left.
+"""The drainer: claims ready programs and runs them in the sandbox until none is left.
 
-No transaction is open while code runs. Six threads share the work: one runs programs, one claims
-the next ones meanwhile, one writes what they bring, one runs what follows from that, one keeps the
-leases, one sees that they are.
+No transaction is open while a program runs. Six threads share the work: one runs programs, one
+claims the next ones, one writes results, one runs follow-ups, one extends leases and one checks
+that they are extended.
 """
 
 import logging
@@ -27,37 +27,37 @@ from runner.workers.writer import DATABASE_AWAY, ResultWriter
 
 log = logging.getLogger(__name__)
 
-# What runs when the worker is told to stop gets so long to end by itself.
+# Running programs may take this long to finish when the worker stops.
 STOP_GRACE_SECONDS = 4.0
 FLUSH_WHEN_STOPPING_SECONDS = 2.0
-# How late who waits for what is written notices that the worker is to stop.
+# How late a stop is noticed while waiting for a flush.
 FLUSH_POLL_SECONDS = 1.0
 STALLED_POLL_SECONDS = 1.0
-# How late, while follow-ups are run, what others have submitted is claimed.
+# How late new programs are claimed while follow-ups are running.
 CLAIM_POLL_SECONDS = 0.05
-# Where many wait, the next are claimed when so few are left to begin: the sandbox runs on.
+# The next programs are claimed when this many are left to start, so that the sandbox never idles.
 CLAIM_AHEAD_BELOW = 8
-# What must run alone is not claimed ahead, so now and then all comes to an end.
+# Exclusive programs are not claimed ahead, so claiming ahead pauses after this many claims.
 MAX_CLAIMS_IN_A_ROW = 16
-# So many breakages in a row are the machine's, not a program's: the rest waits.
+# More breakages in a row are the machine's fault, not a program's: the rest is handed back.
 MAX_BREAKAGES_IN_A_ROW = 2
 DATABASE_TRIES = 4
 DATABASE_PAUSE_SECONDS = 0.5
-# A run that used less of its CPU time than this before its wall-clock time was up was kept from
-# running, or slept; which of the two is seen when it runs again, alone.
+# A run that reached its wall-clock limit with less than this share of its CPU limit either slept or
+# was kept from running; it is repeated exclusively to find out.
 STARVED_CPU_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class _ClaimedWork:
-    """What was claimed at once, and as much of it as can be run."""
+    """The runs of one claim, and the programs that could be built."""
 
     runs: Mapping[Hashable, Run]
     programs: Mapping[Hashable, Program]
 
     @property
     def is_full(self) -> bool:
-        """Whether more is waiting, most likely."""
+        """Whether more is probably waiting."""
         return len(self.runs) >= MAX_CLAIMS
 
     @property
@@ -66,7 +66,7 @@ class _ClaimedWork:
 
 
 class Drainer:
-    """Executes everything that is ready, again and again; owns the pool that it is given."""
+    """Runs ready programs; owns the pool that it is given."""
 
     def __init__(self, pool: Pool, worker: str) -> None:
         self._pool = pool
@@ -84,20 +84,20 @@ class Drainer:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether what is claimed here is run, and written, as far as one can tell."""
+        """Whether claimed programs are run and written, as far as is known."""
         return self._sandbox_works and not self._progress.is_stalled
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody drains just now."""
+        """Whether no thread is draining."""
         return not self._lock.locked()
 
     def drain(self, *, wait: bool = True) -> None:
-        """Execute until nothing is ready; without `wait`, only if no other thread does it now."""
+        """Run programs until none is ready; without `wait`, only if no other thread does it."""
         if not self._lock.acquire(blocking=wait):
             return
         try:
-            # Connections that were cut are found out one by one.
+            # Each attempt replaces one broken connection.
             for _ in range(DATABASE_TRIES):
                 if self._drain_once():
                     break
@@ -106,7 +106,10 @@ class Drainer:
             self._lock.release()
 
     def stop(self) -> None:
-        """Begin nothing more; hand back what has not begun, soon also what has. Callable always."""
+        """Start nothing more; hand back programs that have not started, and soon the others.
+
+        Idempotent.
+        """
         if self._stopping.is_set():
             return
         self._stopping.set()
@@ -114,7 +117,7 @@ class Drainer:
         self._grace.start()
 
     def close(self) -> None:
-        """Stop, wait for what is under way, and end all threads and the sandbox."""
+        """Stop, wait for what is running, and end all threads and the sandbox."""
         self.stop()
         with self._lock:
             self._grace.cancel()
@@ -135,7 +138,7 @@ class Drainer:
         self.close()
 
     def _drain_once(self) -> bool:
-        """Execute until nothing is ready; false if the database went away at it."""
+        """Drain; false if the database went away."""
         try:
             self._drain()
         except DATABASE_AWAY as error:
@@ -143,16 +146,16 @@ class Drainer:
             connection.close()
             return False
         except Exception:
-            log.exception("draining ended early")
+            log.exception("draining failed")
             connection.close()
         return True
 
     def _drain(self) -> None:
-        """Execute until nothing is ready, and nothing that is followed up makes anything ready."""
+        """Run programs until none is ready and no follow-up makes any ready."""
         flush = 0
         while not self._stopping.is_set():
             if self._progress.is_stalled:
-                # What would come of it could not be written either.
+                # Results could not be written either.
                 self._stopping.wait(STALLED_POLL_SECONDS)
                 continue
             made_ready = self._writer.ready_count
@@ -170,14 +173,14 @@ class Drainer:
         self._writer.wait_written(self._writer.flush(), FLUSH_WHEN_STOPPING_SECONDS)
 
     def _await_written(self) -> None:
-        """Wait until all is written, unless the worker is to stop."""
+        """Wait until everything is written, or the worker is stopping."""
         flush = self._writer.flush()
         while not self._writer.wait_written(flush, FLUSH_POLL_SECONDS):
             if self._stopping.is_set():
                 return
 
     def _claim(self, *, ahead: bool = False) -> _ClaimedWork | None:
-        """Claim and build; None if nothing is ready."""
+        """Claim and build programs; None if nothing is ready."""
         with self._progress.statements():
             return self._claim_and_build(ahead=ahead)
 
@@ -199,20 +202,20 @@ class Drainer:
         return work
 
     def _claim_ahead(self) -> _ClaimedWork | None:
-        """Claim what can be run after the present; where that fails, it is left to who comes."""
+        """Claim programs to run next; None on errors, which the next claim will meet again."""
         try:
             return None if self._progress.is_stalled else self._claim(ahead=True)
-        except Exception as error:  # noqa: BLE001 - the next claim meets the same, and sees to it
-            log.warning("nothing is claimed ahead: %s", error)
+        except Exception as error:  # noqa: BLE001 - the next claim meets and handles it
+            log.warning("claiming ahead failed: %s", error)
             return None
         finally:
             connection.close()
 
     def _run_all(self, work: _ClaimedWork | None) -> bool:
-        """Run these, and those claimed meanwhile; false if the sandbox can't be relied on now."""
+        """Run this work and what is claimed meanwhile; false if the sandbox is broken."""
         while work is not None:
             if work.is_exclusive:
-                # Should it take this worker along, that is to harm nothing else.
+                # If it takes this worker down, nothing else should be lost.
                 self._await_written()
             runs = dict(work.runs)
             is_healthy = False
@@ -231,7 +234,7 @@ class Drainer:
         return True
 
     def _run(self, work: _ClaimedWork, runs: dict[Hashable, Run]) -> bool:
-        """Run these, taking out of `runs` what has ended."""
+        """Run these programs, removing ended ones from `runs`; false if the sandbox is broken."""
         breakages = 0
         for ident, result in self._pool.map(
             self._programs_to_run(work, runs), on_output=self._on_output
@@ -241,14 +244,14 @@ class Drainer:
             breakages = breakages + 1 if isinstance(result, SandboxBroken) else 0
             self._sandbox_works = breakages < MAX_BREAKAGES_IN_A_ROW
             if not self._sandbox_works:
-                log.error("the sandbox breaks again and again: %s", result)
+                log.error("the sandbox is broken: %s", result)
                 return False
         return True
 
     def _programs_to_run(
         self, work: _ClaimedWork, runs: dict[Hashable, Run]
     ) -> Iterator[tuple[Hashable, Program]]:
-        """Yield what is to be run, and go on with what is claimed meanwhile."""
+        """Yield the programs to run, then those claimed meanwhile."""
         for number in range(MAX_CLAIMS_IN_A_ROW):
             has_more = work.is_full and number + 1 < MAX_CLAIMS_IN_A_ROW
             left = len(work.programs)
@@ -258,11 +261,11 @@ class Drainer:
                 if has_more and left <= CLAIM_AHEAD_BELOW and self._next_work is None:
                     self._next_work = self._claimer.submit(self._claim_ahead)
                 yield ident, program
-                # It begins when the one after it is asked for.
+                # It has started when the pool asks for the next one.
                 if (run := runs.get(ident)) is not None and run.claim.attempt == 1:
                     self._writer.add_started(run)
                 left -= 1
-            # What is not there yet is not waited for: something runs that must be attended to.
+            # A claim that is not ready is not waited for, because a program is running.
             if self._next_work is None or not self._next_work.done():
                 break
             following = self._take_claimed_ahead()
@@ -272,7 +275,7 @@ class Drainer:
             work = following
 
     def _take_claimed_ahead(self) -> _ClaimedWork | None:
-        """Take what was claimed ahead, and wait for it if need be."""
+        """Return what was claimed ahead, waiting for it if need be."""
         claiming, self._next_work = self._next_work, None
         return claiming.result() if claiming is not None else None
 
@@ -287,7 +290,7 @@ class Drainer:
             self._writer.add_release(run, outcome, trace)
 
     def _build(self, runs: dict[Hashable, Run]) -> dict[Hashable, Program]:
-        """Return what to run; what cannot be built has failed, and leaves `runs`."""
+        """Return the programs by run; runs that can't be built fail and are removed from `runs`."""
         built = build_programs([run.claim for run in runs.values()])
         programs: dict[Hashable, Program] = {}
         for ident, run in list(runs.items()):
@@ -325,13 +328,13 @@ class Drainer:
 
 
 def _is_last_of_owner(run: Run, rest: Collection[Run]) -> bool:
-    """Whether it was its owner's last, while others' run on: then somebody may wait for just it."""
+    """Whether it was its owner's last run while others' continue: somebody may wait for just it."""
     owner_id = run.claim.owner_id
     return bool(rest) and all(other.claim.owner_id != owner_id for other in rest)
 
 
 def _was_starved(claimed: Claim, outcome: Outcome) -> bool:
-    """Whether the run ran out of wall-clock time beside others with little CPU time used."""
+    """Whether the run reached its wall-clock limit beside others, with little CPU time used."""
     limits = claimed.program["limits"]
     return (
         outcome.verdict == Verdict.TIME_LIMIT

@@ -1,4 +1,4 @@
-"""Runs follow-ups in a thread of their own, so that no verdict waits for them to be written."""
+"""Runs follow-ups in their own thread, so that they never delay writing verdicts."""
 
 import logging
 import math
@@ -14,17 +14,17 @@ from runner.pipelines.outbox import mark_follow_up_thread
 
 log = logging.getLogger(__name__)
 
-# An election would only delay the results that are still coming; after the last it is held at once.
+# How long follow-ups are collected while results keep coming. At the end they run at once.
 GATHER_SECONDS = 0.5
-# So often it is told at the latest that something may have become ready.
+# The longest time between two calls of `on_pass`.
 PASS_SECONDS = 0.2
-# So many that wait are no results of which others are still coming.
+# A backlog of this many targets is run without collecting more.
 BACKLOG = 32
 BACKLOG_ROWS = 128
 
 
 class FollowUpThread:
-    """A thread that runs what is due; `on_pass` is told how much it was, and what was demanded."""
+    """Runs due follow-ups; `on_pass` gets the number of targets and the last request number."""
 
     def __init__(self, on_pass: Callable[[int, int], None]) -> None:
         self._on_pass = on_pass
@@ -36,20 +36,20 @@ class FollowUpThread:
         self._thread.start()
 
     def schedule(self) -> None:
-        """Take note that something was written: what follows is gathered, and run soon."""
+        """Run follow-ups soon, because something was written."""
         with self._changed:
             if self._due_at == math.inf:
                 self._due_at = time.monotonic() + GATHER_SECONDS
                 self._changed.notify_all()
 
     def run_now(self, number: int) -> None:
-        """Have a pass begin at once, that `on_pass` is told this number of."""
+        """Start a pass at once, whose end `on_pass` reports with this request number."""
         with self._changed:
             self._requested = max(self._requested, number)
             self._changed.notify_all()
 
     def close(self, timeout_seconds: float) -> None:
-        """Begin nothing more, and wait so long for what is under way."""
+        """Start nothing more, and wait for what is running."""
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
@@ -66,7 +66,7 @@ class FollowUpThread:
             connection.close()
 
     def _next(self) -> int | None:
-        """Wait until something is due; return what is demanded by then, None: no more."""
+        """Wait until a pass is due; return the last request number, None: closing."""
         with self._changed:
             while not self._is_closing and self._requested == self._completed:
                 if (left := self._due_at - time.monotonic()) <= 0:
@@ -80,13 +80,13 @@ class FollowUpThread:
             if ran := run_due_follow_ups(PASS_SECONDS):
                 self._schedule_rest()
         except Exception:
-            log.exception("follow-ups are left to the sweeper")
+            log.exception("running follow-ups failed; left to the sweeper")
             connection.close()
             return 0
         return ran
 
     def _schedule_rest(self) -> None:
-        """Have what is left run at once where it is a portion or more; less is gathered."""
+        """Run the rest at once if it is a backlog, else later."""
         left, _ = due_targets(BACKLOG_ROWS)
         wait_seconds = 0.0 if len(left) >= BACKLOG else GATHER_SECONDS
         with self._changed:

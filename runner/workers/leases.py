@@ -1,7 +1,7 @@
-"""Holding: what a worker has claimed and not written yet, whose leases it keeps.
+"""Keeps the leases of runs that are claimed and not written yet.
 
-A lease that could not be kept for long is not waited for: who executes must end before anybody
-else begins, also when the database says nothing at all. Nor is one kept where nothing goes on.
+A run whose lease could not be extended for long is killed: it must end before another worker starts
+it, even if the database doesn't answer at all. Leases are not extended while no progress is made.
 """
 
 import logging
@@ -19,15 +19,15 @@ from runner.workers.writer import DATABASE_AWAY
 
 log = logging.getLogger(__name__)
 
-# In shares of the lease: how often it is extended, and how old the last success may be.
+# As shares of the lease: how often it is extended, and how old the last extension may be.
 HEARTBEAT_SHARE = 0.1
 TRUSTED_SHARE = 2 / 3
 
 
 class LeaseKeeper:
-    """The runs that are held, by execution and token; `cancel` is told of those that are lost.
+    """The runs that are held, by execution and token; `cancel` is called for those that are lost.
 
-    Two threads see to them: one extends the leases, one sees that they are extended.
+    One thread extends the leases, one checks that they are extended.
     """
 
     def __init__(
@@ -47,12 +47,12 @@ class LeaseKeeper:
             thread.start()
 
     def add(self, runs: Mapping[Hashable, Run]) -> None:
-        """Hold these, too."""
+        """Hold these runs too."""
         with self._lock:
             self._runs.update(runs)
 
     def remove(self, run: Run) -> None:
-        """Nothing is left to be written of it, or it is not ours any more."""
+        """Hold the run no longer: it is written or lost."""
         with self._lock:
             self._runs.pop((run.claim.execution_id, run.claim.token), None)
 
@@ -61,7 +61,7 @@ class LeaseKeeper:
         return self._runs.get(ident)
 
     def all(self) -> dict[Hashable, Run]:
-        """Return what is held at this moment."""
+        """Return a copy of the held runs."""
         with self._lock:
             return dict(self._runs)
 
@@ -72,21 +72,21 @@ class LeaseKeeper:
             thread.join(timeout=1)
 
     def _lose(self, runs: Mapping[Hashable, Run]) -> None:
-        """Have what is not ours any more killed; what it still says is not written."""
+        """Kill these runs, which belong to this worker no longer; nothing more is written."""
         for run in runs.values():
             run.is_lost = True
             self.remove(run)
         self._cancel(runs)
 
     def _extend(self) -> None:
-        """Keep the leases of what is held; drop what was taken away."""
+        """Extend the leases regularly; lose runs that were taken away."""
         while not self._closing.wait(settings.LEASE_SECONDS * HEARTBEAT_SHARE):
             held = self.all()
             if not held:
                 connection.close()
                 continue
             if self._progress.is_stalled:
-                log.warning("the database does not do what it was told, so nothing is ours")
+                log.warning("the database makes no progress; all leases are given up")
                 self._lose(held)
                 continue
             now = time.monotonic()
@@ -107,7 +107,7 @@ class LeaseKeeper:
         connection.close()
 
     def _watch(self) -> None:
-        """Drop what was not kept for long; who keeps it may wait for a database that is silent."""
+        """Lose runs that were not extended for long; `_extend` may hang in a silent database."""
         seen_at: dict[Hashable, float] = {}
         while not self._closing.wait(settings.LEASE_SECONDS * HEARTBEAT_SHARE):
             now = time.monotonic()
@@ -116,5 +116,5 @@ class LeaseKeeper:
             since = now - settings.LEASE_SECONDS * TRUSTED_SHARE
             lost = {ident: held[ident] for ident, at in seen_at.items() if at < since}
             if lost and self._extended_at < since:
-                log.warning("leases could not be kept, so nothing is ours")
+                log.warning("leases could not be extended; all leases are given up")
                 self._lose(lost)

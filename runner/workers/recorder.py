@@ -1,7 +1,7 @@
-"""Recording: a run's outcome becomes its program's result, and all tasks that waited are finished.
+"""Records outcomes: stores them as results, and finishes all tasks that wait for them.
 
-One transaction for many runs, fenced by their tokens: what a worker that was presumed dead brings
-late is refused. A program that is run again and comes to another verdict is flaky from then on.
+One transaction for many runs, fenced by their tokens: late outcomes of a worker that was presumed
+dead are refused. A program whose rerun comes to another verdict is flaky from then on.
 """
 
 from collections import Counter, defaultdict
@@ -29,9 +29,8 @@ from runner.telemetry.counters import ATTEMPTS, VERDICTS, counters
 from runner.workers.claims import Claim
 from runner.workers.start_events import mark_started
 
-# `leased_until` says that it is in progress, as `state` does, by whose index the dead rows of all
-# that has ended would be walked past. Rows are asked for by their ids, here and below, since a join
-# alone reads all of a table that is not large.
+# `leased_until` is used instead of `state`, whose index has the dead rows of everything that ended.
+# Rows are selected by id, here and below, because a join alone would read all of a small table.
 _LOCK = """
     select e.id from runner_execution e
     join unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as r (id, token) on r.id = e.id
@@ -105,15 +104,15 @@ _TOPICS_WAITING = f"""
 
 @dataclass(slots=True)
 class Run:
-    """A claimed program being executed, and how much of its log each topic has been told."""
+    """A claimed program that is being run, and how much of its output each topic has got."""
 
     claim: Claim
     lines: list[LogLine] = field(default_factory=list)
     sent_lines: dict[int, int] = field(default_factory=dict)  # lines, by topic
-    is_lost: bool = False  # it is not ours any more: nothing of it is written
+    is_lost: bool = False  # it belongs to another worker: nothing more is written
 
     def output_event(self, topic_id: int, lines: Sequence[LogLine]) -> NewEvent | None:
-        """Return the event that tells the topic what it has not been told of these lines."""
+        """Return the event with the lines that the topic has not got yet, or None."""
         first = self.sent_lines.get(topic_id, 0)
         if first >= len(lines):
             return None
@@ -128,7 +127,7 @@ class Run:
 
 
 def record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
-    """Record these outcomes; return the topics to join. Raises what a recorder raises."""
+    """Record these outcomes; return the topics to sequence. Raises what a recorder raises."""
     return in_lock_order(
         lambda: [run.claim.execution_id for run, _ in outcomes], lambda: _record(outcomes)
     )
@@ -171,13 +170,13 @@ def _count(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
 
 
 def publish_started(runs: Sequence[Run]) -> list[int]:
-    """Say that these go on for longer than a moment; return the topics to join."""
+    """Publish that these runs have started; return the topics to sequence."""
     with transaction.atomic():
         return mark_started(sorted(_lock(runs)))
 
 
 def publish_output(runs: Sequence[Run]) -> list[int]:
-    """Tell the topics that wait for these runs what they have written; return those to join."""
+    """Publish new output to the topics that wait for these runs; return the topics to sequence."""
     with transaction.atomic():
         held = _lock(runs)
         written = {
@@ -196,7 +195,7 @@ def publish_output(runs: Sequence[Run]) -> list[int]:
 
 
 def _lock(runs: Sequence[Run]) -> set[int]:
-    """Lock those executions that these runs still hold, in key order, as everybody does."""
+    """Lock the executions that these runs still hold, in key order; return their ids."""
     terms: dict[str, Any] = {
         "ids": [run.claim.execution_id for run in runs],
         "tokens": [run.claim.token for run in runs],
@@ -233,7 +232,7 @@ def _events(
     tasks: Sequence[OpenTask],
     endings: Mapping[int, ExecutionEnd],
 ) -> list[NewEvent]:
-    """Each run's remaining output, to each topic once, then the ends of its tasks."""
+    """Return each run's remaining output, once per topic, then the ends of its tasks."""
     tasks_of: dict[int, list[OpenTask]] = defaultdict(list)
     for task in tasks:
         tasks_of[task.execution_id].append(task)

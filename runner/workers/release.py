@@ -1,4 +1,4 @@
-"""Releasing: ends attempts that brought no result, whatever the reason."""
+"""Releases executions: ends attempts that brought no result."""
 
 import logging
 from collections import Counter
@@ -23,7 +23,7 @@ from runner.workers.start_events import mark_started
 
 log = logging.getLogger(__name__)
 
-# How long after the first and the second failed attempt the next may begin.
+# Delays after the first and the second failed attempt.
 BACK_OFF_SECONDS = (1, 5)
 
 _LOCK = """
@@ -73,7 +73,7 @@ _TASKS = f"""
 
 
 class Release(NamedTuple):
-    """An attempt that is over: how it ended, and when and how the next may begin."""
+    """An attempt that ends without a result, and how the next one is run."""
 
     execution_id: int
     token: int
@@ -83,22 +83,22 @@ class Release(NamedTuple):
 
     @property
     def is_failure(self) -> bool:
-        """Our machinery broke or its worker was lost: the next attempt waits, the last gives up."""
+        """Whether the machinery failed or the worker was lost: retried later, finally given up."""
         return self.outcome in {Attempt.Outcome.FAILED, Attempt.Outcome.LOST}
 
     def state(self, attempts: int) -> State:
-        """Where the execution stands after so many attempts."""
+        """Return the execution's state after this number of attempts."""
         if self.is_failure and attempts >= MAX_ATTEMPTS:
             return State.IGNORED
         return State.FAILED if self.outcome == Attempt.Outcome.FAILED else State.PENDING
 
     def delay_seconds(self, attempts: int) -> float:
-        """How long the next attempt waits."""
+        """Return how long the next attempt is delayed."""
         return BACK_OFF_SECONDS[min(attempts, len(BACK_OFF_SECONDS)) - 1] if self.is_failure else 0
 
 
 class _HeldExecution(NamedTuple):
-    """An execution whose attempt ends."""
+    """A locked execution whose attempt ends."""
 
     id: int
     key: bytes
@@ -108,10 +108,10 @@ class _HeldExecution(NamedTuple):
 
 
 def release(releases: Sequence[Release]) -> list[int]:
-    """End these attempts in a transaction; return the topics to join.
+    """End these attempts in a transaction; return the topics to sequence.
 
-    One whose token was overtaken is left alone, and a lost one whose lease was extended after
-    all. What is given up is told to topics and recorders.
+    Attempts whose token was overtaken are skipped, and lost ones whose lease was extended after
+    all. Executions that are given up are published and recorded.
     """
     by_id = {released.execution_id: released for released in releases}
     return in_lock_order(lambda: by_id, lambda: _release(by_id))
@@ -127,7 +127,7 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
         if not locked:
             return []
         states = {held.id: by_id[held.id].state(held.attempts) for held in locked}
-        # What has failed had begun, however soon that was.
+        # Failed attempts have started, however short they were.
         topic_ids = mark_started([pk for pk, state in states.items() if state != State.PENDING])
         cursor.execute(_RELEASE, _columns(by_id, locked))
         freeing: dict[str, Any] = {
@@ -155,7 +155,7 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
 def _log_released(
     by_id: Mapping[int, Release], locked: Sequence[_HeldExecution], tasks: Sequence[OpenTask]
 ) -> None:
-    """Count what has ended, and log it with all that it can be looked up by."""
+    """Count and log the ended attempts, with the ids to look them up by."""
     ended = Counter((ATTEMPTS, str(by_id[held.id].outcome)) for held in locked)
     counters.add(ended)
     for held in locked:
@@ -170,7 +170,7 @@ def _log_released(
             tasks=[task.task_id for task in waiting],
         ):
             level = logging.WARNING if released.is_failure else logging.INFO
-            log.log(level, "an attempt was %s", released.outcome.label)
+            log.log(level, "attempt was %s", released.outcome.label)
 
 
 def _columns(by_id: Mapping[int, Release], locked: Sequence[_HeldExecution]) -> dict[str, Any]:

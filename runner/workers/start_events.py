@@ -1,14 +1,13 @@
-"""Starting: tells that a program runs, of those that run for longer than a moment.
+"""Publishes that runs have started, of those that last longer than a moment.
 
-What has ended before anybody could have seen it run goes from pending to its result, and neither
-its tasks nor their topics are told that it had begun.
+Shorter runs go from pending to their result without an event, as nobody could have seen them.
 """
 
 from collections.abc import Sequence
 
 from django.db import connection
 
-# The executions' rows are locked: nobody else changes which tasks wait for them. (`+ 0` as in
+# The executions are locked, so nobody else changes which tasks wait for them. (`+ 0` as in
 # `states.AWAITED`.)
 _START = """
     with waiting as materialized (
@@ -43,9 +42,9 @@ _START = """
 
 
 def mark_started(execution_ids: Sequence[int]) -> list[int]:
-    """Say that these executions, which are locked and in progress, have begun.
+    """Mark these locked, running executions as started; return the topics to sequence.
 
-    Those of their tasks that were not in progress are; return the topics to join.
+    Their tasks become in progress if they were not.
     """
     if not execution_ids:
         return []

@@ -1,6 +1,6 @@
-"""Writes what runs bring while the next ones run: gathered, so that many share a transaction.
+"""Writes outcomes, output and releases while the next programs run, many in one transaction.
 
-Gathering waits only while something was written just before: what comes first is seen at once.
+Writing is delayed only shortly after another write: the first outcome is seen at once.
 """
 
 import logging
@@ -26,13 +26,13 @@ from runner.workers.release import Release, release
 log = logging.getLogger(__name__)
 
 GATHER_SECONDS = 0.025
-# With much more waiting, what is gathered longer costs less, and nobody misses a quarter second.
+# Under load, larger batches are cheaper and a 250 ms delay is not noticeable.
 GATHER_SECONDS_WHEN_BUSY = 0.25
 GATHER_MAX = 32
-# Writing takes from what runs, so at most half of the time is spent on it; what waited long for
-# a lock is no reason to rest as long.
+# Writing slows running programs down, so it takes at most half of the time; but a write that waited
+# long for a lock is no reason to pause that long.
 MAX_REST_SECONDS = GATHER_SECONDS_WHEN_BUSY
-# Of what ends sooner nobody is told that it has begun: few could have seen it.
+# Shorter runs are not published as started.
 SHORT_RUN_SECONDS = 0.1
 OUTPUT_GATHER_SECONDS = 0.05
 RETRY_SECONDS = 0.5
@@ -61,23 +61,23 @@ class _Buffer:
 
     @property
     def is_held(self) -> bool:
-        """Whether it says anything of a run that has not been taken away."""
+        """Whether any of its runs still belongs to this worker."""
         ended = (run for run, _ in [*self.outcomes, *self.released])
         return not all(run.is_lost for run in [*self.started, *self.with_output.values(), *ended])
 
 
 class ResultWriter:
-    """A thread that writes; `forget` is told of each run of which nothing is left to write."""
+    """A writer thread; `on_written` is called for each run that is completely written."""
 
     def __init__(self, on_written: Callable[[Run], None], progress: Progress | None = None) -> None:
         self._on_written = on_written
         self._progress = progress or Progress()
         self._changed = threading.Condition()
         self._buffer = _Buffer()
-        self._started: dict[int, tuple[Run, float]] = {}  # by identity: what runs, and since when
-        self._wakes_at = -math.inf  # when the writer wakes up by itself
+        self._started: dict[int, tuple[Run, float]] = {}  # by identity: running, since when
+        self._wakes_at = -math.inf  # when the thread wakes up by itself
         self._flush_requested = self._written = self._followed_up = 0
-        self.ready_count = 0  # how often something may have become ready by what was written
+        self.ready_count = 0  # how often writing may have made programs ready
         self._wrote_at = self._resting_until = self._output_at = 0.0
         self._gather_seconds = GATHER_SECONDS
         self._is_closing = False
@@ -86,23 +86,23 @@ class ResultWriter:
         self._thread.start()
 
     def set_load(self, *, is_busy: bool) -> None:
-        """Take note whether much more is waiting than what is being executed."""
+        """Set whether much is waiting; then more is written at once."""
         self._gather_seconds = GATHER_SECONDS_WHEN_BUSY if is_busy else GATHER_SECONDS
 
     def add_topics(self, topic_ids: Iterable[int]) -> None:
-        """Have these topics joined."""
+        """Sequence these topics."""
         with self._changed:
             self._buffer.topic_ids.update(topic_ids)
             self._wake_if_due()
 
     def add_started(self, run: Run) -> None:
-        """Have it told that the run has begun, unless it ends within a moment."""
+        """Publish that the run has started, unless it ends within a moment."""
         with self._changed:
             self._started[id(run)] = (run, time.monotonic())
             self._wake_if_due()
 
     def add_outcome(self, run: Run, outcome: Outcome, *, urgent: bool) -> None:
-        """Have the outcome recorded; what is urgent is gathered as where little is waiting."""
+        """Record the outcome; an urgent one is not delayed by the load."""
         with self._changed:
             self._started.pop(id(run), None)
             self._buffer.outcomes.append((run, outcome))
@@ -110,7 +110,7 @@ class ResultWriter:
             self._wake_if_due()
 
     def add_release(self, run: Run, outcome: Attempt.Outcome, error: str = "") -> None:
-        """Have the run's attempt ended without a result."""
+        """End the run's attempt without a result."""
         alone = outcome == Attempt.Outcome.REPEATED
         released = Release(run.claim.execution_id, run.claim.token, outcome, error, exclusive=alone)
         with self._changed:
@@ -119,7 +119,7 @@ class ResultWriter:
             self._wake_if_due()
 
     def add_output(self, run: Run) -> None:
-        """Have the run's new lines told."""
+        """Publish the run's new lines."""
         with self._changed:
             if not self._buffer.with_output:
                 self._output_at = time.monotonic()
@@ -127,21 +127,21 @@ class ResultWriter:
             self._wake_if_due()
 
     def flush(self) -> int:
-        """Have all written and followed up that there is by now; return the number of this wish."""
+        """Write everything and run its follow-ups, at once; return the number of this request."""
         with self._changed:
             self._flush_requested += 1
             self._changed.notify_all()
             return self._flush_requested
 
     def wait_written(self, flush: int, timeout_seconds: float) -> bool:
-        """Wait until all is written; false if that takes longer."""
+        """Wait until the flush has written; false on timeout."""
         with self._changed:
             return self._changed.wait_for(lambda: self._written >= flush, timeout_seconds)
 
     def wait_followed_up(self, flush: int, ready_count: int, timeout_seconds: float) -> bool:
-        """Wait until all is followed up as well; false if that takes longer.
+        """Wait until the flush's follow-ups have run; false on timeout.
 
-        Nor is it waited for when something may have become ready since there was `made_ready`.
+        Also returns when `ready_count` has changed from the given value.
         """
         with self._changed:
             self._changed.wait_for(
@@ -151,7 +151,7 @@ class ResultWriter:
             return self._followed_up >= flush
 
     def close(self) -> None:
-        """Write what is there, if the database takes it, and end the threads."""
+        """Write what is there, if the database accepts it, and end the threads."""
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
@@ -168,7 +168,7 @@ class ResultWriter:
             connection.close()
 
     def _next_buffer(self) -> _Buffer:
-        """Wait until something is due; take that."""
+        """Wait until something is due; return it."""
         with self._changed:
             while (due_at := self._due_at()) > (now := time.monotonic()):
                 self._wakes_at = due_at
@@ -185,7 +185,7 @@ class ResultWriter:
         return self._is_closing or self._flush_requested > self._written
 
     def _take_started(self, now: float, with_output: Container[int]) -> list[Run]:
-        """Take what has been running for a moment, or of which there is output to tell."""
+        """Take the runs that have lasted a moment or have output to publish."""
         taken = [
             run
             for ident, (run, at) in self._started.items()
@@ -196,7 +196,7 @@ class ResultWriter:
         return taken
 
     def _wake_if_due(self) -> None:
-        """Wake the writer if something is due before it wakes up; each time costs both threads."""
+        """Wake the thread if something is due before it wakes up; needless wake-ups cost time."""
         if self._due_at() < self._wakes_at:
             self._changed.notify_all()
 
@@ -229,23 +229,23 @@ class ResultWriter:
                 self._changed.notify_all()
 
     def _on_follow_up_pass(self, ran: int, followed_up: int) -> None:
-        """Take note that so many follow-ups were run, and all that was written for this wish."""
+        """Note that follow-ups have run, up to this request."""
         with self._changed:
             self.ready_count += ran
             self._followed_up = max(self._followed_up, followed_up)
             self._changed.notify_all()
 
     def _write_until_accepted(self, buffer: _Buffer) -> None:
-        """Write until the database has taken it, or nothing of it is ours any more."""
+        """Write until the database accepts it or none of the runs belongs to this worker."""
         while True:
             try:
                 self._write_all(buffer)
                 return
             except DATABASE_AWAY as error:
-                log.warning("the database does not take what was executed: %s", error)
+                log.warning("writing failed, the database is away: %s", error)
                 connection.close()
             except Exception:
-                log.exception("what was executed is left until its leases end")
+                log.exception("writing failed; the runs are repeated when their leases end")
                 for run, _ in [*buffer.outcomes, *buffer.released]:
                     self._on_written(run)
                 return
@@ -258,7 +258,10 @@ class ResultWriter:
         self._follow_ups.schedule()
 
     def _write_all(self, buffer: _Buffer) -> None:
-        """Each kind leaves the load once it is committed, so that trying again repeats nothing."""
+        """Write one kind after the other.
+
+        Each is removed from the buffer once it is committed, so that retries repeat nothing.
+        """
         began = time.monotonic()
         if buffer.topic_ids or buffer.outcomes or buffer.released:
             self._mark_written()
@@ -282,9 +285,9 @@ class ResultWriter:
         self._resting_until = now + min(now - began, MAX_REST_SECONDS)
 
     def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
-        """Record these together; where that fails, each by itself, so that one harms no other.
+        """Record these together; if that fails, one by one, so that a bad one affects no other.
 
-        Return the topics to join.
+        Return the topics to sequence.
         """
         if not outcomes:
             return []
@@ -295,7 +298,7 @@ class ResultWriter:
         except Exception as error:
             if len(outcomes) > 1:
                 return [topic_id for outcome in outcomes for topic_id in self._record([outcome])]
-            log.exception("an outcome could not be recorded")
+            log.exception("recording an outcome failed")
             trace = format_traceback(error)
             claim = outcomes[0][0].claim
             failed = Release(claim.execution_id, claim.token, Attempt.Outcome.FAILED, trace)

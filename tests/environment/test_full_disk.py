@@ -101,7 +101,7 @@ def test_full_disk_is_said_to_who_writes_and_what_runs_is_recorded_once_there_is
                 assert answer.status_code == 503
                 assert "Back in a moment" in answer.content.decode()
                 await_that(
-                    lambda: "does not take what was executed" in said_in(tmp_path),
+                    lambda: "writing failed, the database is away" in said_in(tmp_path),
                     what="the worker is told, too",
                 )
             for batch in (running, submit([program()])):

@@ -317,7 +317,7 @@ def test_log_lines_are_documents_with_what_they_are_about_and_no_code(
     (log,) = tmp_path.glob("worker-*.log")
     text = log.read_text()
     lines = [json.loads(line) for line in text.splitlines()]
-    (line,) = [line for line in lines if line["event"] == "an attempt was handed back"]
+    (line,) = [line for line in lines if line["event"] == "attempt was handed back"]
     batch = Batch.objects.get()
     assert line["batches"] == [batch.pk]
     assert line["tasks"] == [batch.tasks.get().pk]

@@ -184,7 +184,7 @@ def test_worker_that_is_cut_from_the_database_kills_its_own_run(tmp_path: Path) 
         await_begun()
         let_others_connect(allowed=False)
         try:
-            await_that(lambda: "nothing is ours" in said_in(tmp_path), what="the run is let go")
+            await_that(lambda: "leases are given up" in said_in(tmp_path), what="the run is let go")
         finally:
             let_others_connect(allowed=True)
         other = submit([program()])

@@ -60,7 +60,7 @@ def test_worker_whose_database_falls_silent_kills_its_own_run_and_its_late_write
         await_begun()
         runs = descendants(worker.pid)
         between.send_signal(signal.SIGSTOP)
-        await_that(lambda: "nothing is ours" in said_in(tmp_path), what="the run is let go")
+        await_that(lambda: "leases are given up" in said_in(tmp_path), what="the run is let go")
         await_that(lambda: set(runs) - set(descendants(worker.pid)) != set(), what="it is killed")
         with worker_process(tmp_path):
             between.send_signal(signal.SIGCONT)

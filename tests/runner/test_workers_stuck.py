@@ -87,7 +87,7 @@ def test_what_a_stuck_worker_has_executed_is_executed_by_another(tmp_path: Path)
         with worker_process(tmp_path / "other", **LEASE):
             assert await_end(batch).state == BatchState.COMPLETE
         assert is_stuck()
-        assert "nothing is ours" in said_in(tmp_path)
+        assert "leases are given up" in said_in(tmp_path)
     attempts = Attempt.objects.filter(execution__tasks__batch=batch).order_by("pk")
     outcomes = list(attempts.values_list("outcome", flat=True))
     assert outcomes == [Attempt.Outcome.LOST, Attempt.Outcome.RECORDED]
@@ -99,7 +99,7 @@ def test_a_lock_that_another_session_never_gives_back_keeps_no_lease_alive(tmp_p
         batch = submit([program()])
         await_that(Execution.objects.filter(state=State.IN_PROGRESS).exists, what="it is executed")
         await_that(is_lease_over, what="its lease is over")
-        assert "nothing is ours" in said_in(tmp_path)
+        assert "leases are given up" in said_in(tmp_path)
         other.rollback()
         assert await_end(batch).state == BatchState.COMPLETE
 
@@ -132,7 +132,7 @@ def test_a_worker_that_is_stuck_claims_nothing_more(tmp_path: Path) -> None:
         endless_statement("runner_event"),
         worker_process(tmp_path, PGAPPNAME=STUCK, **LEASE),
     ):
-        await_that(lambda: "nothing is ours" in said_in(tmp_path), what="it lets go")
+        await_that(lambda: "leases are given up" in said_in(tmp_path), what="it lets go")
         await_that(lambda: is_unchanged(unclaimed.count), what="it claims nothing more")
         assert is_stuck()
         assert unclaimed.exists()
