@@ -34,7 +34,7 @@ END_SECONDS = 15.0
 START_SECONDS = 60.0
 LOCK = "load.lock"
 # What a web server logs when the mistake is its own.
-NO_EXCUSE = "a socket has failed"
+NO_EXCUSE = "socket failed"
 # Whoever imports models has set up Django before.
 LOAD = "import sys, django; django.setup(); from chaos.load import main; main(*sys.argv[1:])"
 

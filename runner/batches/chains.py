@@ -2,7 +2,8 @@
 
 This happens in the same transaction. A successor's execution may precede the ended one in the order
 of keys, in which all locks are taken. So a lock that is not free at once is not waited for: the
-transaction is rolled back and repeated with all locks taken in order.
+transaction is rolled back and repeated with all locks taken in order. No product code submits
+chains yet; they are a library feature.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -222,7 +222,8 @@ class WakeupListener:
     ) -> None:
         for topic_id in list(self._subscribed):
             if not is_followed(topic_id):
-                self._subscribed.discard(topic_id)  # first: a new follower must subscribe again
+                # First, because a new follower must subscribe again.
+                self._subscribed.discard(topic_id)
                 await listener.unsubscribe(topic_id)
 
     async def _listen(self, listener: SignalReceiver) -> None:

@@ -1,4 +1,4 @@
-"""Starts sandboxes for commands, or says why none can be had."""
+"""Starts sandbox pools for commands, or says why that is impossible."""
 
 import logging
 
@@ -15,37 +15,37 @@ from runner.sandbox import (
 
 log = logging.getLogger(__name__)
 
-# What can only pass where programs are really run.
+# Passes only if programs are really run.
 TRIAL = Program((Module("Trial", "def Trial():\n    return sum([1, 2])\n"),), "load", "Trial")
 
 
 def open_pool(size: int) -> Pool:
-    """Start a pool, and write how programs are confined here and what this machine lacks."""
+    """Start a pool of this size, and log how programs are confined and what this machine lacks."""
     try:
         pool = Pool(size)
     except SandboxUnavailable as unavailable:
         raise CommandError(
-            f"no program is run here, because it could not be confined: {unavailable}"
+            f"programs can't be confined on this machine, so none is run: {unavailable}"
         ) from unavailable
     if (layers := pool.layers) is not None:
-        log.info("programs are confined, started through: %s", layers.launcher)
+        log.info("programs are confined, started by %s", layers.launcher)
         for loss in layers.lost():
-            log.warning("confinement has lost a layer: %s", loss)
+            log.warning("a layer of confinement is missing: %s", loss)
     _run_trial(pool)
     return pool
 
 
 def _run_trial(pool: Pool) -> None:
-    """Run a program for real: nobody is to be told that programs are run where none can be."""
+    """Run a program, so that a worker that can run none does not start."""
     try:
         outcome = pool.run(TRIAL)
     except SandboxBroken as broken:
         pool.close()
-        said = f"no program is run here, because the first one broke: {broken}"
-        raise CommandError(said) from broken
+        message = f"the sandbox broke on a trial program, so none is run: {broken}"
+        raise CommandError(message) from broken
     if outcome.verdict != Verdict.PASSED:
         pool.close()
         raise CommandError(
-            f"no program is run here, because the first one came to {outcome.verdict.value}"
-            f" where it should have passed: {outcome.message}"
+            f"a trial program should have passed but was {outcome.verdict.value}, so none is"
+            f" run: {outcome.message}"
         )

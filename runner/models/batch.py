@@ -1,4 +1,4 @@
-"""Requests to execute."""
+"""Requests to run programs."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ from .event import Topic
 
 
 class Batch(models.Model):
-    """One request to execute some programs, open until its tasks, children and follow-ups end."""
+    """A request to run some programs; open until its tasks, children and follow-ups have ended."""
 
     topic = models.ForeignKey(
         Topic, on_delete=models.PROTECT, related_name="batches", db_index=False
@@ -25,15 +25,15 @@ class Batch(models.Model):
     )
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
     cause = models.CharField(max_length=100)
-    private = models.BooleanField(default=False)  # seen by its owner alone
+    private = models.BooleanField(default=False)  # visible to its owner only
     recorder = models.CharField(max_length=100, blank=True, default="")
     request_key = models.CharField(max_length=100, blank=True, default="")
     request_digest = models.BinaryField(max_length=32, default=b"")
     state = models.SmallIntegerField(choices=BatchState.choices, default=BatchState.OPEN)
     all_tasks_loaded = models.BooleanField(default=False)
-    # ended before all was loaded: cancelled
+    # cancelled before all tasks were loaded
     is_cut_short = models.BooleanField(default=False, db_default=False)
-    last_turn = models.BigIntegerField(default=0)  # the latest `vtime` among its executions
+    last_turn = models.BigIntegerField(default=0)  # the highest `vtime` of its executions
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
 
@@ -54,19 +54,19 @@ class Batch(models.Model):
         indexes = [
             models.Index(
                 name="batch_open", fields=["topic"], condition=Q(state=BatchState.OPEN)
-            ),  # joining
-            # giving an owner fair turns
+            ),  # sequencing
+            # an owner's next virtual time
             models.Index(
                 name="batch_open_of_owner", fields=["owner"], condition=Q(state=BatchState.OPEN)
             ),
-            # cleaning up
+            # retention
             models.Index(
                 name="batch_finished",
                 fields=["finished_at"],
                 condition=Q(finished_at__isnull=False),
             ),
-            models.Index(name="batch_recent", fields=["topic", "-id"]),  # the last run of a topic
-            # listing: an owner's, of a state (nearly all of a million are complete), since when
+            models.Index(name="batch_recent", fields=["topic", "-id"]),  # a topic's last batch
+            # lists: of an owner, in a state (nearly all are complete), since an instant
             models.Index(name="batch_of_owner", fields=["owner", "-id"]),
             models.Index(
                 name="batch_not_complete",

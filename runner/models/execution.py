@@ -1,4 +1,4 @@
-"""Programs being run: one permanent row per program key, and each attempt at it."""
+"""Executions of programs, one row per program key, and the attempts at them."""
 
 from django.conf import settings
 from django.db import models
@@ -9,12 +9,12 @@ from runner.states import State
 
 
 class Execution(models.Model):
-    """A program and where its one execution stands, shared by every task that wants it."""
+    """A program and the state of its one execution, shared by all tasks that want it."""
 
     key = models.BinaryField(unique=True, max_length=32)
-    program = models.JSONField()  # the canonical form that `key` is the hash of; sources by hash
+    program = models.JSONField()  # the canonical form, whose hash is `key`; sources by hash
     tag = models.CharField(max_length=64, blank=True, default="")
-    # on whose behalf it became pending last: claims are fair among owners
+    # the owner for whom it became pending last: claims are fair among owners
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -29,19 +29,19 @@ class Execution(models.Model):
     priority = models.SmallIntegerField(default=0)  # lower is sooner
     vtime = models.BigIntegerField(
         default=0, db_default=0
-    )  # fair turn among owners, given when it becomes pending
+    )  # virtual time (fair queueing), set when it becomes pending
     token = models.BigIntegerField(
         default=0, db_default=0
-    )  # fencing number: grows with each claim and cancel
+    )  # fencing token: raised by each claim and cancellation
     attempts = models.SmallIntegerField(default=0, db_default=0)
-    # after a lost lease, or one that ran out of wall-clock time: never claimed in a group again
+    # exclusive: never claimed with others again, after a lost lease or a wall-clock limit
     alone = models.BooleanField(default=False, db_default=False)
     leased_until = models.DateTimeField(null=True)
-    due_at = models.DateTimeField(null=True)  # not before this instant; null: at once
+    due_at = models.DateTimeField(null=True)  # not to be claimed before; null: at once
     worker = models.CharField(max_length=100, blank=True, default="", db_default="")
     claimed_at = models.DateTimeField(db_default=Now())  # the last time
     created_at = models.DateTimeField(db_default=Now())
-    used_at = models.DateTimeField(db_default=Now())  # when a task wanted it last, to the day
+    used_at = models.DateTimeField(db_default=Now())  # by a task, to the day
 
     class Meta:
         constraints = [
@@ -52,13 +52,13 @@ class Execution(models.Model):
             ),
         ]
         indexes = [
-            # claiming: what is ready, in its turn
+            # claims: ready executions in order
             models.Index(
                 name="execution_ready",
                 fields=["priority", "vtime", "id"],
                 condition=Q(state__in=(State.PENDING, State.FAILED)),
             ),
-            # sweeping: leases that ran out
+            # sweeps: expired leases
             models.Index(
                 name="execution_leased",
                 fields=["leased_until"],
@@ -71,19 +71,19 @@ class Execution(models.Model):
 
 
 class Attempt(models.Model):
-    """One try at an execution, kept with what went wrong.
+    """One attempt at an execution, with its error.
 
-    Until it has ended it is a row only if it goes on for longer than a moment: the execution's own
-    row says who has claimed it, and when, so that none is lost.
+    A running attempt has a row only once it has lasted a moment; until then the execution's row
+    says which worker has claimed it and when.
     """
 
     class Outcome(models.TextChoices):
-        """How the attempt ended; empty while it runs."""
+        """How the attempt ended; empty while it is running."""
 
         RUNNING = "", "running"
         RECORDED = "recorded", "recorded"
         HANDED_BACK = "handed_back", "handed back"
-        REPEATED = "repeated", "repeated"  # out of wall-clock time while others ran beside it
+        REPEATED = "repeated", "repeated"  # hit the wall-clock limit while others ran beside it
         FAILED = "failed", "failed"
         LOST = "lost", "lost"
         CANCELLED = "cancelled", "cancelled"

@@ -1,4 +1,4 @@
-"""Walks through many items, page by page."""
+"""Fan-out runs over many items, page by page."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from .batch import Batch
 
 
 class FanOut(models.Model):
-    """Where a walk stands; `name` says what is walked for, and a newer walk supersedes an older."""
+    """The position of a fan-out run; a newer run of the same name supersedes it."""
 
     name = models.CharField(max_length=100, unique=True)
     source = models.CharField(max_length=100)
@@ -17,7 +17,7 @@ class FanOut(models.Model):
     terms = models.JSONField(default=dict)  # of the step
     page = models.IntegerField()
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="fan_outs")
-    # on whose behalf its turns are, if not on that of whoever has asked for the batch
+    # whom page jobs count for in fair queueing, if not the batch's owner
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,

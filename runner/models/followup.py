@@ -10,13 +10,13 @@ from .semaphore import Ticket
 
 
 class FollowUp(models.Model):
-    """A registered callable to run; the rows of one name and target are run together, once."""
+    """A call of a registered follow-up; the rows of one name and target are run together, once."""
 
     name = models.CharField(max_length=100)
     target = models.CharField(max_length=100)
     arguments = models.JSONField(default=dict)
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="follow_ups")
-    # on whose behalf it is run: turns are fair among owners; null: on nobody's
+    # whom it counts for in fair queueing; null: nobody
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -25,11 +25,11 @@ class FollowUp(models.Model):
         db_index=False,
         db_constraint=False,
     )
-    # fair turn among owners, given when it is due or put off
+    # virtual time (fair queueing), set when it becomes due or is rescheduled
     vtime = models.BigIntegerField(default=0, db_default=0)
     attempts = models.SmallIntegerField(default=0)
     error = models.TextField(blank=True, default="")
-    # the semaphore's ticket that it waits for (it is due when that is handed on), then holds
+    # the ticket that it waits for (it becomes due when that is granted), then holds
     ticket = models.ForeignKey(
         Ticket, on_delete=models.CASCADE, null=True, related_name="follow_ups", db_index=False
     )
@@ -38,21 +38,21 @@ class FollowUp(models.Model):
 
     class Meta:
         indexes = [
-            # running: what is due, in its turn
+            # runs: due rows in order
             models.Index(
                 name="follow_up_turn", fields=["vtime", "id"], condition=Q(due_at__isnull=False)
             ),
-            # giving an owner the next turn
+            # an owner's next virtual time
             models.Index(
                 name="follow_up_of_owner",
                 fields=["owner", "vtime"],
                 condition=Q(due_at__isnull=False),
             ),
-            models.Index(name="follow_up_due", fields=["due_at", "id"]),  # looking what is late
+            models.Index(name="follow_up_due", fields=["due_at", "id"]),  # health: late rows
             models.Index(
                 name="follow_up_target", fields=["name", "target"]
-            ),  # gathering the arrivals
-            # looking whether a holder goes on
+            ),  # runs: all rows of a target
+            # semaphores: whether a holder has a continuation
             models.Index(
                 name="follow_up_ticket", fields=["ticket"], condition=Q(ticket__isnull=False)
             ),

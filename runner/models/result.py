@@ -1,4 +1,4 @@
-"""What came out of a program, stored under its key."""
+"""Results of programs."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -7,12 +7,12 @@ from .execution import Execution
 
 
 class Result(models.Model):
-    """The accepted outcome of an execution; fields as in `runner.sandbox.Outcome`."""
+    """The outcome of an execution; fields as in `runner.sandbox.Outcome`."""
 
     execution = models.OneToOneField(
         Execution, on_delete=models.CASCADE, primary_key=True, related_name="result"
     )
-    # the outcome's, or `flaky` once two runs of the program have come to different ones
+    # the outcome's, or `flaky` if runs have come to different ones
     verdict = models.CharField(max_length=16)
     message = models.TextField(blank=True, default="")
     module = models.CharField(max_length=100, blank=True, default="")
@@ -27,7 +27,7 @@ class Result(models.Model):
     wall_us = models.BigIntegerField()
     peak_bytes = models.BigIntegerField()
     attempt = models.SmallIntegerField(default=1)
-    token = models.BigIntegerField(db_default=0)  # of the run that it is of; grows from run to run
+    token = models.BigIntegerField(db_default=0)  # of its run; later runs have higher ones
     created_at = models.DateTimeField(db_default=Now())
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Semaphores, which are nothing but their open tickets: one that nobody holds is not there."""
+"""Tickets of semaphores; a semaphore without open tickets doesn't exist."""
 
 from django.conf import settings
 from django.db import models
@@ -7,12 +7,12 @@ from django.db.models.functions import Now
 
 
 class TicketState(models.IntegerChoices):
-    """Where a ticket stands; what is over stays over, as a trigger sees to."""
+    """The state of a ticket; a trigger keeps ended ones from changing."""
 
     WAITING = 0, "waiting"
     HELD = 1, "held"
     RETURNED = 2, "returned"  # by its holder
-    LOST = 3, "lost"  # its holder is gone, or the hold under which it was drawn is over
+    LOST = 3, "lost"  # its holder is gone, or the hold above it has ended
 
 
 OPEN_TICKETS = (TicketState.WAITING, TicketState.HELD)
@@ -20,18 +20,18 @@ ENDED_TICKETS = (TicketState.RETURNED, TicketState.LOST)
 
 
 class Ticket(models.Model):
-    """One place at a semaphore: waiting, then a hold, then over. Its id is the fencing token."""
+    """A request for a semaphore: waiting, then held, then ended. Its id is the fencing token."""
 
-    name = models.CharField(max_length=100, unique=True)  # a wish that comes twice is one
+    name = models.CharField(max_length=100, unique=True)  # makes repeated requests one
     key = models.CharField(max_length=100)
-    capacity = models.IntegerField()  # the same in all open tickets of a key
+    capacity = models.IntegerField()  # equal in all open tickets of a key
     holder = models.CharField(max_length=100)
     state = models.SmallIntegerField(choices=TicketState.choices)
     # the hold without which this ticket is lost
     under = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
     )
-    # on whose behalf the steps are
+    # whom the steps count for in fair queueing
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -40,8 +40,8 @@ class Ticket(models.Model):
         db_index=False,
         db_constraint=False,
     )
-    leased_until = models.DateTimeField(null=True)  # kept by a process, outside of transactions
-    reported_at = models.DateTimeField(null=True)  # when it was found to wait in a circle
+    leased_until = models.DateTimeField(null=True)  # renewed by a process outside of transactions
+    reported_at = models.DateTimeField(null=True)  # when it was found in a deadlock
     created_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True)
 
@@ -58,22 +58,22 @@ class Ticket(models.Model):
             ),
         ]
         indexes = [
-            # acquiring, and handing on to the longest-waiting
+            # acquiring, and granting to the longest-waiting
             models.Index(
                 name="ticket_queue",
                 fields=["key", "state", "id"],
                 condition=Q(state__in=OPEN_TICKETS),
             ),
-            # looking whether a holder goes on
+            # whether a holder has a continuation
             models.Index(
                 name="ticket_of_holder", fields=["holder"], condition=Q(state__in=OPEN_TICKETS)
             ),
             models.Index(
                 name="ticket_under", fields=["under"], condition=Q(under__isnull=False)
-            ),  # forgetting
+            ),  # deletion
             models.Index(
                 name="ticket_over", fields=["ended_at"], condition=Q(state__in=ENDED_TICKETS)
-            ),  # forgetting
+            ),  # deletion
         ]
 
     def __str__(self) -> str:

@@ -1,11 +1,11 @@
-"""Source texts, each stored once under its hash."""
+"""Source texts, stored once by hash."""
 
 from django.db import models
 from django.db.models.functions import Now
 
 
 class Source(models.Model):
-    """A module's text; `sha256` is over its UTF-8 with line ends normalised to a line feed."""
+    """A module's text; `sha256` is of its UTF-8 with LF line ends."""
 
     sha256 = models.BinaryField(primary_key=True, max_length=32)
     text = models.TextField()

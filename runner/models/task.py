@@ -1,4 +1,4 @@
-"""One program in one batch."""
+"""Tasks: the programs of batches."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,16 +10,14 @@ from .execution import Execution
 
 
 class Task(models.Model):
-    """What a batch waits for; it follows its execution, or had a result from the start."""
+    """One program of one batch; it follows its execution, or had a result from the start."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="tasks", db_index=False)
     execution = models.ForeignKey(
         Execution, on_delete=models.PROTECT, related_name="tasks", db_index=False
     )
     state = models.SmallIntegerField(choices=State.choices, default=State.PENDING)
-    executed = models.BooleanField(
-        default=False
-    )  # a run took place for it, rather than a stored result
+    executed = models.BooleanField(default=False)  # by a run for it; false: it got a stored result
     predecessor = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, related_name="successors", db_index=False
     )
@@ -27,7 +25,7 @@ class Task(models.Model):
 
     class Meta:
         constraints = [
-            # also recording: the tasks of an execution
+            # also recorder: the tasks of an execution
             models.UniqueConstraint(name="task_of_execution", fields=["execution", "batch"]),
             models.CheckConstraint(
                 name="task_finished_iff_final",
@@ -36,7 +34,7 @@ class Task(models.Model):
             ),
         ]
         indexes = [
-            # the next of a chain
+            # successors in a chain
             models.Index(
                 name="task_successors",
                 fields=["predecessor"],
@@ -44,9 +42,9 @@ class Task(models.Model):
             ),
             models.Index(
                 name="task_open_in_turn", fields=["batch", "id"], condition=Q(state__in=OPEN_STATES)
-            ),  # joining
-            models.Index(name="task_in_turn", fields=["-batch", "id"]),  # listing
-            # asking for a state: nearly all of a million have succeeded
+            ),  # sequencing
+            models.Index(name="task_in_turn", fields=["-batch", "id"]),  # lists
+            # lists by state: nearly all tasks have succeeded
             models.Index(
                 name="task_not_succeeded",
                 fields=["state", "-batch", "id"],

@@ -1,4 +1,4 @@
-"""What the machinery needs of its database, looked at before it is migrated."""
+"""System checks of the database, run before migrations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections
 
-# `returning old.value, new.value`, by which votes and totals take one statement.
+# For `returning old.value, new.value`, which saves statements for votes and totals.
 OLDEST_POSTGRESQL = 18
 
 
 @register(Tags.database)
 def check_postgresql(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Refuse databases that are too old, of those that are asked for."""
+    """Report databases whose PostgreSQL is too old."""
     found = {alias: _version(alias) for alias in databases or ()}
     return [
         Error(

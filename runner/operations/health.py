@@ -1,7 +1,7 @@
-"""The machinery's condition: how much waits and for how long, and what is stuck.
+"""The machinery's health: how much waits and for how long, and what is stuck.
 
-Everything here is found by an index without reading what has ended, however much that is. What
-there may be very much of is counted up to a limit.
+All queries use indexes that exclude ended rows, however many there are. Numbers that may be very
+large are counted up to a limit.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ from runner.states import OPEN_STATES, BatchState, State
 
 MAX_COUNTED = 100_000
 READY_STATES = (State.PENDING, State.FAILED)
-# Workers sweep every five seconds: what is older than this is seen to by nobody.
+# Workers sweep every five seconds, so older leftovers are a problem.
 STUCK_AFTER_SECONDS = 60
 DEMONSTRATION = "deadlock_of_philosophers"
 
@@ -40,7 +40,7 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class Health:
-    """How much waits, by what it waits for, and for how many seconds the oldest does."""
+    """How much waits, by kind, and the age in seconds of the oldest of each."""
 
     tasks: Mapping[str, int]  # by state, the open ones
     ready: int  # executions
@@ -61,14 +61,14 @@ class Health:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that does not go on by itself, and what to do about it."""
+    """Something that does not resolve itself, and what to do about it."""
 
     what: str
     do: str
 
 
 def collect_health() -> Health:
-    """Look at the database once."""
+    """Read the current health from the database."""
     progress = Execution.objects.filter(state=State.IN_PROGRESS).order_by("leased_until")
     over = progress.filter(leased_until__lt=Now())
     due = FollowUp.objects.filter(due_at__lte=Now()).order_by("due_at", "id")
@@ -106,25 +106,25 @@ def collect_health() -> Health:
 
 
 def tasks_in(state: State) -> QuerySet[Task]:
-    """Return the tasks that stand there, in the order of their index."""
+    """Return the tasks in this state, in index order."""
     return Task.objects.filter(state=state).order_by("-batch", "id")
 
 
 def ready_executions() -> QuerySet[Execution]:
-    """Return the executions that wait for a worker; a few of them, to be retried, for seconds yet.
+    """Return executions that wait for a worker; a few of them may still wait for a retry's delay.
 
-    When each is due is not looked at: the index that counts them says nothing of it.
+    Delays are not checked, because the index that counts these rows doesn't have them.
     """
     return Execution.objects.filter(state__in=READY_STATES).order_by("priority", "vtime", "id")
 
 
 def recent_incidents() -> QuerySet[Incident]:
-    """Return those of the last day."""
+    """Return the incidents of the last 24 hours."""
     return Incident.objects.filter(created_at__gt=Now() - timedelta(days=1))
 
 
 def find_problems(health: Health, *, workers: int | None) -> list[Problem]:
-    """Return what doesn't go on by itself; `workers`: as many listen, None: nobody knows."""
+    """Return what is stuck; `workers` is the number of live workers, None: unknown."""
     waiting = health.ready + health.follow_ups["due"]
     grace = settings.LEASE_SECONDS + STUCK_AFTER_SECONDS
     rules = (
@@ -178,7 +178,7 @@ def _failing() -> list[Problem]:
 
 
 def _unfinished_batches() -> list[Problem]:
-    """Loaded batches in which nothing is open any more, and which have not ended."""
+    """Loaded batches with nothing open that have not ended."""
     open_tasks = Task.objects.filter(batch=OuterRef("pk"), state__in=OPEN_STATES)
     children = Batch.objects.filter(parent=OuterRef("pk"), state=BatchState.OPEN)
     follow_ups = FollowUp.objects.filter(batch=OuterRef("pk"))
@@ -208,12 +208,12 @@ def _deadlocks() -> list[Problem]:
 
 
 def last_line(text: str) -> str:
-    """Return what a traceback ends with."""
+    """Return the last line of a traceback."""
     return (text.strip().splitlines() or [""])[-1]
 
 
 def _incidents() -> dict[str, int]:
-    """By kind; the deadlocks that are meant to be seen are a kind of their own."""
+    """Return the number of incidents by kind; the demonstration's deadlocks are a kind apart."""
     demonstrated = Q(kind="deadlock", detail__startswith=PREFIX)
     real = recent_incidents().exclude(demonstrated)
     rows = real.values_list("kind").annotate(Count("pk")).order_by("kind")
@@ -224,7 +224,7 @@ def _incidents() -> dict[str, int]:
 
 
 def _oldest_pending_seconds() -> float:
-    """Say how long ago the oldest run was asked for in which something is pending."""
+    """Return the age of the oldest batch with a pending task."""
     backwards = tasks_in(State.PENDING).reverse()
     return _age(_first(backwards, "batch__created_at"))
 

@@ -1,7 +1,7 @@
-"""Whether any worker can run programs just now: a key in Redis that all of them renew.
+"""Whether any worker can run programs: a key in Redis that all of them renew.
 
-A worker that ends, or whose sandbox breaks, renews it no more, and within seconds it is gone. While
-Redis is away nobody knows; then nothing is said.
+The key of a worker that stops or whose sandbox breaks expires within seconds. While Redis is away,
+workers are assumed to be alive.
 """
 
 import logging
@@ -18,13 +18,13 @@ log = logging.getLogger(__name__)
 KEY = "socialcode:workers-alive"
 RENEW_SECONDS = 2.0
 TTL_SECONDS = 8
-# How old what a process knows may be; where Redis does not answer it is asked less often.
+# How long a process caches the answer, and how long it waits when Redis doesn't answer.
 CACHE_SECONDS = 2.0
 RETRY_SECONDS = 10.0
 
 
 class LivenessHeartbeat:
-    """Has it known that this worker runs programs, for as long as it does."""
+    """Renews the key while the worker is healthy."""
 
     def __init__(self, is_sound: Callable[[], bool]) -> None:
         self._is_sound = is_sound
@@ -32,7 +32,7 @@ class LivenessHeartbeat:
         threading.Thread(target=self._beat, name="pulse", daemon=True).start()
 
     def stop(self) -> None:
-        """Say nothing more."""
+        """Stop renewing."""
         self._stopping.set()
 
     def _beat(self) -> None:
@@ -41,12 +41,12 @@ class LivenessHeartbeat:
                 try:
                     open_redis().set(KEY, 1, ex=TTL_SECONDS)
                 except redis.RedisError as error:
-                    log.debug("cannot say that this worker is alive: %s", error)
+                    log.debug("could not renew the liveness key: %s", error)
             self._stopping.wait(RENEW_SECONDS)
 
 
 class _WorkerCheck:
-    """What this process knows; one asks at a time, and the others go by what was known before."""
+    """The cached answer; one thread refreshes it while the others use the old one."""
 
     def __init__(self) -> None:
         self._is_anybody_there = True
@@ -55,7 +55,7 @@ class _WorkerCheck:
     def __call__(self) -> bool:
         now = time.monotonic()
         if now >= self._due_at:
-            # Before asking: who comes meanwhile does not wait as well.
+            # Set first, so that no other thread refreshes it too.
             self._due_at = now + RETRY_SECONDS
             self._is_anybody_there = self._ask()
         return self._is_anybody_there
@@ -69,7 +69,7 @@ class _WorkerCheck:
         return found
 
     def reset(self) -> None:
-        """Ask at the next look."""
+        """Refresh at the next call."""
         self._due_at = 0.0
 
 

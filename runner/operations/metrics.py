@@ -1,7 +1,7 @@
-"""The machinery's figures as Prometheus reads them.
+"""The machinery's metrics for Prometheus.
 
-What stands in the database is looked at when asked for, at most once a second however many ask.
-What happens is counted by every process, and read from where all add to it.
+Gauges are read from the database on request, at most once a second. Counters are summed in Redis by
+all processes.
 """
 
 import itertools
@@ -50,7 +50,7 @@ HELP = {
 
 
 class _RunnerCollector(Collector):
-    """Looks at the database and at Redis; what is away is said to be, and left out."""
+    """Reads the database and Redis; metrics of one that is away are left out, and its `up` is 0."""
 
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily(f"{PREFIX}_up", "Whether an engine answers", labels=["engine"])
@@ -62,7 +62,7 @@ class _RunnerCollector(Collector):
         try:
             health = collect_health()
         except (DatabaseError, InterfaceError) as error:
-            log.warning("no figures of the database: %s", error)
+            log.warning("no metrics of the database: %s", error)
             up.add_metric(["postgresql"], 0)
             return
         up.add_metric(["postgresql"], 1)
@@ -72,7 +72,7 @@ class _RunnerCollector(Collector):
         try:
             queue, counted = read_queue_state(), counters.read()
         except redis.RedisError as error:
-            log.warning("no figures of Redis: %s", error)
+            log.warning("no metrics of Redis: %s", error)
             up.add_metric(["redis"], 0)
             return
         up.add_metric(["redis"], 1)
@@ -81,7 +81,7 @@ class _RunnerCollector(Collector):
 
 
 class _CachedText:
-    """The text of the last look, for a moment."""
+    """The exposition, cached for a moment."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -102,7 +102,7 @@ _cached_text = _CachedText()
 
 
 def exposition() -> bytes:
-    """Return all figures in the text format."""
+    """Return all metrics in the text format."""
     return _cached_text.text()
 
 

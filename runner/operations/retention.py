@@ -1,8 +1,8 @@
-"""Retention: what is old and referred to by nothing is removed, some at a time.
+"""Retention: removes old rows that nothing refers to, some at a time.
 
-Each function removes what it finds in one stretch and returns where the next begins; 0: it is
-through. Nothing is removed that somebody is about to refer to: who submits holds the executions and
-sources that it takes over, notes their last use, and makes anew what is gone.
+Each function removes what it finds in one stretch of rows and returns the cursor of the next, 0 at
+the end. Rows that a concurrent submission is about to use are safe: it locks the executions and
+sources that it reuses, notes their use, and inserts again what is gone.
 """
 
 from datetime import timedelta
@@ -39,7 +39,7 @@ _OLD_PREFIX = """
     from (select seq, created_at from runner_event where topic_id = %(topic)s
         order by seq limit %(most)s) e
 """
-# Children go before their parents, and none while its parent is open.
+# Children go before their parents, and not while the parent is open.
 _OLD_BATCHES = """
     select b.id from runner_batch b left join runner_batch p on p.id = b.parent_id
     where b.finished_at < now() - make_interval(days => %s) and (p.state is null or p.state <> 0)
@@ -68,7 +68,7 @@ _REMOVE_SOURCES = """
 
 
 def remove_events(cursor: int) -> int:
-    """Remove old events of the topics behind the cursor; who has not seen them must reset."""
+    """Remove old events of the topics after the cursor; clients that lack them must reset."""
     stretch = Topic.objects.filter(pk__gt=cursor).order_by("pk")[:TOPICS_AT_ONCE]
     last = stretch.aggregate(last=Max("pk"))["last"]
     terms = {"cursor": cursor, "most": TOPICS_AT_ONCE, "days": settings.KEEP_EVENTS_DAYS}
@@ -96,12 +96,12 @@ def _purge_topic(topic_id: int) -> None:
             return
         Event.objects.filter(topic=topic_id, seq__lt=first_seq).delete()
         Topic.objects.filter(pk=topic_id).update(first_seq=first_seq)
-    # Who wanted the topic's lock meanwhile has left its events to us.
+    # Whoever found the topic locked meanwhile has left its events to us.
     sequence_topics([topic_id])
 
 
 def remove_batches(_cursor: int) -> int:
-    """Remove batches that ended long ago, with their tasks; 1 where there may be more."""
+    """Remove batches that ended long ago, with their tasks; returns 1 if there may be more."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_OLD_BATCHES, [settings.KEEP_BATCHES_DAYS, BATCHES_AT_ONCE])
         batch_ids = [batch_id for (batch_id,) in cursor]
@@ -115,7 +115,7 @@ def remove_batches(_cursor: int) -> int:
 
 
 def remove_results(cursor: int) -> int:
-    """Remove executions, with results and attempts, that nothing has wanted for long."""
+    """Remove executions, with results and attempts, that nothing has used for long."""
     ids = list(
         Execution.objects.filter(pk__gt=cursor)
         .order_by("pk")
@@ -126,7 +126,7 @@ def remove_results(cursor: int) -> int:
     with transaction.atomic(), connection.cursor() as rows:
         rows.execute(_OLD_EXECUTIONS, [ids, settings.KEEP_RESULTS_DAYS])
         idle = {bytes(key): execution_id for execution_id, key in rows}
-        # Looked at once more, now that nobody can refer to them any more.
+        # Checked again, now that the lock keeps others from referring to them.
         wanted = Task.objects.filter(execution__in=idle.values()).values_list("execution__key")
         kept = {bytes(key) for (key,) in wanted}
         for rule in retention_rules:
@@ -137,14 +137,14 @@ def remove_results(cursor: int) -> int:
 
 
 def remove_sources(_cursor: int) -> int:
-    """Remove texts that no program has any more. Reads all executions once."""
+    """Remove texts that no program uses any more. Reads all executions once."""
     with connection.cursor() as cursor:
         cursor.execute(_REMOVE_SOURCES, [settings.KEEP_RESULTS_DAYS, SOURCES_AT_ONCE])
         return int(cursor.rowcount == SOURCES_AT_ONCE)
 
 
 def remove_records(_cursor: int) -> int:
-    """Remove incidents and walks that ended as long ago as batches are kept."""
+    """Remove incidents and ended fan-out runs after the time for which batches are kept."""
     cutoff = Now() - timedelta(days=settings.KEEP_BATCHES_DAYS)
     Incident.objects.filter(created_at__lt=cutoff).delete()
     FanOut.objects.filter(finished_at__lt=cutoff).delete()

@@ -1,4 +1,4 @@
-"""Sweeping: finds what a crash, a lost bell or a lost worker has left, and sets it going again.
+"""Sweeps: finds what a crash, a lost doorbell job or a lost worker has left, and restarts it.
 
 Any number of sweepers may run at once.
 """
@@ -37,7 +37,7 @@ _EXPIRED = """
     where state = 1 and leased_until < now()
     order by leased_until limit %s
 """
-# A batch's creation is told by the clock of whoever submits, which may be ahead of the database's.
+# `created_at` comes from the submitter's clock, which may be ahead of the database's.
 _STALE_TOPICS = """
     select topic_id from runner_outboxevent
     where created_at < now() - make_interval(secs => %(patience)s)
@@ -60,7 +60,7 @@ _IS_WORK_READY = """
 
 
 class Swept(NamedTuple):
-    """What was found: leases that had run out, topics that nobody had joined, work, and a bell."""
+    """Expired leases and stale topics that were found, ready work, and whether workers were notified."""
 
     released: int
     sequenced: int
@@ -79,7 +79,7 @@ def sweep() -> Swept:
 
 
 def is_work_ready() -> bool:
-    """Say whether anything waits for nothing but a worker."""
+    """Whether anything waits only for a worker."""
     with connection.cursor() as cursor:
         cursor.execute(_IS_WORK_READY)
         return bool(cursor.fetchone()[0])
@@ -102,10 +102,10 @@ PERIODIC_TASKS = (
     PeriodicTask("sources", 86_400, remove_sources),
     PeriodicTask("records", 86_400, remove_records),
 )
-# What is done now and then goes on for so long at a time.
+# How long a task with an interval runs at a time.
 TASK_SECONDS = 1.0
 
-# Of several sweepers one does it.
+# One of several sweepers claims the task.
 _CLAIM_TASK = """
     insert into runner_chore (name, ran_at, cursor) values (%(name)s, now(), 0)
     on conflict (name) do update set ran_at = now()
@@ -116,7 +116,7 @@ _SAVE_CURSOR = "update runner_chore set cursor = %s where name = %s"
 
 
 def _run_if_due(task: PeriodicTask) -> None:
-    """Do the chore if it is time; one that breaks keeps no other from being done."""
+    """Run the task if it is due; its errors don't keep others from running."""
     try:
         if not task.interval_seconds:
             task.run(0)
@@ -125,7 +125,7 @@ def _run_if_due(task: PeriodicTask) -> None:
     except DATABASE_AWAY:
         raise
     except Exception as error:
-        log.exception("the chore %s failed", task.name)
+        log.exception("periodic task %s failed", task.name)
         record_incident("chore_failed", f"{task.name}: {error!r}")
 
 
@@ -146,7 +146,7 @@ def _run_from(task: PeriodicTask, begin: int) -> None:
 
 
 def _release_expired() -> int:
-    """Make what lost its worker due again, alone, or give it up."""
+    """Release executions whose lease has expired: to be repeated exclusively, or given up."""
     with connection.cursor() as cursor:
         cursor.execute(_EXPIRED, [_MAX_AT_ONCE])
         lost = [
@@ -154,7 +154,7 @@ def _release_expired() -> int:
                 execution_id,
                 token,
                 Attempt.Outcome.LOST,
-                error=f"worker {worker} was not heard of until its lease ran out",
+                error=f"worker {worker} was lost: its lease expired",
                 exclusive=True,
             )
             for execution_id, token, worker in cursor
@@ -162,7 +162,7 @@ def _release_expired() -> int:
     if lost:
         sequence_topics(release(lost))
     if lost:
-        log.warning("%d executions had lost their worker", len(lost))
+        log.warning("%d leases had expired", len(lost))
     return len(lost)
 
 

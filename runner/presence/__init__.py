@@ -1,1 +1,1 @@
-"""Who else follows a topic."""
+"""Presence: who else follows a topic."""

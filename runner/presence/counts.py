@@ -1,7 +1,7 @@
-"""PURE: who follows one topic on the connections of one process, and what all processes say of it.
+"""PURE: who follows a topic on the connections of one process, and the frames that say so.
 
-Who leaves is believed to have gone only after a while: a page that is loaded anew, and a client
-that comes and goes all the time, change nothing that others see.
+Members who leave are counted for a while longer, so that reloading a page, or reconnecting again
+and again, changes nothing that others see.
 """
 
 import json
@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 from runner.sockets import frames
 
-# More names than this are counted: no page shows them, and frames stay small.
+# Further users are only counted: no page shows more, and frames stay small.
 MAX_NAMES = 20
 
 
 class Members(NamedTuple):
-    """Who follows a topic: users, each once, and how many connections that nobody signed in on."""
+    """Who follows a topic: users, each once, and the number of anonymous connections."""
 
     users: frozenset[int] = frozenset()
     others: int = 0
 
     def union(self, other: "Members") -> "Members":
-        """Return who follows it in the one or in the other."""
+        """Return the members of both."""
         return Members(self.users | other.users, self.others + other.others)
 
 
@@ -30,14 +30,14 @@ NOBODY = Members()
 
 
 class TopicPresence:
-    """Who follows one topic in this process; `now` is any clock that never goes back."""
+    """The members of one topic in this process; `now` is any monotonic clock."""
 
     def __init__(self, grace_seconds: float) -> None:
         self._grace_seconds = grace_seconds
-        self._connections: Counter[int] = Counter()  # of each user
+        self._connections: Counter[int] = Counter()  # by user
         self._others = 0
-        self._expiring_users: dict[int, float] = {}  # until when each is still counted
-        self._expiring_others: list[float] = []  # likewise, the next to go first
+        self._expiring_users: dict[int, float] = {}  # the time until which each is counted
+        self._expiring_others: list[float] = []  # likewise, ascending
 
     @property
     def has_expiring(self) -> bool:
@@ -45,7 +45,7 @@ class TopicPresence:
         return bool(self._expiring_users or self._expiring_others)
 
     def join(self, user_id: int | None) -> None:
-        """Count one more connection; one that has just been left is taken to be back."""
+        """Count a connection; it replaces one that has just left."""
         if user_id is not None:
             self._connections[user_id] += 1
             self._expiring_users.pop(user_id, None)
@@ -55,7 +55,7 @@ class TopicPresence:
                 self._expiring_others.pop(0)
 
     def leave(self, user_id: int | None, now: float) -> None:
-        """Count one connection less, in a while."""
+        """Stop counting a connection after the grace period."""
         until = now + self._grace_seconds
         if user_id is None:
             self._others -= 1
@@ -67,7 +67,7 @@ class TopicPresence:
             self._expiring_users[user_id] = until
 
     def expire(self, now: float) -> bool:
-        """Count no more who left long enough ago; says whether that was anybody."""
+        """Drop those whose grace period is over; return whether there were any."""
         gone = [user_id for user_id, until in self._expiring_users.items() if until <= now]
         for user_id in gone:
             del self._expiring_users[user_id]
@@ -77,13 +77,13 @@ class TopicPresence:
         return is_changed
 
     def members(self) -> Members:
-        """Return who is to be counted."""
+        """Return those who are counted."""
         users = self._connections.keys() | self._expiring_users.keys()
         return Members(frozenset(users), self._others + len(self._expiring_others))
 
 
 def encode_members(members_by_topic: Mapping[str, Members]) -> str:
-    """Return the shares of one process, by topic, as others read them; equal ones are equal."""
+    """Return one process's members by topic as JSON; equal members give equal texts."""
     fields = {
         topic: [sorted(members.users), members.others]
         for topic, members in members_by_topic.items()
@@ -92,21 +92,21 @@ def encode_members(members_by_topic: Mapping[str, Members]) -> str:
 
 
 def decode_members(text: str) -> dict[str, Members]:
-    """Return what `encode_shares` was given."""
+    """Return what was passed to `encode_members`."""
     fields = json.loads(text)
     return {topic: Members(frozenset(users), others) for topic, (users, others) in fields.items()}
 
 
 def changed_topics(before: Mapping[str, Members], after: Mapping[str, Members]) -> set[str]:
-    """Return the topics of which the two say different things."""
+    """Return the topics whose members differ."""
     topics = before.keys() | after.keys()
     return {topic for topic in topics if before.get(topic, NOBODY) != after.get(topic, NOBODY)}
 
 
 def presence_frame(topic: str, members: Members, names: Mapping[int, str | None]) -> str:
-    """Return the frame that tells all followers of a topic who they are, less its last brace.
+    """Return the frame that shows the members to all followers, without its last brace.
 
-    Users without a name are not for others to see: they are left out.
+    Users without a name are not to be shown, and left out.
     """
     visible = sorted(name for user_id in members.users if (name := names.get(user_id)) is not None)
     return frames.encode(
@@ -120,10 +120,10 @@ def presence_frame(topic: str, members: Members, names: Mapping[int, str | None]
 
 
 def unknown_frame(topic: str) -> str:
-    """Return the frame that says that nobody knows, less its last brace."""
+    """Return the frame that says that members are unknown, without its last brace."""
     return frames.encode({"type": "presence", "topic": topic, "people": None, "others": None})[:-1]
 
 
 def complete_frame(start: str, you: str | None) -> str:
-    """Complete a picture for one who is in it, by this name or as one of the others."""
+    """Complete a frame for one follower, who is shown under this name, or None: not by name."""
     return f'{start},"you":{json.dumps(you)}}}'

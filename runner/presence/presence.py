@@ -1,8 +1,8 @@
-"""Who else follows a topic now: told to all who follow it, in frames that are no events.
+"""Presence: shows the followers of a topic to one another, in frames that are not events.
 
-Every process counts its own connections, hears of those of the others once a second (`shares`) and
-tells its own visitors when the picture has changed. Nothing is done for a connection that only
-stays: what a second costs depends on the processes there are, and on what has changed.
+Each process counts its own connections, exchanges the counts with other processes once a second
+(`redis_shares`) and sends a frame to its connections when something has changed. An idle connection
+costs nothing: the work per second depends on the number of processes and of changes.
 """
 
 import asyncio
@@ -21,28 +21,28 @@ log = logging.getLogger(__name__)
 KIND = "presence"
 TICK_SECONDS = 1.0
 GRACE_SECONDS = 2.0
-CONNECTION_TIMEOUT_SECONDS = 20.0  # without a heartbeat going out, a connection is taken to be lost
-NAMES_TTL_SECONDS = 10.0  # how late a suspended user vanishes at most, or a new name is shown
+CONNECTION_TIMEOUT_SECONDS = 20.0  # without a heartbeat, a connection counts as lost
+NAMES_TTL_SECONDS = 10.0  # until a suspended user vanishes or a new name is shown, at most
 LOOKUP_WAIT_SECONDS = 1.0  # how long a tick waits for names
-# The more are to be told, the rarer: nobody's coming and going costs more than so many frames.
+# Topics with many followers are updated less often: changes cause no more frames than this.
 FRAMES_PER_SECOND = 250
 MAX_PAUSE_SECONDS = 4.0
 
 
 @dataclass(slots=True, eq=False)
 class _LocalTopic:
-    """A topic that is followed here, and what its followers have been told."""
+    """A topic that is followed here, and the last frame that its followers got."""
 
-    members: TopicPresence
+    presence: TopicPresence
     connections: set[Connection] = field(default_factory=set)
-    uninformed: set[Connection] = field(default_factory=set)  # those who have been told nothing yet
+    uninformed: set[Connection] = field(default_factory=set)  # have got no frame yet
     last_frame: str = ""
     next_frame_at: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
 class _ConnectionState:
-    """When a connection was last seen to take what it is sent."""
+    """When a connection was last alive, and its topics."""
 
     seen_at: float
     topics: set[str] = field(default_factory=set)
@@ -50,17 +50,17 @@ class _ConnectionState:
 
 
 class Presence:
-    """The visitors of one event loop, and those of all other processes."""
+    """The members of one event loop's topics, with those of all other processes."""
 
     def __init__(self) -> None:
         self._clock = asyncio.get_running_loop().time
         self._topics: dict[str, _LocalTopic] = {}
         self._states: dict[Connection, _ConnectionState] = {}
-        self._changed_topics: set[str] = set()  # topics whose picture may have changed
-        self._members_changed = True  # our own share, since it was encoded
+        self._changed_topics: set[str] = set()  # their frames may have changed
+        self._members_changed = True  # since `_own_text` was encoded
         self._own_text = ""
-        self._remote_texts: dict[str, str] = {}  # by the other processes, as it came
-        self._remote_members: dict[str, dict[str, Members]] = {}  # the same, read
+        self._remote_texts: dict[str, str] = {}  # by process
+        self._remote_members: dict[str, dict[str, Members]] = {}  # the same, decoded
         self._received_at: float | None = None
         self._is_known = False
         self._redis_is_away = False
@@ -69,7 +69,7 @@ class Presence:
         self._name_lookup: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
 
-    # --- What connections do ------------------------------------------------------------------
+    # --- Connections ---------------------------------------------------------------------------
 
     def on_join(self, connection: Connection, topic: str) -> None:
         local = self._topics.setdefault(topic, _LocalTopic(TopicPresence(GRACE_SECONDS)))
@@ -106,18 +106,18 @@ class Presence:
                 self._add_member(connection, topic)
 
     def _add_member(self, connection: Connection, topic: str) -> None:
-        self._topics[topic].members.join(connection.actor.pk)
+        self._topics[topic].presence.join(connection.actor.pk)
         self._mark_changed(topic)
 
     def _remove_member(self, connection: Connection, topic: str) -> None:
-        self._topics[topic].members.leave(connection.actor.pk, self._clock())
+        self._topics[topic].presence.leave(connection.actor.pk, self._clock())
         self._mark_changed(topic)
 
     def _mark_changed(self, topic: str) -> None:
         self._members_changed = True
         self._changed_topics.add(topic)
 
-    # --- What is done every second -----------------------------------------------------------
+    # --- Every second --------------------------------------------------------------------------
 
     async def _work(self) -> None:
         try:
@@ -138,10 +138,10 @@ class Presence:
             await self._update_names()
             self._send_changes()
         except Exception:
-            log.exception("who is there could not be told")
+            log.exception("updating presence failed")
 
     def _expire(self) -> None:
-        """Count no more who has fallen silent or left, and forget topics where nobody is left."""
+        """Drop connections that are silent or have left, and topics without followers."""
         now = self._clock()
         for connection, state in self._states.items():
             if not state.is_timed_out and now - state.seen_at > CONNECTION_TIMEOUT_SECONDS:
@@ -149,30 +149,32 @@ class Presence:
                 for topic in state.topics:
                     self._remove_member(connection, topic)
         for topic, local in list(self._topics.items()):
-            if local.members.has_expiring and local.members.expire(now):
+            if local.presence.has_expiring and local.presence.expire(now):
                 self._mark_changed(topic)
-            if not local.connections and not local.members.has_expiring:
+            if not local.connections and not local.presence.has_expiring:
                 del self._topics[topic]
                 self._mark_changed(topic)
 
     async def _exchange(self, redis_presence: redis_shares.RedisPresence) -> None:
-        """Say who is here, and hear who is elsewhere; after a while without word, nobody knows."""
+        """Exchange members with other processes; after a while without answer they are unknown."""
         if self._members_changed:
             self._members_changed = False
-            ours = {topic: local.members.members() for topic, local in self._topics.items()}
+            ours = {topic: local.presence.members() for topic, local in self._topics.items()}
             self._own_text = counts.encode_members(ours)
         try:
             texts = await redis_presence.exchange(self._own_text)
         except redis_shares.REDIS_AWAY as error:
             if not self._redis_is_away:
-                log.warning("who follows topics in other processes is not heard: %r", error)
+                log.warning("the presence of other processes can't be read: %r", error)
             self._redis_is_away = True
         else:
             self._redis_is_away = False
             self._received_at = self._clock()
             self._apply_remote(texts)
-        heard_at = self._received_at
-        is_known = heard_at is not None and self._clock() - heard_at <= redis_shares.LEASE_SECONDS
+        received_at = self._received_at
+        is_known = (
+            received_at is not None and self._clock() - received_at <= redis_shares.LEASE_SECONDS
+        )
         if is_known != self._is_known:
             self._is_known = is_known
             self._changed_topics.update(self._topics)
@@ -189,8 +191,8 @@ class Presence:
         self._remote_texts = texts
 
     def _members_of(self, topic: str) -> Members:
-        """Return who follows the topic anywhere."""
-        members = self._topics[topic].members.members()
+        """Return the topic's members in all processes."""
+        members = self._topics[topic].presence.members()
         for remote in self._remote_members.values():
             members = members.union(remote.get(topic, NOBODY))
         return members
@@ -198,7 +200,7 @@ class Presence:
     # --- Names ---------------------------------------------------------------------------------
 
     async def _update_names(self) -> None:
-        """Start looking up who is new, and now and then everybody; wait for that, but not long."""
+        """Look up new members' names, regularly all names; wait for that, but not long."""
         is_renewal = self._clock() - self._names_read_at > NAMES_TTL_SECONDS
         topics: Iterable[str] = (
             self._topics if is_renewal else self._changed_topics & self._topics.keys()
@@ -220,7 +222,7 @@ class Presence:
         try:
             found = {kind: await query(audiences[kind], ids) for kind, ids in missing_names.items()}
         except DATABASE_AWAY as error:
-            log.warning("the names of followers cannot be looked up: %r", error)
+            log.warning("the names of followers can't be looked up: %r", error)
             return
         names = {
             kind: {one: found[kind].get(one) for one in ids} for kind, ids in missing_names.items()
@@ -234,7 +236,7 @@ class Presence:
             for kind, known in names.items():
                 self._names.setdefault(kind, {}).update(known)
 
-    # --- What visitors are told ------------------------------------------------------------------
+    # --- Frames --------------------------------------------------------------------------------
 
     def _send_changes(self) -> None:
         now = self._clock()
@@ -249,7 +251,7 @@ class Presence:
                 self._send_frame(topic, local, frame)
 
     def _frame(self, topic: str) -> str | None:
-        """Return what is to be told, or None while names are missing."""
+        """Return the frame to send, or None while names are missing."""
         if not self._is_known:
             return counts.unknown_frame(topic)
         members = self._members_of(topic)
@@ -276,7 +278,7 @@ _presences: dict[asyncio.AbstractEventLoop, Presence] = {}
 
 
 def presence() -> Presence:
-    """Return who is present on the running event loop."""
+    """Return the presence of the running event loop."""
     loop = asyncio.get_running_loop()
     if loop not in _presences:
         _presences[loop] = Presence()
@@ -284,12 +286,12 @@ def presence() -> Presence:
 
 
 def kind_of(topic: str) -> str:
-    """Return the kind of a topic, by which names were registered for it."""
+    """Return the topic's kind."""
     return topic.partition(":")[0]
 
 
 class PresenceObserver:
-    """Counts the followers of those topics whose kind has an audience: of no others is told."""
+    """Passes connections to `presence`, for topics whose kind has an audience."""
 
     def on_join(self, connection: Connection, topic: str) -> None:
         if kind_of(topic) in audiences:
@@ -304,9 +306,9 @@ class PresenceObserver:
             presence().on_heartbeat(connection)
 
     def on_close(self, connection: Connection) -> None:
-        """Do nothing: it has left all its topics before."""
+        """Do nothing: the connection has left all its topics."""
 
 
 def register() -> None:
-    """Have all visitors of this process counted; called once, when all apps are loaded."""
+    """Observe all connections of this process; called once, when all apps are loaded."""
     register_observer(PresenceObserver())

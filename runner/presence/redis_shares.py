@@ -1,8 +1,8 @@
-"""What the processes tell one another of who follows what: one key in Redis for each process.
+"""Exchanges members between processes: one key in Redis for each process.
 
-The key is a lease: it is written anew every second and vanishes some seconds after its process,
-with all who were connected to it. Nothing is changed in place, so an emptied Redis is whole again
-with the next write; and how many commands that takes depends on the processes alone.
+The key is a lease: it is rewritten every second and expires some seconds after its process ended.
+Nothing is updated in place, so a flushed Redis is complete again after the next write. The number
+of commands depends only on the number of processes.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-PROCESSES = "socialcode:presence"  # the set of all processes that may be there
+PROCESSES = "socialcode:presence"  # the set of all processes that may be alive
 LEASE_SECONDS = 12.0
 TIMEOUT_SECONDS = 2.0
 
@@ -25,7 +25,7 @@ REDIS_AWAY = (RedisError, OSError, TimeoutError)
 
 
 class RedisPresence:
-    """This process among the others, for as long as the `async with` lasts."""
+    """This process's key, and those of the others; an async context manager."""
 
     def __init__(self) -> None:
         self._id = secrets.token_hex(8)
@@ -42,19 +42,19 @@ class RedisPresence:
         _error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """Take back what we said: nobody has to wait for a lease that ends in an orderly way."""
+        """Delete the key, so that nobody has to wait for its expiry."""
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await self._redis.delete(_key(self._id))
         except REDIS_AWAY:
-            pass  # the lease runs out
+            pass  # the key expires
         finally:
             await self._redis.aclose()
 
     async def exchange(self, text: str) -> dict[str, str]:
-        """Say `own` until the lease runs out; return what others say, by process.
+        """Write this process's text; return the texts of the others, by process.
 
-        Raises one of REDIS_AWAY, within TIMEOUT_SECONDS.
+        Raises one of REDIS_AWAY within TIMEOUT_SECONDS.
         """
         async with asyncio.timeout(TIMEOUT_SECONDS):
             pipeline = self._redis.pipeline(transaction=False)
@@ -65,7 +65,7 @@ class RedisPresence:
             others = sorted((await pipeline.execute())[-1] - {self._id})
             texts = await self._redis.mget([_key(other) for other in others]) if others else []
             gone = [other for other, text in zip(others, texts, strict=True) if text is None]
-            if gone:  # one that was only held up signs on again
+            if gone:  # a process that was only delayed adds itself again
                 await self._redis.srem(PROCESSES, *gone)
         return {other: str(text) for other, text in zip(others, texts, strict=True) if text}
 

@@ -1,1 +1,1 @@
-"""Durable semaphores."""
+"""Durable semaphores, deadlock detection and a demonstration."""

@@ -1,4 +1,4 @@
-"""Finds who waits at semaphores in a circle, where nothing can ever move by itself."""
+"""Detects deadlocks: cycles of holders that wait for one another's semaphores."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ DEADLOCK = "deadlock"
 
 
 class Wait(NamedTuple):
-    """Who waits for a semaphore, and the next in the circle, who holds it."""
+    """A holder, the semaphore it waits for, and the next holder in the cycle, who holds that."""
 
     holder: str
     key: str
@@ -28,7 +28,7 @@ Cycle = tuple[Wait, ...]
 
 
 class OpenTicket(NamedTuple):
-    """An open ticket; active: its holder goes on under it, so that it may yet be given back."""
+    """An open ticket; active: its holder is still working under it and may give it back."""
 
     holder: str
     key: str
@@ -37,9 +37,9 @@ class OpenTicket(NamedTuple):
 
 
 def find_deadlocks(*, under: int | None = None) -> list[Cycle]:
-    """Return the circles there are, among all tickets or those under a hold.
+    """Return the cycles among all tickets, or among those under a hold.
 
-    What is found is true: all was read at one instant, and no circle resolves itself.
+    There are no false reports: everything is read at one instant, and no cycle resolves itself.
     """
     steps = FollowUp.objects.filter(ticket=OuterRef("pk"), due_at__isnull=False)
     rows = Ticket.objects.filter(state__in=OPEN_TICKETS)
@@ -59,9 +59,9 @@ def find_deadlocks(*, under: int | None = None) -> list[Cycle]:
 def find_cycles(
     tickets: list[OpenTicket], with_room: AbstractSet[str] = frozenset()
 ) -> list[Cycle]:
-    """Return the circles among those who can't move before another of them does.
+    """Return the cycles of holders that can't proceed before another of them does.
 
-    Where several may hold a key, all of its holders have to be stuck for one who waits to be so.
+    A holder is stuck only if all holders of the key that it waits for are stuck.
     """
     wanted: dict[str, list[str]] = defaultdict(list)
     holders: dict[str, list[str]] = defaultdict(list)
@@ -82,7 +82,7 @@ def find_cycles(
 
 
 def _extract_cycles(wanted: Mapping[str, str], holders: Mapping[str, list[str]]) -> list[Cycle]:
-    """Follow from each who is stuck to whom it waits for, until somebody comes again."""
+    """Follow each stuck holder to the one it waits for, until one comes again."""
     found: list[Cycle] = []
     seen: set[str] = set()
     for start in wanted:
@@ -100,15 +100,15 @@ def _extract_cycles(wanted: Mapping[str, str], holders: Mapping[str, list[str]])
 
 
 def describe(cycle: Cycle) -> str:
-    """Say who waits for whom."""
+    """Return who waits for whom, as text."""
     return ", ".join(f"{wait.holder} waits for {wait.key} of {wait.held_by}" for wait in cycle)
 
 
 def report_deadlocks() -> None:
-    """Note each circle as an incident, once, whoever of several sweepers comes first."""
+    """Record each new cycle as an incident, once even with several sweepers."""
     holds = Ticket.objects.filter(state=TicketState.HELD, holder=OuterRef("holder"))
     waiting = Ticket.objects.filter(Exists(holds), state=TicketState.WAITING, reported_at=None)
-    if not waiting.exists():  # who waits and holds nothing blocks nobody
+    if not waiting.exists():  # a holder without holds blocks nobody
         return
     for cycle in find_deadlocks():
         news = Ticket.objects.filter(

@@ -1,9 +1,9 @@
-"""The dining philosophers at semaphores: each step is a continuation that some worker runs.
+"""The dining philosophers, as a demonstration: each step is a continuation that some worker runs.
 
-In the ordered way each takes the fork of the lower number first, and all eat. In the naive way
-each takes its left fork first: that is a deadlock as soon as all have theirs. To leave that to no
-luck, they stop at a gate, fork in hand, which the last to come opens: another semaphore, held by
-the host until then. Each that passes asks for its right fork, like at any other time.
+With ordered forks each philosopher takes the fork of the lower number first, and all eat. With
+naive forks each takes the left one first, and they deadlock as soon as all have theirs. To make
+that certain, they wait at a gate with the left fork in hand: another semaphore, held by the host
+until the last of them has come.
 """
 
 import secrets
@@ -27,7 +27,7 @@ from runner.semaphores.semaphore import (
     wait,
 )
 
-# What tickets, and so reports of deadlocks, begin with here: these are meant to be seen.
+# Prefix of tickets, and so of reported deadlocks, that are a demonstration.
 PREFIX = "philosophers:"
 
 HAS_FIRST = "philosopher.has_first"
@@ -38,9 +38,10 @@ HAS_EATEN = "philosopher.has_eaten"
 
 @dataclass(frozen=True)
 class Table:
-    """A table with its forks; `host` is the hold under which all others are, kept by who watches.
+    """A table with its forks; `host` is the hold under which all others are.
 
-    When its process dies, or gives it back, whoever still sits there is sent away.
+    The watching process renews it. When it expires or is given back, everybody at the table is sent
+    away.
     """
 
     name: str
@@ -48,12 +49,12 @@ class Table:
     seats: int
     rounds: int
     eating_ms: int
-    gate: int | None  # closed while the host holds it; the ordered have none
+    gate: int | None  # closed while the host holds it; None with ordered forks
 
 
 @dataclass(frozen=True)
 class Philosopher:
-    """Who sits there, in which round: all that a step has to know."""
+    """A philosopher's seat and round: everything that a step needs."""
 
     table: Table
     seat: int
@@ -61,12 +62,12 @@ class Philosopher:
 
     @property
     def name(self) -> str:
-        """As whom it holds and waits."""
+        """The holder's name."""
         return f"{self.table.name}:{self.seat}"
 
     @property
     def forks(self) -> list[int]:
-        """In the order of taking; the left one has the seat's number."""
+        """The forks in the order of taking; the left one has the seat's number."""
         left_and_right = [self.seat, self.seat % self.table.seats + 1]
         return left_and_right if self.table.gate else sorted(left_and_right)
 
@@ -76,7 +77,7 @@ class Philosopher:
 
 
 class Seat(NamedTuple):
-    """What is to be seen of a philosopher."""
+    """What a philosopher holds, waits for and has eaten."""
 
     number: int
     holds: tuple[str, ...]  # "fork 1"
@@ -85,7 +86,7 @@ class Seat(NamedTuple):
 
 
 def register() -> None:
-    """Let workers run these steps."""
+    """Register the steps for workers."""
     register_continuation(HAS_FIRST, _has_first)
     register_continuation(AT_GATE, _at_gate)
     register_continuation(HAS_BOTH, _has_both)
@@ -93,7 +94,7 @@ def register() -> None:
 
 
 def lay_table(*, seats: int, rounds: int, ordered: bool, eating_ms: int) -> Table:
-    """Have so many philosophers sit down, each to eat so often."""
+    """Seat the philosophers, each to eat in every round."""
     name = f"{PREFIX}{secrets.token_hex(4)}"
     with transaction.atomic():
         host = wait(name, 1, ticket=name).pk
@@ -107,14 +108,14 @@ def lay_table(*, seats: int, rounds: int, ordered: bool, eating_ms: int) -> Tabl
 
 
 def renew_table(table: Table) -> bool:
-    """Keep the host's holds, as who watches has to do every third of a lease; false: too late."""
+    """Renew the host's holds, to be called every third of a lease; false: they are lost."""
     if table.gate is not None:
         renew(table.gate)
     return renew(table.host)
 
 
 def read_seats(table: Table) -> list[Seat]:
-    """Return who holds what and waits for what."""
+    """Return what each philosopher holds and waits for."""
     holds: dict[str, list[str]] = {}
     waits_for: dict[str, str] = {}
     meals: dict[str, int] = {}
@@ -134,19 +135,19 @@ def read_seats(table: Table) -> list[Seat]:
 
 
 def is_idle(table: Table) -> bool:
-    """Whether nobody sits there any more."""
+    """Whether nobody sits at the table any more."""
     at_table = Ticket.objects.filter(under=table.host, state__in=OPEN_TICKETS)
     return not at_table.exclude(holder=table.name).exists()
 
 
 def notify_workers_if_due(table: Table) -> None:
-    """Tell workers when somebody has finished eating: what is due later rings no bell."""
+    """Wake workers when a philosopher has finished eating, as delayed steps don't."""
     if FollowUp.objects.filter(ticket__under=table.host, due_at__lte=Now()).exists():
         notify_workers()
 
 
 def clear_table(table: Table) -> bool:
-    """Send everybody away and forget the table; false: a step runs just now, so try again."""
+    """Send everybody away and delete the table; false: a step is running, so try again."""
     signal(table.host)
     sweep_semaphores()
     if Ticket.objects.filter(under=table.host, state__in=OPEN_TICKETS).exists():
@@ -157,7 +158,7 @@ def clear_table(table: Table) -> bool:
 
 
 def seat_numbers(holders: Sequence[str]) -> list[str]:
-    """Return the seats of these holders."""
+    """Return the seat numbers of these holders."""
     return [holder.rpartition(":")[2] for holder in holders]
 
 
@@ -193,7 +194,7 @@ def _has_first(_ticket: Ticket, arguments: dict[str, Any]) -> None:
         holder=philosopher.name,
         under=table.host,
     )
-    # The gate is locked since we asked for it: of two that come last, one sees both.
+    # The gate is locked by our request: of two that come last, the second sees both.
     if Ticket.objects.filter(key=gate.key, state=TicketState.WAITING).count() == table.seats:
         signal(table.gate)
 

@@ -1,12 +1,14 @@
-"""Semaphores: at most so many at once hold a key, and the longest-waiting is next.
+"""Semaphores: a limited number of holders per key; the longest-waiting is next.
 
-What is done under a hold are continuations: follow-ups that carry its ticket. Whoever has to wait
-is parked as such a row, which becomes due when the hold is handed on: nobody polls, no connection
-is kept, and a worker that dies takes nothing with it.
+Work under a hold is done in continuations: follow-ups that carry the hold's ticket. A holder that
+has to wait is parked as such a row, which becomes due when the hold is granted: nothing polls, no
+connection is kept, and no worker's death loses anything.
 
-A hold lasts as long as its holder has a continuation: queued, running, to be tried again, or
-parked at another semaphore. A process that works under a hold outside of any transaction keeps it
-instead, every third of the lease. What neither holds is lost: the sweeper hands it on.
+A hold lasts as long as its holder has a continuation: queued, running, to be retried, or parked at
+another semaphore. A process that works under a hold outside of transactions renews it instead,
+every third of the lease. A hold with neither is lost: the sweeper grants it to the next.
+
+No product code uses semaphores yet; they are a library feature.
 """
 
 import functools
@@ -31,22 +33,22 @@ from runner.semaphores.deadlocks import report_deadlocks
 
 log = logging.getLogger(__name__)
 
-# For so long a wish that is delivered once more is known to have been granted.
+# Ended tickets are kept this long, so that a repeated request is recognised.
 KEEP_ENDED = timedelta(days=1)
 _HOLDERS_PER_SWEEP = 100
 _MAX_DELETED = 1000
 
-# Until the transaction ends; keys in their order, so that no two of us wait for each other.
+# Until the transaction ends; keys in order, so that two transactions can't deadlock.
 _LOCK = """
     select pg_advisory_xact_lock(hashtextextended(key, 1)) from unnest(%s::text[]) as key
 """
 
-# What goes on under a hold; its arguments are those that were given with the wish.
+# A step under a hold; its arguments are those given with the request.
 Step = Callable[[Ticket, dict[str, Any]], None]
 
 
 def register_continuation(name: str, step: Step) -> None:
-    """Let waits name this step; it is not called for a hold that is over."""
+    """Register a step for `wait` and `proceed`; it is not called for a hold that is over."""
     register_follow_up(name, functools.partial(_run_step, step))
 
 
@@ -61,13 +63,12 @@ def wait(
     under: int | None = None,
     batch: Batch | None = None,
 ) -> Ticket:
-    """Have the continuation called once at most `capacity` hold the key, this one among them.
+    """Call the continuation when at most `capacity` holders, this one included, have the key.
 
-    All in the caller's transaction. The same ticket's name, however often it comes, is one wish.
-    The holder is one line of steps: what it holds lasts while it waits for something else. With
-    `under`, a hold's id, the ticket is lost with the sweep that finds that hold over. Without a
-    continuation the caller looks by itself, and keeps what it was given. The batch stays open, and
-    the steps have the turns of whoever has asked for it.
+    All in the caller's transaction. Repeated calls with the same ticket name are one request. A
+    holder keeps its holds while it waits for another one. With `under`, the id of a hold, the
+    ticket is lost when a sweep finds that hold ended. Without a continuation, the caller polls the
+    ticket and renews its hold. The batch stays open, and the steps count for its owner.
     """
     if continuation and continuation not in follow_up_handlers:
         raise NotRegistered(f"no continuation is registered as {continuation}")
@@ -103,18 +104,19 @@ def proceed(
     *,
     after: timedelta = timedelta(0),
 ) -> None:
-    """Have another step called under this hold, in a transaction of its own.
+    """Call another step under this hold, in a transaction of its own.
 
-    To be called by a step: what takes long is cut into several. One that is due later is called
-    when the bell rings next.
+    To be called by a step, to split long work. A step with a delay runs when workers are next
+    woken.
     """
     _enqueue(ticket, continuation, arguments, after=after)
 
 
 def signal(*ticket_ids: int) -> int:
-    """Give these holds back and hand them on, in the caller's transaction; return how many.
+    """Give these holds back and grant them to the next; return the number.
 
-    Only holds are: one that is over, whoever ended it, stays so. Several are to be given together.
+    In the caller's transaction. Tickets that are not held are skipped. To give back several, pass
+    them in one call.
     """
     with transaction.atomic():
         keys = set(Ticket.objects.filter(pk__in=ticket_ids).values_list("key", flat=True))
@@ -127,10 +129,10 @@ def signal(*ticket_ids: int) -> int:
 
 
 def renew(ticket_id: int) -> bool:
-    """Keep a hold for another lease, from a process that works under it; false: it is over.
+    """Renew a hold for a lease, from a process that works under it; false: it has ended.
 
-    Called in the transaction in which such work is written, it is also the proof that the hold
-    lasts until the commit. Called in a step, it bridges the time until a process takes over.
+    In the transaction that writes such work, it also proves that the hold lasts until the commit.
+    In a step, it bridges the time until a process takes over.
     """
     held = Ticket.objects.filter(pk=ticket_id, state=TicketState.HELD)
     with transaction.atomic():
@@ -139,7 +141,7 @@ def renew(ticket_id: int) -> bool:
 
 
 def sweep_semaphores() -> int:
-    """Hand on what was lost, report who waits in a circle; return how many tickets were lost."""
+    """Revoke lost tickets, report deadlocks, delete old tickets; return the number revoked."""
     holders = _lost_tickets().values_list("holder", flat=True).distinct()[:_HOLDERS_PER_SWEEP]
     lost = sum(_revoke_lost(holder) for holder in list(holders))
     report_deadlocks()
@@ -154,7 +156,7 @@ def _run_step(step: Step, _target: str, rows: Iterable[FollowUp]) -> None:
         if ticket is not None and ticket.state == TicketState.HELD:
             step(ticket, row.arguments)
         else:
-            log.warning("%s comes too late for %s", row.name, ticket)
+            log.warning("%s is skipped, its hold %s has ended", row.name, ticket)
 
 
 def _lock(keys: Iterable[str]) -> None:
@@ -203,7 +205,7 @@ def _end(tickets: QuerySet[Ticket], state: TicketState) -> int:
 
 
 def _grant_next(keys: Iterable[str]) -> None:
-    """Give what is free of these keys, which are locked, to the longest-waiting."""
+    """Grant what is free of these locked keys to the longest-waiting tickets."""
     granted: list[int] = []
     for key in sorted(keys):
         waiting = Ticket.objects.filter(key=key, state=TicketState.WAITING).order_by("id")
@@ -213,7 +215,7 @@ def _grant_next(keys: Iterable[str]) -> None:
         granted += waiting.values_list("pk", flat=True)[: first.capacity - held]
     if granted:
         Ticket.objects.filter(pk__in=granted).update(state=TicketState.HELD, reported_at=None)
-        # What was parked has its turn from now on.
+        # Parked steps become due now.
         reschedule(list(FollowUp.objects.filter(ticket__in=granted)), due_at=Now())
         without_step = Ticket.objects.filter(pk__in=granted, follow_ups=None)
         without_step.update(leased_until=_lease_end())
@@ -225,7 +227,7 @@ def _steps_of(holder: str | OuterRef) -> QuerySet[FollowUp]:
 
 
 def _lost_tickets() -> QuerySet[Ticket]:
-    """Return holds that nobody goes on under, and tickets whose upper hold is over."""
+    """Return holds without a continuation or lease, and tickets whose upper hold has ended."""
     goes_on = _steps_of(OuterRef("holder"))
     not_kept = Q(leased_until=None) | Q(leased_until__lt=Now())
     abandoned = Q(~Exists(goes_on), not_kept, state=TicketState.HELD)
@@ -235,14 +237,14 @@ def _lost_tickets() -> QuerySet[Ticket]:
 
 
 def _revoke_lost(holder: str) -> int:
-    """Take from the holder what it has lost, unless one of its steps runs just now."""
+    """Revoke the holder's lost tickets, unless one of its steps is running; return the number."""
     with transaction.atomic():
         _lock(
             Ticket.objects.filter(holder=holder, state__in=OPEN_TICKETS).values_list(
                 "key", flat=True
             )
         )
-        # Steps lock their row first and keys afterwards: here none is waited for.
+        # Steps lock their row first and keys afterwards, so rows are not waited for here.
         steps = _steps_of(holder)
         idle = steps.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)
         if len(idle) < steps.count():
@@ -252,5 +254,5 @@ def _revoke_lost(holder: str) -> int:
         _end(Ticket.objects.filter(pk__in=lost), TicketState.LOST)
         _grant_next(set(lost.values()))
     for key in lost.values():
-        log.warning("%s has lost its place at %s", holder, key)
+        log.warning("%s has lost its ticket for %s", holder, key)
     return len(lost)

@@ -1,4 +1,4 @@
-"""Who is asking, may follow what, and is still signed in: found out for many sockets at once."""
+"""Authenticates sockets and checks their permissions, many at once."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 
 
 class FollowRequest(NamedTuple):
-    """To follow a topic."""
+    """An actor's request to follow a topic."""
 
     actor: Actor
     topic: str
@@ -33,14 +33,14 @@ class AccessCheck(NamedTuple):
 
 
 class AccessResult(NamedTuple):
-    """What is not allowed any more."""
+    """What is no longer allowed."""
 
     is_signed_out: bool
     forbidden: Sequence[str] = ()
 
 
 class Permissions:
-    """The questions of one event loop."""
+    """The batched queries of one event loop."""
 
     def __init__(self) -> None:
         self._sessions: QueryBatcher[str, Actor] = QueryBatcher(_identify)
@@ -48,17 +48,17 @@ class Permissions:
         self._checks = QueryBatcher(_check)
 
     async def user_of_session(self, session_key: str) -> Actor:
-        """Return who is signed in by this session, or nobody."""
+        """Return the user who is signed in by this session, or AnonymousUser."""
         if not session_key:
             return AnonymousUser()
         return await self._sessions.load(session_key)
 
     async def open_topic(self, actor: Actor, topic: str) -> TopicState | None:
-        """Return the row of a topic that may be followed, made if there is none; else None."""
+        """Return the topic's row, created if missing, or None if the actor may not follow it."""
         return await self._follow_requests.load(FollowRequest(actor, topic))
 
     async def check(self, check: AccessCheck) -> AccessResult:
-        """Look again at what was allowed."""
+        """Check again what was allowed."""
         return await self._checks.load(check)
 
 
@@ -96,7 +96,7 @@ def _check(checks: Sequence[AccessCheck]) -> list[AccessResult | Exception]:
 
 
 class _Rules:
-    """Asks of all public topics together, and of the same user and topic once."""
+    """Looks all public topics up at once, and each other pair of user and topic once."""
 
     def __init__(self, topics_asked: Iterable[str]) -> None:
         self._open = existing_topics(set(topics_asked))
@@ -112,13 +112,13 @@ class _Rules:
 
 
 def _results(find: Callable[[Given], Found], given: Sequence[Given]) -> Iterator[Found | Exception]:
-    """Find out about each of these; a question that cannot be answered spoils no other."""
+    """Yield each result, or the error of that item alone."""
     for one in given:
         try:
             yield find(one)
         except (OperationalError, InterfaceError):
-            raise  # the database is away, for all of them
-        except Exception as error:  # noqa: BLE001 - it is raised to who has asked
+            raise  # the database is away: all items fail
+        except Exception as error:  # noqa: BLE001 - raised by this item's `load`
             yield error
 
 

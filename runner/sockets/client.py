@@ -1,13 +1,13 @@
-"""A client of the socket protocol for Python programs: each event once, in order, come what may.
+"""A client of the socket protocol for Python programs: delivers each event once, in order.
 
     async with StreamClient("wss://example.org/ws/", origin="https://example.org") as client:
         await client.follow("function:12", epoch=1, after=41)
         while True:
             event = await client.next_event()
 
-It connects anew when it has to, goes on from where it was, and acknowledges what has been handed
-on. docs/stream-protocol.md describes what it does; it needs the library `websockets`, and nothing
-of this site.
+It reconnects when necessary, continues where it was, and acknowledges what it has delivered.
+docs/stream-protocol.md describes the protocol. It needs the library `websockets` and nothing of
+this site.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ ACK_EVENTS = 32
 ACK_SECONDS = 0.25
 FIRST_RETRY_SECONDS = 2.0
 LAST_RETRY_SECONDS = 30.0
-TIMEOUT_HEARTBEATS = 2.5  # without any frame for so long, the server is taken to be gone
-QUEUED_EVENTS = 10_000  # unread by the program; then the socket is not read either
-MAX_FRAME_BYTES = 64 * 2**20  # one event alone may be larger than frames are made
+TIMEOUT_HEARTBEATS = 2.5  # without a frame for this many heartbeats, the connection is dead
+QUEUED_EVENTS = 10_000  # unread by the program; beyond that the socket is not read
+MAX_FRAME_BYTES = 64 * 2**20  # a single event may exceed the usual size of frames
 CONNECTION_LOST = (OSError, WebSocketException)
 
 
 class StreamRefusedError(Exception):
-    """The server does not let this client follow a topic."""
+    """The server doesn't let this client follow a topic."""
 
 
 class StreamResetError(Exception):
-    """The log does not go on from what the client has seen: read the state anew, then follow it."""
+    """The log does not continue from the client's position: read the state, then follow again."""
 
     def __init__(self, topic: str, epoch: int, head: int, reason: str) -> None:
         super().__init__(f"{topic} cannot be followed on ({reason}); it stands at {epoch}/{head}")
@@ -60,20 +60,20 @@ class StreamEvent:
 
 @dataclass(slots=True)
 class _Position:
-    """Where the client is in a topic."""
+    """The client's position in a topic."""
 
     epoch: int
     last: int
     acked: int
-    stalled_at: int | None = None  # where it was at the last heartbeat, if that was ahead of it
+    stalled_at: int | None = None  # its position at the last heartbeat, if it was behind
     caught_up: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class StreamClient:
-    """One connection, kept up; use it as a context manager.
+    """A connection that is kept open; a context manager.
 
-    `first_retry_seconds` and `last_retry_seconds` bound the pause before a new attempt, which is
-    drawn anew each time: clients that were dropped together do not come back together.
+    `first_retry_seconds` and `last_retry_seconds` bound the pause before reconnecting, which is
+    random: clients that were disconnected together don't come back together.
     """
 
     def __init__(
@@ -118,28 +118,31 @@ class StreamClient:
             await self._socket.close()
 
     async def follow(self, topic: str, *, epoch: int = 1, after: int = 0) -> None:
-        """Have the topic's events after `after` delivered."""
+        """Deliver the topic's events after `after`."""
         self._positions[topic] = _Position(epoch, last=after, acked=after)
         await self._subscribe(topic)
 
     async def next_event(self) -> StreamEvent:
-        """Return the next event; raises StreamResetError and StreamRefusedError in their turn."""
+        """Return the next event.
+
+        Raises StreamResetError and StreamRefusedError in order with the events.
+        """
         event = await self._events.get()
         if isinstance(event, Exception):
             raise event
         return event
 
     async def deliver(self, topic: str, events: Sequence[Mapping[str, Any]]) -> None:
-        """Hand on what follows what came before; who overrides this has it at once, as it came."""
+        """Queue these events; override it to get them at once, as they came."""
         for event in events:
             await self._events.put(StreamEvent(topic, **event))
 
     async def wait_caught_up(self, topic: str) -> None:
-        """Wait until all that was there when the topic was last asked for has been delivered."""
+        """Wait until everything that existed when the topic was subscribed has been delivered."""
         await self._positions[topic].caught_up.wait()
 
     async def disconnect(self) -> None:
-        """Lose the connection, as a network does: without a word."""
+        """Abort the connection, as a network failure does."""
         if self._socket is not None:
             self._socket.transport.abort()
 
@@ -152,7 +155,7 @@ class StreamClient:
                     origin=self._origin,
                     additional_headers=self._headers,
                     proxy=None,
-                    ping_interval=None,  # heartbeats tell
+                    ping_interval=None,  # heartbeats do that
                     max_size=MAX_FRAME_BYTES,
                 ) as self._socket:
                     self.connections += 1
@@ -170,7 +173,7 @@ class StreamClient:
         while True:
             async with asyncio.timeout(self._heartbeat_seconds * TIMEOUT_HEARTBEATS):
                 frame = json.loads(await socket.recv())
-            # Greeted is not served: a server that is full lets clients in to tell them why not.
+            # A hello doesn't count: a full server sends it before it refuses the client.
             self._was_served |= frame["type"] in ("caught_up", "events", "heartbeat")
             match frame:
                 case {"type": "hello", "heartbeat_seconds": seconds}:
@@ -204,12 +207,12 @@ class StreamClient:
         if events and events[-1]["seq"] > position.last:
             await self._subscribe(topic)
             return
-        # Sent again, nothing of it new: our ack has not got through.
+        # Sent again although it was applied: the ack was lost.
         if position.last - position.acked >= ACK_EVENTS or not new_events:
             await self._acknowledge(topic, position)
 
     async def _compare_heads(self, heads: Mapping[str, int]) -> None:
-        """Ask anew for a topic behind its head that has not moved since the last heartbeat."""
+        """Subscribe again where the client is behind and has not moved since the last heartbeat."""
         for topic, head in heads.items():
             position = self._positions.get(topic)
             if position is None:
@@ -236,7 +239,7 @@ class StreamClient:
         await self._send({"type": "subscribe", "topic": topic, **start})
 
     async def _send(self, frame: Mapping[str, Any]) -> None:
-        """Send if there is a connection; a new one begins with all that matters anyway."""
+        """Send if connected; a new connection starts with all that matters."""
         if self._socket is not None:
             with contextlib.suppress(*CONNECTION_LOST):
                 await self._socket.send(json.dumps(frame))

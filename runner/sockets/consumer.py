@@ -1,9 +1,9 @@
-"""The socket: authorises, replays and relays, and knows no rule beyond that.
+"""Serves one socket: authorises, replays and relays.
 
-Nothing is ever queued for a client. A connection remembers how far it has sent of each topic, and
-one task reads on from there whenever there is news and the client takes it: the socket has drained,
-and the topic's window has room. So what a slow client costs does not grow, and replaying and going
-live are the same thing. docs/streams.md tells how it all fits together.
+Nothing is queued for a client. A connection remembers how far it has sent each topic, and one task
+reads on from there when there are new events and the client accepts them: the socket has drained
+and the topic's window has room. So a slow client costs a constant amount of memory, and replaying
+and going live are the same. docs/streams.md describes the whole.
 """
 
 import asyncio
@@ -29,12 +29,12 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 10.0
 REAUTHORISE_SECONDS = 60.0
-TICK_SECONDS = 0.25  # what is to be done now and then waits for the next of these, with others
+TICK_SECONDS = 0.25  # timers of connections are rounded up to this, so that they share wake-ups
 MAX_TOPICS = 50
 MAX_REPLIES = 2 * MAX_TOPICS
 FRAMES_PER_SECOND = 100
 FRAMES_AT_ONCE = 300
-SUBSCRIBE_COST = 5  # frames: it asks the database
+SUBSCRIBE_COST = 5  # counts as this many frames, because it queries the database
 TRY_AGAIN_LATER = 1013
 UNEXPECTED = 1011
 
@@ -46,7 +46,7 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
 @dataclass(slots=True, eq=False)
 class Subscription:
-    """How far one connection is with one topic."""
+    """One connection's subscription to one topic."""
 
     log: TopicLog
     window: Window
@@ -54,23 +54,22 @@ class Subscription:
 
 
 async def serve_socket(scope: Scope, receive: Receive, send: Send) -> None:
-    """Serve one socket, as ASGI has it, until it is closed."""
+    """Serve one socket (an ASGI application) until it is closed."""
     session_key = session_key_of(scope["headers"])
     try:
         actor = await permissions().user_of_session(session_key)
     except DATABASE_AWAY as error:
-        log.warning("a socket is turned away, the database does not answer: %r", error)
-        await receive()  # that it wants to connect
+        log.warning("socket rejected, the database does not answer: %r", error)
+        await receive()  # websocket.connect
         await SocketWriter(send).reject(TRY_AGAIN_LATER, "try again later")
         return
     await TopicsConsumer(actor, session_key, receive, send).serve(scope.get("client"))
 
 
 class TopicsConsumer:
-    """One socket, following any number of topics up to MAX_TOPICS.
+    """One socket, which follows up to MAX_TOPICS topics.
 
-    One task reads what the client sends, and never waits for the socket to take anything; one task
-    does all the sending.
+    One task reads what the client sends and never waits for the socket to drain; one task sends.
     """
 
     def __init__(self, actor: Actor, session_key: str, receive: Receive, send: Send) -> None:
@@ -81,22 +80,22 @@ class TopicsConsumer:
         self._writer = SocketWriter(send)
         self._loop = asyncio.get_running_loop()
         self._clock = self._loop.time
-        self._topics_with_news: dict[str, None] = {}  # topics, in the order of their coming
+        self._notified: dict[str, None] = {}  # topics with new events, in order
         self._replies: dict[tuple[str, str], str] = {}  # frames, by topic and kind
         self._wakeup = asyncio.Event()
         self._rate = TokenBucket(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
-        self._observed: set[str] = set()  # the topics where attendants know us to be
+        self._observed: set[str] = set()  # topics that observers were notified of
         self._was_observed = False  # ever
         self._rechecks = 0
         self._recheck_due = self._heartbeat_due = False
-        # Spread, or all who came with the same restart would be looked at in the same moment.
-        first_look_seconds = REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
-        self._recheck_timer = self._call_later(first_look_seconds, self.recheck)
+        # Spread, or all clients that reconnected together would be checked together.
+        first_check_seconds = REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
+        self._recheck_timer = self._call_later(first_check_seconds, self.recheck)
         self._heartbeat_timer = self._call_later(HEARTBEAT_SECONDS, self._mark_heartbeat_due)
 
     async def serve(self, client: tuple[str, int] | None) -> None:
-        """Talk with the client, which is at this address and port as far as that is known."""
-        await self._receive()  # that it wants to connect
+        """Talk with the client, at this address and port if known."""
+        await self._receive()  # websocket.connect
         try:
             slot = connection_limits.take(self.actor, client[0] if client else "")
         except ProtocolError as error:
@@ -113,20 +112,20 @@ class TopicsConsumer:
 
     async def _open(self) -> None:
         if self.actor.pk is not None:
-            # Before the client hears from us: whoever sees the socket open can rely on it to end.
+            # Before the client gets any frame: once open, a socket reliably ends with its session.
             await subscriptions.subscription_manager().add_connection(self.actor.pk, self)
         await self._writer.accept()
         await self._writer.send(frames.hello(HEARTBEAT_SECONDS))
 
     async def _run(self) -> None:
-        """Read and send until the client leaves, or one side of the talk has had enough."""
+        """Read and send until the client leaves or one side fails."""
         tasks = [asyncio.create_task(self._read_client()), asyncio.create_task(self._send_all())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()
-            # Only then may anything else be sent.
+            # Nothing else may send before both have ended.
             errors = await asyncio.gather(*tasks, return_exceptions=True)
         for error in errors:
             match error:
@@ -135,10 +134,10 @@ class TopicsConsumer:
                 case asyncio.CancelledError() | OSError() | None:
                     pass
                 case _ if isinstance(error, DATABASE_AWAY):
-                    log.warning("a socket is sent away, the database does not answer: %r", error)
+                    log.warning("socket closed, the database does not answer: %r", error)
                     await self._writer.close(TRY_AGAIN_LATER, "try again later")
                 case _:
-                    log.error("a socket has failed", exc_info=error)
+                    log.error("socket failed", exc_info=error)
                     await self._writer.close(UNEXPECTED, "an error of ours")
 
     def _end(self) -> None:
@@ -187,12 +186,12 @@ class TopicsConsumer:
         if reason:
             self._reset(topic, reason, state)
             return
-        # The log is read only after this: whatever is committed later wakes us.
-        feed = await subscriptions.subscription_manager().follow(topic, state, self)
+        # The log is read only after this: later commits signal us.
+        followed = await subscriptions.subscription_manager().follow(topic, state, self)
         window = Window(message.after, ackable=before.window.ackable if before else 0)
-        self.subscriptions[topic] = Subscription(feed, window, catch_up_seq=state.head_seq)
+        self.subscriptions[topic] = Subscription(followed, window, catch_up_seq=state.head_seq)
         if rechecks != self._rechecks:
-            self.recheck()  # what we have seen may have been how it was before
+            self.recheck()  # permissions may have changed while we waited
         self.notify(topic)
         if message.is_present and topic not in self._observed:
             self._observed.add(topic)
@@ -210,7 +209,7 @@ class TopicsConsumer:
         if topic in self._observed:
             self._observed.discard(topic)
             observers.notify_left(self, topic)
-        # What was posted about it; answers to what is asked come after this.
+        # Drop posted frames of the topic; answers to what the client asked come after this.
         self._replies = {key: text for key, text in self._replies.items() if key[0] != topic}
 
     def _reject_topic(self, topic: str) -> None:
@@ -225,12 +224,12 @@ class TopicsConsumer:
     # --- To the client ------------------------------------------------------------------------
 
     def notify(self, topic: str) -> None:
-        """Have the topic's news sent as soon as the client takes them."""
-        self._topics_with_news[topic] = None
+        """Send the topic's new events as soon as the client accepts them."""
+        self._notified[topic] = None
         self._wakeup.set()
 
     def recheck(self) -> None:
-        """Have permission looked at before any more events are sent."""
+        """Check permissions before any more events are sent."""
         self._rechecks += 1
         self._recheck_due = True
         self._wakeup.set()
@@ -240,12 +239,12 @@ class TopicsConsumer:
         self._wakeup.set()
 
     def _call_later(self, seconds: float, act: Callable[[], None]) -> asyncio.TimerHandle:
-        """Have this called in a while, together with what is due for others at about that time."""
+        """Call this later, rounded up to a tick, so that connections share wake-ups."""
         tick = math.ceil((self._clock() + seconds) / TICK_SECONDS)
         return self._loop.call_at(tick * TICK_SECONDS, act)
 
     def post(self, topic: str, kind: str, frame: str) -> None:
-        """Have this frame sent before any more events, if the topic is followed."""
+        """Send this frame before any more events, if the topic is followed."""
         if topic in self.subscriptions:
             self._reply(topic, kind, frame)
 
@@ -254,7 +253,7 @@ class TopicsConsumer:
         self._wakeup.set()
 
     async def _send_all(self) -> None:
-        """Send what there is: answers first, then the next frame of one topic after the other."""
+        """Send answers first, then one frame of each topic in turn."""
         while True:
             try:
                 await self._wait_for_work()
@@ -263,16 +262,14 @@ class TopicsConsumer:
                     await self._send_heartbeat()
                 if self._recheck_due:
                     await self._recheck_access()
-                if self._topics_with_news:
-                    await self._send_topic(next(iter(self._topics_with_news)))
+                if self._notified:
+                    await self._send_topic(next(iter(self._notified)))
             except DATABASE_AWAY as error:
-                log.warning("a socket waits, the database does not answer: %r", error)
+                log.warning("socket waits, the database does not answer: %r", error)
                 await asyncio.sleep(topic_log.RETRY_SECONDS)
 
     async def _wait_for_work(self) -> None:
-        if not (
-            self._topics_with_news or self._replies or self._heartbeat_due or self._recheck_due
-        ):
+        if not (self._notified or self._replies or self._heartbeat_due or self._recheck_due):
             self._wakeup.clear()
             await self._wakeup.wait()
 
@@ -283,10 +280,8 @@ class TopicsConsumer:
             await self._writer.send(frame)
 
     async def _send_topic(self, topic: str) -> None:
-        """Send the topic's next frame; it is asked for again after all others had their turn."""
-        del self._topics_with_news[
-            topic
-        ]  # before reading: what is noticed meanwhile counts as news again
+        """Send the topic's next frame; then the other topics have their turn."""
+        del self._notified[topic]  # first, so that notifications during the read count
         subscription = self.subscriptions.get(topic)
         if subscription is None:
             return
@@ -297,7 +292,7 @@ class TopicsConsumer:
             await self._writer.send(frames.caught_up(topic, window.sent))
             return
         if not window.has_room:
-            return  # an ack will bring us back
+            return  # an ack will notify us
         try:
             frame = await subscription.log.next_frame(window.sent, self)
         except DATABASE_AWAY:
@@ -308,8 +303,8 @@ class TopicsConsumer:
                 self._reset(topic, reset.reason, reset.state)
             return
         if frame is None or self.subscriptions.get(topic) is not subscription:
-            return  # there is no more, or it was left, or asked for anew while we read
-        # Before sending: the ack may come before we go on.
+            return  # no more events, or unsubscribed or resubscribed during the read
+        # Before sending, because the ack may arrive first.
         window.add(frame, self._clock())
         self.notify(topic)
         await self._writer.send(frame.text)
@@ -326,9 +321,9 @@ class TopicsConsumer:
         return frames.heartbeat(heads)
 
     def _resend_overdue(self) -> None:
-        """Have what nobody has acknowledged for long sent again.
+        """Send again what has not been acknowledged for long.
 
-        What was sent before the last heartbeat has drained, else that would still be waiting.
+        What was sent before the last heartbeat has drained, or that would still be waiting.
         """
         now = self._clock()
         for topic, subscription in self.subscriptions.items():
@@ -337,8 +332,8 @@ class TopicsConsumer:
                 self.notify(topic)
 
     async def _recheck_access(self) -> None:
-        """Stop what is not allowed any more; a socket does not outlive its session."""
-        # Before looking: a word that comes meanwhile may be about what is not seen yet.
+        """Stop what is no longer allowed; a socket does not outlive its session."""
+        # First, because a signal that comes during the check may be about a newer change.
         self._recheck_due = False
         self._recheck_timer.cancel()
         self._recheck_timer = self._call_later(REAUTHORISE_SECONDS, self.recheck)

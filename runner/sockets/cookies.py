@@ -1,4 +1,4 @@
-"""What a socket's request says of its session."""
+"""Reads the session key from a socket's cookies."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from django.http import parse_cookie
 
 
 def session_key_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """Return the key in the session's cookie; empty where there is none that could be one."""
+    """Return the session key; empty if there is none or its form is wrong."""
     for name, value in headers:
         if name == b"cookie":
             key = parse_cookie(value.decode("latin-1")).get(settings.SESSION_COOKIE_NAME, "")
@@ -16,8 +16,8 @@ def session_key_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
 
 
 def may_be_session_key(text: str) -> bool:
-    """Tell whether this has the form of a key; a cookie may spell even a NUL.
+    """Whether this has the form of a session key.
 
-    Keys are looked up together: what the database does not take is not to spoil the others.
+    Keys are looked up together, so one that the database rejects (such as NUL) must not get there.
     """
     return text.isascii() and text.isalnum()

@@ -1,4 +1,4 @@
-"""PURE: how much of a topic may be on its way to one client, and since when it is waited for."""
+"""PURE: flow control: how much of a topic is sent to a client before it acknowledges."""
 
 from collections import deque
 from typing import NamedTuple
@@ -9,27 +9,31 @@ WINDOW_EVENTS = 256
 WINDOW_CHARACTERS = 1_000_000
 RESEND_SECONDS = 30.0  # without an ack, or without the socket taking a frame
 MAX_RESENDS = 5
-FRAME_EVENTS = 128  # half a window, so that the next is on its way while one is acknowledged
+FRAME_EVENTS = 128  # half a window: one frame is on its way while another is acknowledged
 FRAME_CHARACTERS = 256_000
 
 
 class Frame(NamedTuple):
-    """Consecutive events, ready to send, up to `last`."""
+    """An encoded frame of consecutive events up to `last`."""
 
     text: str
     last: int
 
 
 class Window:
-    """What has been sent of one topic on one connection, and what of it was acknowledged."""
+    """The window of one topic on one connection: what was sent and what was acknowledged."""
 
     def __init__(self, after: int, *, ackable: int = 0) -> None:
         self.sent = self.acked = after
-        # What was sent before the topic was last asked for may yet be acknowledged.
+        # Frames sent before the topic was last subscribed may still be acknowledged.
         self.ackable = max(after, ackable)
-        self.waiting_since = 0.0  # on the caller's clock: the last progress, where acks are due
+        self.waiting_since = (
+            0.0  # on the caller's clock: the last ack, or the first unacknowledged frame
+        )
         self.resends = 0  # since the last progress
-        self._frames: deque[tuple[int, int]] = deque()  # on their way: (last sequence, characters)
+        self._frames: deque[tuple[int, int]] = (
+            deque()
+        )  # unacknowledged: (last sequence, characters)
         self._characters = 0
 
     @property
@@ -39,9 +43,9 @@ class Window:
 
     @property
     def has_room(self) -> bool:
-        """Whether another frame may be sent, be it as large as frames are made.
+        """Whether another frame of the largest usual size may be sent.
 
-        An event that is larger than that comes in a frame of its own, and fills any window.
+        A larger event comes in a frame of its own, which fills any window.
         """
         return not self.is_waiting or (
             self.sent - self.acked + FRAME_EVENTS <= WINDOW_EVENTS
@@ -49,7 +53,7 @@ class Window:
         )
 
     def add(self, frame: Frame, now: float) -> None:
-        """Count what is about to be sent."""
+        """Count a frame that is about to be sent."""
         if not self.is_waiting:
             self.waiting_since = now
         self.sent = frame.last
@@ -58,10 +62,13 @@ class Window:
         self._characters += len(frame.text)
 
     def acknowledge(self, seq: int, now: float) -> bool:
-        """Take an ack and say whether that made room; raises ProtocolError if it can't be right."""
+        """Apply an ack; return whether it made room.
+
+        Raises ProtocolError for what was never sent.
+        """
         if seq > self.ackable:
             raise ProtocolError(Code.ACK_BEYOND_SENT, f"sent was up to {self.ackable}, not {seq}")
-        seq = min(seq, self.sent)  # what was asked for again is sent again, whatever came before
+        seq = min(seq, self.sent)  # after a resubscription everything is sent again
         if seq <= self.acked:
             return False
         had_room = self.has_room
@@ -72,14 +79,14 @@ class Window:
         return not had_room and self.has_room
 
     def is_overdue(self, now: float, drained_at: float) -> bool:
-        """Say whether acks have not come for long, though what was sent had drained by then."""
+        """Whether acks are missing for long, although what was sent has drained."""
         waits_since = max(self.waiting_since, drained_at)
         return self.is_waiting and now - waits_since >= RESEND_SECONDS
 
     def rewind(self, now: float) -> None:
-        """Have all that was not acknowledged sent again; raises ProtocolError when that is vain."""
+        """Send all unacknowledged events again; raises ProtocolError after too many attempts."""
         if self.resends >= MAX_RESENDS:
-            raise ProtocolError(Code.PRESUMED_GONE, f"sent {MAX_RESENDS} times more without an ack")
+            raise ProtocolError(Code.PRESUMED_GONE, f"sent {MAX_RESENDS} more times without an ack")
         self.sent = self.acked
         self.waiting_since = now
         self.resends += 1

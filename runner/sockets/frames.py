@@ -1,4 +1,4 @@
-"""PURE: the frames of the socket protocol, decoded with distrust and encoded once."""
+"""PURE: the frames of the socket protocol: decoded with validation, encoded once."""
 
 import json
 import re
@@ -13,7 +13,7 @@ TOPIC = re.compile(r"[a-z][a-z_]{0,19}:[A-Za-z0-9_-]{1,60}", re.ASCII)
 
 
 class ClientKind(StrEnum):
-    """What a client may send."""
+    """The types of frames that clients send."""
 
     SUBSCRIBE = "subscribe"
     UNSUBSCRIBE = "unsubscribe"
@@ -22,7 +22,7 @@ class ClientKind(StrEnum):
 
 
 class Code(StrEnum):
-    """Why the server complains; all but `forbidden` are followed by a close."""
+    """The codes of errors; the connection is closed after all but `forbidden`."""
 
     FORBIDDEN = "forbidden"
     MALFORMED = "malformed"
@@ -49,17 +49,17 @@ CLOSE_CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Subscribe:
-    """Send the topic's events after `after`; the client has seen this `epoch` of it."""
+    """Send the topic's events after `after`, of this `epoch`."""
 
     topic: str
     epoch: int
     after: int
-    is_present: bool = False  # the others who are, and say so, may know
+    is_present: bool = False  # to be shown in presence
 
 
 @dataclass(frozen=True, slots=True)
 class Unsubscribe:
-    """Send no more of the topic."""
+    """Stop sending the topic."""
 
     topic: str
 
@@ -74,14 +74,14 @@ class Ack:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Answer with a heartbeat at once."""
+    """Send a heartbeat at once."""
 
 
 ClientMessage = Subscribe | Unsubscribe | Ack | Ping
 
 
 class ProtocolError(Exception):
-    """A frame that no correct client sends."""
+    """A violation of the protocol by the client."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
@@ -90,7 +90,7 @@ class ProtocolError(Exception):
 
 
 def decode(text: str | None) -> ClientMessage:
-    """Return what a client's frame says; raises ProtocolError for anything out of form."""
+    """Return the message of a client's frame; raises ProtocolError if it is malformed."""
     if text is None:
         _malformed("frames are text, not binary")
     if len(text) > MAX_FRAME_CHARACTERS:
@@ -149,37 +149,37 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], ClientMessage]] = {
 
 
 def encode(fields: Mapping[str, Any]) -> str:
-    """Return the fields as compact JSON; ASCII, so that no text can make the frame invalid."""
+    """Return compact JSON; ASCII, so that no text can make the frame invalid."""
     return json.dumps(fields, separators=(",", ":"))
 
 
 def hello(heartbeat_seconds: float) -> str:
-    """Return the first frame: how often the client will hear from us at least."""
+    """Return the first frame, with the interval of heartbeats."""
     return encode({"type": "hello", "heartbeat_seconds": heartbeat_seconds})
 
 
 def events(topic: str, epoch: int, encoded: Sequence[str]) -> str:
-    """Return a frame of consecutive events, each encoded already."""
+    """Return a frame of consecutive events that are already encoded."""
     start = encode({"type": "events", "topic": topic, "epoch": epoch})
     return f'{start[:-1]},"events":[{",".join(encoded)}]}}'
 
 
 def caught_up(topic: str, head: int) -> str:
-    """Return the frame that says that all there was up to `head` has been sent."""
+    """Return the frame that says that everything up to `head` has been sent."""
     return encode({"type": "caught_up", "topic": topic, "head": head})
 
 
 def heartbeat(heads: Mapping[str, int]) -> str:
-    """Return the frame that shows we are there, and lets a lost tail be noticed."""
+    """Return the frame that shows that the server is there, and lets clients notice lost events."""
     return encode({"type": "heartbeat", "heads": heads})
 
 
 def reset(topic: str, epoch: int, head: int, reason: str) -> str:
-    """Return the frame that ends a subscription whose events are not there any more."""
+    """Return the frame that ends a subscription whose next events don't exist any more."""
     return encode({"type": "reset", "topic": topic, "epoch": epoch, "head": head, "reason": reason})
 
 
 def error(code: Code, message: str, topic: str | None = None) -> str:
-    """Return a complaint; it is about one topic, or else the connection will be closed."""
+    """Return an error about a topic, or one after which the connection is closed."""
     about = {} if topic is None else {"topic": topic}
     return encode({"type": "error", "code": code, "message": message, **about})

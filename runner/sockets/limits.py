@@ -1,4 +1,4 @@
-"""What one client may ask of the sockets: so many at once, and so many frames a second."""
+"""Limits for one client: sockets at once and frames per second."""
 
 import time
 from collections import Counter
@@ -12,7 +12,7 @@ from runner.sockets.networks import network_of
 
 
 class TokenBucket:
-    """A rate, with room for a burst."""
+    """A rate with room for bursts."""
 
     def __init__(self, per_second: float, at_once: float) -> None:
         self._per_second = per_second
@@ -21,7 +21,7 @@ class TokenBucket:
         self._at = time.monotonic()
 
     def take(self, amount: float = 1) -> None:
-        """Use some of it up; raises ProtocolError when there is none left."""
+        """Take this amount; raises ProtocolError if it is not left."""
         now = time.monotonic()
         self._left = min(self._at_once, self._left + (now - self._at) * self._per_second)
         self._at = now
@@ -31,15 +31,15 @@ class TokenBucket:
 
 
 class ConnectionLimits:
-    """How many sockets each user has open in this process, and each address without one."""
+    """Counts open sockets in this process, per user or else per network."""
 
     def __init__(self) -> None:
         self.taken: Counter[Hashable] = Counter()
 
     def take(self, actor: Actor, address: str) -> Hashable:
-        """Count one more and return what to `leave` with; raises ProtocolError when all are taken.
+        """Count a socket; returns what to `leave` with, raises ProtocolError at the limit.
 
-        Who is signed in is not counted by address: a class behind one router is many users.
+        Users are not counted by address: a class behind one router is many users.
         """
         if actor.pk is not None:
             owner, limit = ("user", actor.pk), settings.SOCKETS_PER_USER
@@ -53,7 +53,7 @@ class ConnectionLimits:
         return owner
 
     def leave(self, owner: Hashable) -> None:
-        """Give one back."""
+        """Uncount a socket."""
         self.taken[owner] -= 1
         if not self.taken[owner]:
             del self.taken[owner]

@@ -1,10 +1,10 @@
-"""Addresses of clients, as limits count them."""
+"""Networks of clients, for limits."""
 
 import ipaddress
 
 
 def network_of(address: str) -> str:
-    """Return what one customer of a provider has: an IPv4 address, or 2**64 of IPv6."""
+    """Return the network of one customer: the IPv4 address, or the /64 of an IPv6 address."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

@@ -1,7 +1,6 @@
-"""Who wants to know which connections are present at which topics, and what they may say to them.
+"""Observers of connections: they are notified who is present at which topic.
 
-All is called on the event loop of the connections, in the order of what happens, and must not wait;
-what takes time is a task of the attendant's own.
+All methods are called on the connections' event loop, in order, and must not wait.
 """
 
 import contextlib
@@ -15,41 +14,41 @@ log = logging.getLogger(__name__)
 
 
 class Connection(Protocol):
-    """One connection, for as long as it is open; equal to itself alone."""
+    """One open connection; equal only to itself."""
 
     @property
     def actor(self) -> Actor:
-        """Who is signed in on it, or nobody."""
+        """The user, or AnonymousUser."""
 
     def post(self, topic: str, kind: str, frame: str) -> None:
-        """Have this frame sent when the socket takes it, if the topic is still followed then.
+        """Send this frame when the socket accepts it, if the topic is still followed then.
 
-        A frame that has not been sent yet is replaced by a later one of the same topic and kind.
-        So it should say how things are, not what has changed.
+        It replaces an unsent frame of the same topic and kind, so it should contain a state, not a
+        change.
         """
 
 
 class ConnectionObserver(Protocol):
-    """One that is told of visitors."""
+    """Gets the events of connections."""
 
     def on_join(self, connection: Connection, topic: str, /) -> None:
-        """It follows the topic, permitted, and said that it is present; told once for both."""
+        """The connection follows the topic and wants to be present; called once."""
 
     def on_leave(self, connection: Connection, topic: str, /) -> None:
-        """It follows the topic no more; this comes for all its topics before it has ended, too."""
+        """The connection no longer follows the topic; called for each topic before `on_close`."""
 
     def on_heartbeat(self, connection: Connection, topics: Sequence[str], /) -> None:
-        """It is still there, and follows these; told with each of its heartbeats."""
+        """The connection is alive and follows these topics; called with each heartbeat."""
 
     def on_close(self, connection: Connection, /) -> None:
-        """It has been closed, or was lost; told once of each that has ever come."""
+        """The connection is closed or lost; called once for each that has ever joined."""
 
 
 observers: list[ConnectionObserver] = []
 
 
 def register_observer(observer: ConnectionObserver) -> None:
-    """Have this told of all visitors of this process."""
+    """Notify this observer of all connections of this process."""
     observers.append(observer)
 
 
@@ -79,8 +78,8 @@ def notify_closed(connection: Connection) -> None:
 
 @contextlib.contextmanager
 def _logged_errors() -> Iterator[None]:
-    """Let no attendant's mistake end a connection."""
+    """Log errors, so that an observer can't break a connection."""
     try:
         yield
     except Exception:
-        log.exception("an attendant has failed")
+        log.exception("an observer failed")

@@ -1,4 +1,4 @@
-"""Questions to the database that many have at once, asked together."""
+"""Batches concurrent lookups into one query (the DataLoader pattern)."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -13,10 +13,10 @@ Response = TypeVar("Response")
 
 
 class QueryBatcher(Generic[Request, Response]):
-    """Asks for all who came while the last answers were on their way, on one event loop.
+    """Collects requests while a query is running, and runs the next one for all of them.
 
-    `ask` is called in a thread, and returns an answer to each question; one that is an exception is
-    raised where the question came from. What it raises itself is raised to all of them.
+    `query_all` is called in a thread and returns a response for each request. A response that is an
+    exception is raised for its request; an exception that it raises is raised for all.
     """
 
     def __init__(
@@ -27,11 +27,11 @@ class QueryBatcher(Generic[Request, Response]):
         self._task: asyncio.Task[None] | None = None
 
     async def load(self, request: Request) -> Response:
-        """Return the answer, which is found after this was called."""
+        """Return the response, from a query that starts after this call."""
         future: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._waiting.append((request, future))
         if self._task is None:
-            # It begins when all who are about to ask in this round of the loop have done so.
+            # It starts after all requests of this round of the event loop.
             self._task = asyncio.create_task(self._work())
         return await future
 
@@ -48,10 +48,10 @@ class QueryBatcher(Generic[Request, Response]):
         responses: Sequence[Response | Exception]
         try:
             responses = await query(self._query, [request for request, _ in batch])
-        except Exception as error:  # noqa: BLE001 - it is raised, where it belongs
+        except Exception as error:  # noqa: BLE001 - raised for each request
             responses = [error] * len(batch)
         for (_, future), response in zip(batch, responses, strict=True):
-            if future.done():  # who asked has left
+            if future.done():  # the caller was cancelled
                 continue
             if isinstance(response, Exception):
                 future.set_exception(response)

@@ -1,4 +1,4 @@
-"""The sending end of a socket: one frame at a time, and an end to waiting."""
+"""Writes frames to one socket, with a timeout for clients that stop reading."""
 
 import asyncio
 import contextlib
@@ -15,23 +15,23 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 class SocketWriter:
-    """What one client is sent.
+    """Writes to one client.
 
-    `give` is the server's: it waits until the frame before has left our memory, and then takes the
-    whole of this one at once; nothing of it is sent when the waiting is given up.
+    `send` is the ASGI server's: it waits until the frame before has left our memory, then takes
+    this one completely. If the wait is cancelled, nothing of the frame is sent.
     """
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._clock = asyncio.get_running_loop().time
-        # When it last took what it had kept waiting: what came before was read only then.
+        # When it last accepted a frame that had to wait: what was sent before was read only then.
         self.drained_at = 0.0
 
     async def accept(self) -> None:
         await self._send({"type": "websocket.accept"})
 
     async def send(self, text: str) -> None:
-        """Send when the socket has drained; raises ProtocolError if it does not, for too long."""
+        """Send when the socket has drained; raises ProtocolError if that takes too long."""
         begun = self._clock()
         for _attempt in range(flow_control.MAX_RESENDS):
             with contextlib.suppress(TimeoutError):
@@ -43,7 +43,7 @@ class SocketWriter:
         raise ProtocolError(Code.PRESUMED_GONE, "what was sent has not been read")
 
     async def close_with_error(self, error: ProtocolError) -> None:
-        """Say why, and close; one who does not read is closed without the words."""
+        """Send the error and close; a client that doesn't read is closed without it."""
         frame = frames.error(error.code, error.message)
         with contextlib.suppress(OSError):  # a timeout, too
             async with asyncio.timeout(FAREWELL_SECONDS):
@@ -51,7 +51,7 @@ class SocketWriter:
         await self.close(CLOSE_CODES[error.code], error.message)
 
     async def reject(self, code: int, reason: str) -> None:
-        """Close before anything else; a code and a reason come only after an accept."""
+        """Close at once; a code and a reason can only be sent after an accept."""
         await self.accept()
         await self.close(code, reason)
 

@@ -1,4 +1,4 @@
-"""The feeds of one process: who follows which, and what keeps them fresh."""
+"""Manages which connections of one process follow which topic logs, and keeps those fresh."""
 
 import asyncio
 import itertools
@@ -14,50 +14,50 @@ from runner.sockets.topic_log import DATABASE_AWAY, Follower, TopicLog, query
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 5.0  # how late a lost wake-up makes an event at most
-# What nobody follows is kept for so long at least: all who were cut off at once may be back soon.
+POLL_SECONDS = 5.0  # how much a lost wake-up delays events at most
+# Logs are kept this long without followers: clients that were disconnected may return soon.
 GRACE_SECONDS = 10.0
-LOGS_PER_QUERY = 50  # read on with one query
+LOGS_PER_QUERY = 50
 
 
 class Connection(Protocol):
-    """A connection that somebody has signed in on."""
+    """A connection whose user is signed in."""
 
     def recheck(self) -> None:
-        """Look soon at what is still allowed; called on the event loop, must not wait."""
+        """Check permissions soon; called on the event loop, must not wait."""
 
 
 class SubscriptionManager:
-    """The feeds of one event loop, kept fresh by wake-ups and by looking at the heads."""
+    """The topic logs of one event loop, kept fresh by wake-ups and by polling heads."""
 
     def __init__(self) -> None:
         self._logs: dict[str, TopicLog] = {}
         self._logs_by_id: dict[int, TopicLog] = {}
         self._connections: dict[int, set[Connection]] = {}  # by the id of their user
         self._wakeups = WakeupListener(self._on_signal)
-        self._to_read: dict[TopicLog, None] = {}  # followers wait for what comes next in these
+        self._to_read: dict[TopicLog, None] = {}  # logs whose followers wait for events
         self._reading: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     def log(self, topic: str) -> TopicLog | None:
-        """Return the topic's feed, if anyone follows it or has just done so."""
+        """Return the topic's log, if it has or recently had followers."""
         return self._logs.get(topic)
 
     async def add_connection(self, user_id: int, connection: Connection) -> None:
-        """Have the guest told, from now on, when its user has to be looked at anew."""
+        """Call the connection's `recheck` when its user has to be checked."""
         self._connections.setdefault(user_id, set()).add(connection)
         self._start_polling()
         await self._wakeups.start()
 
     def remove_connection(self, user_id: int, connection: Connection) -> None:
-        """Tell this guest no more."""
+        """Call this connection no more."""
         connections = self._connections.get(user_id, set())
         connections.discard(connection)
         if not connections:
             self._connections.pop(user_id, None)
 
     async def follow(self, topic: str, state: TopicState, follower: Follower) -> TopicLog:
-        """Return the topic's feed, followed from now on; read it only after this has returned."""
+        """Return the topic's log, followed from now on; read it only after this has returned."""
         self._start_polling()
         topic_events = self._logs.get(topic)
         if topic_events is not None:
@@ -76,7 +76,7 @@ class SubscriptionManager:
         return topic_events
 
     def leave(self, topic_events: TopicLog, follower: Follower) -> None:
-        """Tell this follower no more; a feed that nobody follows is forgotten after a while."""
+        """Remove this follower; a log without followers is discarded after a while."""
         topic_events.leave(follower)
         topic_events.unfollowed_at = asyncio.get_running_loop().time()
 
@@ -94,7 +94,7 @@ class SubscriptionManager:
             self._reading = asyncio.create_task(self._read_on())
 
     async def _read_on(self) -> None:
-        """Read what comes next; what is asked for meanwhile is read together after that."""
+        """Read the next pages; logs that are added meanwhile are read together afterwards."""
         try:
             while self._to_read:
                 some = list(itertools.islice(self._to_read, LOGS_PER_QUERY))
@@ -106,15 +106,15 @@ class SubscriptionManager:
                     )
                     for topic_events, page in zip(some, pages, strict=True):
                         await topic_events.add_page(page)
-                except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits
-                    log.warning("sockets wait, the log cannot be read: %r", error)
+                except Exception as error:  # noqa: BLE001 - followers wait, so it is retried
+                    log.warning("sockets wait, the log can't be read: %r", error)
                     for topic_events in some:
                         topic_events.refresh()
                     await asyncio.sleep(topic_log.RETRY_SECONDS)
         finally:
             self._reading = None
 
-    # --- Hearing of news ------------------------------------------------------------------------
+    # --- Signals and polling ----------------------------------------------------------------------
 
     def _start_polling(self) -> None:
         if not self._tasks:
@@ -131,7 +131,7 @@ class SubscriptionManager:
                     connection.recheck()
 
     async def _poll_heads(self) -> None:
-        """Notice what a lost wake-up hides: one query for all topics of this process."""
+        """Find events whose wake-up was lost, with one query for all topics of this process."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             self._discard_idle_logs()
@@ -142,7 +142,7 @@ class SubscriptionManager:
             try:
                 states = await query(topics.topic_states, list(tails))
             except DATABASE_AWAY as error:
-                log.warning("the heads of topics cannot be looked at: %r", error)
+                log.warning("the heads of topics can't be read: %r", error)
                 continue
             for topic, tail in tails.items():
                 if topic in self._logs:
@@ -153,7 +153,7 @@ _managers: WeakKeyDictionary[asyncio.AbstractEventLoop, SubscriptionManager] = W
 
 
 def subscription_manager() -> SubscriptionManager:
-    """Return the hub of the running event loop."""
+    """Return the manager of the running event loop."""
     loop = asyncio.get_running_loop()
     if loop not in _managers:
         _managers[loop] = SubscriptionManager()

@@ -1,4 +1,4 @@
-"""A topic's log as the connections of one process share it: read and encoded once for all."""
+"""A topic's log as the connections of one process share it: read and encoded once."""
 
 import asyncio
 import itertools
@@ -31,7 +31,7 @@ _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="topics")
 
 
 async def query(read: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call this in one of a few threads kept for reading, so that sockets never crowd out pages."""
+    """Run this in one of a few threads, so that sockets can't take all database connections."""
 
     def with_own_connection() -> T:
         try:
@@ -43,14 +43,14 @@ async def query(read: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T
 
 
 class Follower(Protocol):
-    """A connection that follows feeds."""
+    """A connection that follows topic logs."""
 
     def notify(self, topic: str) -> None:
-        """Take note that the topic has news; called on the event loop, must not wait."""
+        """Note that the topic has new events; called on the event loop, must not wait."""
 
 
 class LogReset(Exception):
-    """The log cannot be followed on from where the follower is."""
+    """The log does not continue from the follower's position."""
 
     def __init__(self, reason: str, state: TopicState) -> None:
         super().__init__(reason)
@@ -59,7 +59,7 @@ class LogReset(Exception):
 
 
 class TopicLog:
-    """One topic's log, with its latest events kept ready: `ring` ends at `tail`."""
+    """One topic's log with its latest events in memory: `_recent` ends at `tail`."""
 
     def __init__(
         self, topic: str, state: TopicState, read_soon: Callable[["TopicLog"], None]
@@ -68,36 +68,36 @@ class TopicLog:
         self.state = state
         self.head = self.tail = state.head_seq
         self.followers: set[Follower] = set()
-        self._waiting: set[Follower] = set()  # those at the tail: who reads on needs no notice
+        self._waiting: set[Follower] = set()  # at the tail, to be notified
         self._read_soon = read_soon
         self._recent: deque[str] = deque()
         self._recent_characters = 0
         self._stale = True  # there may be events after the tail
-        self._frames: dict[int, Frame] = {}  # by what they follow, the last asked for at the end
+        self._frames: dict[int, Frame] = {}  # by the sequence before them; the last used at the end
         self._lock = asyncio.Lock()
-        self._replays: dict[int, asyncio.Task[Frame]] = {}  # under way, by what they follow
-        # Pages before the ring, for those who are behind: (after, events).
+        self._replays: dict[int, asyncio.Task[Frame]] = {}  # running, by the sequence before them
+        # Pages before the recent events, for followers that are behind: (after, events).
         self._older: deque[tuple[int, list[str]]] = deque(maxlen=CACHED_PAGES)
         self._reset: LogReset | None = None
-        self.unfollowed_at = 0.0  # on the loop's clock: when its last follower left
+        self.unfollowed_at = 0.0  # on the loop's clock
 
     @property
     def is_reset(self) -> bool:
         return self._reset is not None
 
     def leave(self, follower: Follower) -> None:
-        """Tell this follower no more."""
+        """Remove this follower."""
         self.followers.discard(follower)
         self._waiting.discard(follower)
 
     def refresh(self) -> None:
-        """Have the log read on, if anyone waits for that; else when someone does."""
+        """Read on if a follower waits for events, else when one does."""
         self._stale = True
         if self._waiting:
             self._read_soon(self)
 
     def observe(self, state: TopicState, tail: int = 0) -> None:
-        """Compare with the topic's row, read when the tail was at `tail` or later."""
+        """Compare with the topic's row, which was read when the tail was at `tail` or later."""
         if state.epoch != self.state.epoch:
             self._mark_reset(LogReset("epoch", state))
         elif state.head_seq < tail:
@@ -107,9 +107,9 @@ class TopicLog:
             self.refresh()
 
     async def next_frame(self, after: int, follower: Follower) -> Frame | None:
-        """Return what follows `after`; at the tail None, and the follower will be told of more.
+        """Return the frame after `after`; None at the tail: the follower will be notified.
 
-        Raises Gone, and DATABASE_AWAY where pages have to be read.
+        Raises LogReset, and DATABASE_AWAY where pages have to be read.
         """
         if self._reset:
             raise self._reset
@@ -119,18 +119,18 @@ class TopicLog:
                 self._read_soon(self)
             return None
         frame = self._frames.pop(after, None) or await self._make_frame(after)
-        self._frames[after] = frame  # the others are forgotten before it
+        self._frames[after] = frame  # at the end, because the first is dropped
         if len(self._frames) > CACHED_FRAMES:
             del self._frames[next(iter(self._frames))]
         return frame
 
     def position(self) -> Position:
-        """Return where to read on; to be read now, since all earlier news is forgotten."""
+        """Return where to read on, now: notifications from before this call are forgotten."""
         self._stale = False
         return Position(self.state.id, self.tail)
 
     async def add_page(self, page: EventPage) -> None:
-        """Keep what was read at that place, and tell those who wait for it."""
+        """Append what was read at that position, and notify the followers that wait."""
         if page.entries and page.entries[0].seq != self.tail + 1:
             self._mark_reset(await self._explain_gap(self.tail))
         elif page.entries:
@@ -147,7 +147,7 @@ class TopicLog:
         self.head = max(self.head, self.tail)
         while len(self._recent) > RECENT_EVENTS or self._recent_characters > RECENT_CHARACTERS:
             self._recent_characters -= len(self._recent.popleft())
-        # Those that end where frames do stay as they are; others could hold more by now.
+        # Frames that end at a multiple stay as they are; others could hold more now.
         self._frames = {
             after: frame for after, frame in self._frames.items() if not frame.last % FRAME_EVENTS
         }
@@ -168,10 +168,10 @@ class TopicLog:
         return self._frame(after, ready)
 
     async def _replay(self, after: int) -> Frame:
-        """Return what is older than the ring: of all who wait at one place, the first has it read.
+        """Return a frame from before the recent events; followers at one position share the read.
 
-        All of them go on at once. A lock would let them through one by one, each in a round of the
-        loop of its own.
+        They all continue at once. With a lock they would continue one by one, each in its own round
+        of the event loop.
         """
         task = self._replays.get(after)
         if task is None:
@@ -182,7 +182,7 @@ class TopicLog:
     def _end_replay(self, after: int, done: asyncio.Task[Frame]) -> None:
         del self._replays[after]
         if not done.cancelled():
-            done.exception()  # all who wait are told of it; there may be nobody left
+            done.exception()  # mark as retrieved: there may be no follower left to raise it to
 
     async def _read_older(self, after: int) -> Frame:
         async with self._lock:
@@ -193,7 +193,7 @@ class TopicLog:
             if not page.entries or page.entries[0].seq != after + 1:
                 raise await self._explain_gap(after)
             events = [_encode(entry) for entry in page.entries]
-            # Kept for others who come back to the same place, and for the next frames.
+            # Kept for others at the same position, and for the next frames.
             self._older.append((after, events))
             return self._frame(after, events)
 
@@ -205,7 +205,8 @@ class TopicLog:
     def _frame(self, after: int, encoded: Iterable[str]) -> Frame:
         taken: list[str] = []
         characters = 0
-        # All who are behind come to the same ends, wherever they began, and share what follows.
+        # Frames end at multiples of FRAME_EVENTS, so that followers that are behind soon share
+        # them.
         for text in itertools.islice(encoded, FRAME_EVENTS - after % FRAME_EVENTS):
             if taken and characters + len(text) > FRAME_CHARACTERS:
                 break

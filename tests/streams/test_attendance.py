@@ -130,5 +130,5 @@ async def test_an_attendant_that_fails_disturbs_nobody(
             assert book.lines == [("came", TOPIC)]
     finally:
         observers.observers.remove(broken)
-    assert "an attendant has failed" in caplog.text
+    assert "an observer failed" in caplog.text
     caplog.clear()

@@ -1,4 +1,4 @@
-"""Has those who follow topics begin anew, once a backup has been restored."""
+"""Starts a new epoch of all topics after a backup was restored."""
 
 from typing import Any
 

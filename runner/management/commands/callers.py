@@ -1,4 +1,4 @@
-"""Runs calls and analyses of source text as they come, in pools of their own."""
+"""Runs the call server and the analysis server, with pools of their own."""
 
 import asyncio
 import gc
@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         gc.freeze()  # as in `manage.py worker`
-        # Of one place each: a call comes at any time, and a pool takes nothing amid a map.
+        # One slot each, because a pool accepts nothing while it runs a map.
         pools = [open_pool(1) for _ in range(settings.CALL_SLOTS)]
         per_minute = settings.CALLS_PER_MINUTE if settings.RATE_LIMITS else None
         callers = CallServer(pools, ServerLimits(per_minute=per_minute))
@@ -50,4 +50,4 @@ async def _serve(callers: CallServer, analyses: AnalysisServer) -> None:
     async with asyncio.TaskGroup() as serving:
         serving.create_task(callers.serve(Path(settings.CALLERS_SOCKET), stop))
         serving.create_task(analyses.serve(Path(settings.ANALYSIS_SOCKET), stop))
-    log.info("calls are served no more")
+    log.info("calls and analyses are no longer served")

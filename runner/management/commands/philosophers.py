@@ -1,4 +1,4 @@
-"""Has philosophers dine at semaphores, on the workers that run, and shows who holds what."""
+"""Has philosophers dine at semaphores on the running workers, and shows who holds what."""
 
 import logging
 import signal
@@ -74,12 +74,12 @@ class Command(BaseCommand):
             raise SystemExit(DEADLOCKED)
 
     def _watch(self, table: Table) -> list[Cycle]:
-        """Show what happens until it ends; return who waits in a circle."""
+        """Show the table until it ends; return the deadlocks."""
         seen: list[Seat] = []
         moved_at = kept_at = time.monotonic()
         is_hinted = False
         while True:
-            # What is looked at first is no newer than what is shown.
+            # Read first, so that it is no newer than what is shown.
             is_over = is_idle(table)
             cycles = find_deadlocks(under=table.host)
             seats = read_seats(table)
@@ -111,7 +111,7 @@ class Command(BaseCommand):
             time.sleep(LOOK_SECONDS)
 
     def _show(self, table: Table, seats: list[Seat], *, again: bool) -> None:
-        """Draw the table over the last one, or where there is no terminal, write a line."""
+        """Draw the table over the last one, or write one line if there is no terminal."""
         if not self.stdout.isatty():
             self.stdout.write(
                 "  ".join(f"{seat.number}: {_describe(seat, table)}" for seat in seats)
@@ -150,7 +150,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _unlogged() -> Iterator[None]:
-    """Write no lines of a log between those of the table: what they would say, these show."""
+    """Suppress log lines, which would disturb the table and say nothing that it doesn't."""
     ours = logging.getLogger("runner")
     former = ours.level
     ours.setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""Says how much waits, what is being run, what has gone wrong, and what is stuck."""
+"""Reports what waits, runs, fails and is stuck."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class Report:
-    """All that the command says; None: the engine that knows is away."""
+    """All that the command reports; None: the service that knows is away."""
 
     postgresql: str
     redis: str
@@ -67,7 +67,7 @@ class Command(BaseCommand):
 
 
 def make_report() -> Report:
-    """Look at both engines; what is away is left out."""
+    """Read PostgreSQL and Redis; what is away is left out."""
     listening, redis_says = _listening()
     heard: dict[str, Any] = {
         "checks": _checks(),
@@ -118,7 +118,7 @@ def _listening() -> tuple[QueueState | None, str]:
 
 
 def _owners() -> list[dict[str, Any]]:
-    """Count each owner's open tasks, the busiest first."""
+    """Return the owners with most open tasks."""
     rows = Task.objects.filter(state__in=OPEN_STATES).values(owner=F("batch__owner"))
     numbers = {state.label: Count("pk", filter=Q(state=state)) for state in OPEN_STATES}
     counted = rows.annotate(open=Count("pk"), **numbers).order_by("-open")

@@ -1,4 +1,4 @@
-"""Says how well this machine confines programs."""
+"""Reports how programs are confined on this machine."""
 
 import sys
 from typing import Any

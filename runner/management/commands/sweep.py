@@ -1,4 +1,4 @@
-"""Sweeps, for a machine on which no worker does it."""
+"""Sweeps, for a machine without workers."""
 
 import signal
 import threading
