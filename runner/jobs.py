@@ -229,7 +229,7 @@ class WorkerProcess:
                     )
                 if has_to_drain:
                     self._drainer.drain(wait=False)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the next look comes
+            except Exception as error:  # noqa: BLE001 - it is tried again
                 log.warning("sweeping failed: %s", error)
             finally:
                 connection.close()

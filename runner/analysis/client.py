@@ -44,7 +44,7 @@ class AnalysisBusy(Exception):
     """The server's queue is full; `own`: of analyses of the same owner."""
 
     def __init__(self, *, own: bool) -> None:
-        super().__init__("no room for the analysis")
+        super().__init__("the analysis server is full")
         self.own = own
 
 

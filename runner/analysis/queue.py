@@ -21,7 +21,7 @@ class QueueFull(Exception):
     """The queue is full; `own`: of the same owner's requests."""
 
     def __init__(self, *, own: bool) -> None:
-        super().__init__("no room")
+        super().__init__("the queue is full")
         self.own = own
 
 
@@ -99,12 +99,12 @@ class SlotQueue:
 
     def _preempt(self) -> None:
         """Stop as many slow slots as there are owners who could run instead."""
-        wanted = len(self._waiting) if self._next_owner() is not None else 0
-        wanted -= sum(slot.is_preempted for slot in self._taken)
+        needed = len(self._waiting) if self._next_owner() is not None else 0
+        needed -= sum(slot.is_preempted for slot in self._taken)
         taken = self._count()
         slow = [slot for slot in self._taken if slot.is_slow and not slot.is_preempted]
         slow.sort(key=lambda slot: -taken[slot.owner])
-        for slot in slow[: max(0, wanted)]:
+        for slot in slow[: max(0, needed)]:
             slot.is_preempted = True
             slot.stop()
 

@@ -75,8 +75,8 @@ def in_lock_order(find_executions: Callable[[], Iterable[int]], act: Callable[[]
                     with connection.cursor() as cursor:
                         cursor.execute(_LOCK, [list({*find_executions(), *ahead})])
                 return act()
-        except _LocksNeeded as wanted:
-            ahead |= wanted.execution_ids
+        except _LocksNeeded as missing:
+            ahead |= missing.execution_ids
 
 
 def advance_chains(ended: Mapping[int, State]) -> None:

@@ -49,7 +49,7 @@ _SAVE = """
     set (state, attempts, due_at, owner_id, vtime, priority) =
         (n.state, n.attempts, n.due_at, n.owner_id, n.vtime, n.priority)
     from unnest(%(ids)s::bigint[], %(states)s::smallint[], %(attempts)s::smallint[],
-        %(due)s::timestamptz[], %(owners)s::bigint[], %(turns)s::bigint[],
+        %(due)s::timestamptz[], %(owners)s::bigint[], %(vtimes)s::bigint[],
         %(priorities)s::smallint[])
         as n (id, state, attempts, due_at, owner_id, vtime, priority)
     where e.id = any(%(ids)s) and e.id = n.id
@@ -180,7 +180,7 @@ def save_requeued(executions: Sequence[ExecutionRow]) -> None:
         "attempts": [execution.attempts for execution in executions],
         "due": [execution.due_at for execution in executions],
         "owners": [execution.owner_id for execution in executions],
-        "turns": [execution.vtime for execution in executions],
+        "vtimes": [execution.vtime for execution in executions],
         "priorities": [execution.priority for execution in executions],
     }
     with connection.cursor() as cursor:

@@ -34,7 +34,7 @@ def rerun_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) ->
 
     The results stay until the new ones replace them.
     """
-    options = {"cause": f"run {batch.pk} again", "afresh": True, **options}
+    options = {"cause": f"run {batch.pk} again", "rerun": True, **options}
     return _resubmit(batch, owner, tuple(State), options)
 
 
@@ -47,7 +47,7 @@ def rerun_task(task: Task, owner: AbstractBaseUser | None, **options: Any) -> Ba
         recorder=batch.recorder,
         private=batch.private,
         programs=_programs(Task.objects.filter(pk=task.pk)),
-        **{"cause": f"a program of run {batch.pk} again", "afresh": True, **options},
+        **{"cause": f"a program of run {batch.pk} again", "rerun": True, **options},
     )
 
 
@@ -62,12 +62,12 @@ def _resubmit(
     if not count:
         raise NothingToRun("There is nothing in this run that could be run again.")
     chained = tasks.filter(predecessor__isnull=False)
-    wanted: dict[str, Any]
+    programs: dict[str, Any]
     if count > MAX_IN_TRANSACTION and not chained.exists():
         arguments = {"batch": batch.pk, "states": list(states)}
-        wanted = {"programs": PagedPrograms(TASKS, arguments)}
+        programs = {"programs": PagedPrograms(TASKS, arguments)}
     else:
-        wanted = {
+        programs = {
             "programs": _programs(tasks.order_by("id")),
             "after": _predecessors(chained, states),
         }
@@ -76,7 +76,7 @@ def _resubmit(
         owner=owner,
         recorder=batch.recorder,
         private=batch.private,
-        **wanted,
+        **programs,
         **options,
     )
 

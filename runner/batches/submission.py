@@ -158,16 +158,16 @@ def _lock_parents(batch_ids: Collection[int]) -> None:
         raise RequestConflict("the batch that this belongs to has ended")
 
 
-def _load_pages(walk: PagedPrograms, batch: Batch, terms: SubmitOptions) -> None:
+def _load_pages(programs: PagedPrograms, batch: Batch, terms: SubmitOptions) -> None:
     if terms.after or terms.priorities:
         raise TypeError("paged programs have neither predecessors nor priorities of their own")
     fan_out(
         f"batch:{batch.pk}",
-        source=walk.source,
+        source=programs.source,
         step=LOAD,
-        arguments=walk.arguments,
+        arguments=programs.arguments,
         terms={"priority": terms.priority, "afresh": terms.rerun},
-        page=walk.page,
+        page=programs.page,
         batch=batch,
     )
 
@@ -202,14 +202,14 @@ def _request_digest(
     terms: SubmitOptions,
 ) -> bytes:
     if isinstance(programs, PagedPrograms):
-        wanted: list[Any] = [programs.source, programs.arguments]
+        requested: list[Any] = [programs.source, programs.arguments]
     else:
-        wanted = sorted({program.key.hex() for program in programs})
+        requested = sorted({program.key.hex() for program in programs})
     steps = sorted(
         (key.hex(), before.hex() if isinstance(before, bytes) else before.pk)
         for key, before in terms.after.items()
     )
-    content = [*description, wanted, steps, terms.rerun]
+    content = [*description, requested, steps, terms.rerun]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).digest()
 
 

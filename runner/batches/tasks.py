@@ -153,10 +153,10 @@ def _execution_request(chains: Sequence[_TaskChain]) -> ExecutionRequest:
     next_vtimes: dict[tuple[int | None, int], int] = {}
     for chain in chains:
         owner_id, terms = chain.batch.owner_id, chain.terms
-        place = (owner_id, terms.priority)
-        first = next_vtimes[place] if place in next_vtimes else next_vtime(*place)
-        next_vtimes[place] = first + len(chain.order)
-        chain.batch.last_turn = next_vtimes[place] - 1
+        queue = (owner_id, terms.priority)
+        first = next_vtimes[queue] if queue in next_vtimes else next_vtime(*queue)
+        next_vtimes[queue] = first + len(chain.order)
+        chain.batch.last_turn = next_vtimes[queue] - 1
         for vtime, key in enumerate(chain.order, start=first):
             own = terms.priorities.get(key, terms.priority)
             owners.setdefault(key, owner_id)

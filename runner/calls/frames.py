@@ -17,7 +17,7 @@ class Busy(Exception):
     """The server is full; `own`: with calls of the same owner."""
 
     def __init__(self, *, own: bool) -> None:
-        super().__init__("no room for the call")
+        super().__init__("the call server is full")
         self.own = own
 
 
@@ -90,8 +90,8 @@ def encode_answer(answer: Outcome | Exception) -> dict[str, Any]:
     """Return the outcome or error as a frame's content."""
     match answer:
         case Outcome():
-            told = {name: getattr(answer, name) for name in _OUTCOME_FIELDS}
-            return {"outcome": {**told, "log": [asdict(line) for line in answer.log]}}
+            fields = {name: getattr(answer, name) for name in _OUTCOME_FIELDS}
+            return {"outcome": {**fields, "log": [asdict(line) for line in answer.log]}}
         case Busy():
             return {"busy": answer.own}
         case RateLimited():
@@ -113,13 +113,13 @@ _OUTCOME_FIELDS = tuple(
 def decode_answer(content: Mapping[str, Any]) -> Outcome:
     """Return the outcome of a frame's content; raises the error that it has instead."""
     match content:
-        case {"outcome": dict(told)}:
+        case {"outcome": dict(fields)}:
             return Outcome(
                 **{
-                    **told,
-                    "verdict": Verdict(told["verdict"]),
-                    "trace": tuple((m, line, f, text) for m, line, f, text in told["trace"]),
-                    "log": tuple(LogLine(**line) for line in told["log"]),
+                    **fields,
+                    "verdict": Verdict(fields["verdict"]),
+                    "trace": tuple((m, line, f, text) for m, line, f, text in fields["trace"]),
+                    "log": tuple(LogLine(**line) for line in fields["log"]),
                 }
             )
         case {"busy": bool(own)}:
@@ -128,6 +128,6 @@ def decode_answer(content: Mapping[str, Any]) -> Outcome:
             raise RateLimited(seconds)
         case {"lacking": list(hashes)}:
             raise SourcesMissing(hashes)
-        case {"refused": str(said)}:
-            raise Refused(said)
+        case {"refused": str(reason)}:
+            raise Refused(reason)
     raise SandboxBroken(str(content.get("broken", "an empty answer")))

@@ -144,11 +144,11 @@ def sequence_topics(topic_ids: Iterable[int], *, full_scan: bool = False) -> Non
 
 def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
     """Return the ids of the batches' topics."""
-    wanted = list(batch_ids)
-    if not wanted:
+    ids = list(batch_ids)
+    if not ids:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(_TOPICS_OF_BATCHES, [wanted])
+        cursor.execute(_TOPICS_OF_BATCHES, [ids])
         return [topic_id for (topic_id,) in cursor]
 
 

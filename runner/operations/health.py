@@ -63,8 +63,8 @@ class Health:
 class Problem:
     """Something that does not resolve itself, and what to do about it."""
 
-    what: str
-    do: str
+    description: str
+    remedy: str
 
 
 def collect_health() -> Health:
@@ -157,11 +157,11 @@ def find_problems(health: Health, *, workers: int | None) -> list[Problem]:
         ),
         (
             health.oldest_arrival_seconds > grace,
-            f"{health.arrivals} arrivals are not joined into their views",
+            f"{health.arrivals} updates are not applied to their views",
             "run `manage.py sweep`, and look into the workers' logs",
         ),
     )
-    problems = [Problem(what, do) for holds, what, do in rules if holds]
+    problems = [Problem(text, remedy) for holds, text, remedy in rules if holds]
     return [*problems, *_failing(), *_unfinished_batches(), *_deadlocks()]
 
 

@@ -117,10 +117,10 @@ def _gauges(health: Health) -> Iterator[Metric]:
             health.oldest_pending_seconds,
         ),
         ("open_batches", "Batches that have not ended", health.open_batches),
-        ("unnumbered_events", "Events that wait for the joiner", health.unnumbered_events),
+        ("unnumbered_events", "Events without a sequence number", health.unnumbered_events),
         (
             "oldest_unnumbered_event_seconds",
-            "How far the joiner lags behind",
+            "Age of the oldest event without a sequence number",
             health.oldest_unnumbered_seconds,
         ),
         (
@@ -128,7 +128,7 @@ def _gauges(health: Health) -> Iterator[Metric]:
             "For how long the oldest follow-up has been due",
             health.oldest_follow_up_seconds,
         ),
-        ("arrivals", "Changes that wait to be joined into a view", health.arrivals),
+        ("arrivals", "Updates that wait to be applied to a view", health.arrivals),
         (
             "oldest_arrival_seconds",
             "How far the views lag behind",
@@ -145,7 +145,7 @@ def _gauges(health: Health) -> Iterator[Metric]:
             "state",
             health.follow_ups,
         ),
-        ("tickets", "Places at semaphores", "state", health.tickets),
+        ("tickets", "Open tickets of semaphores", "state", health.tickets),
         ("incidents_last_day", "Incidents of the last 24 hours", "kind", health.incidents),
     )
     for name, text, label, values in families:
@@ -156,8 +156,14 @@ def _gauges(health: Health) -> Iterator[Metric]:
 
 
 def _queue_metrics(queue: QueueState) -> Iterator[Metric]:
-    yield GaugeMetricFamily(f"{PREFIX}_bells", "Bells that nobody heard yet", value=queue.bells)
-    yield GaugeMetricFamily(f"{PREFIX}_workers", "Workers that listen", value=len(queue.workers))
+    yield GaugeMetricFamily(
+        f"{PREFIX}_bells", "Doorbell jobs that no worker has taken", value=queue.bells
+    )
+    yield GaugeMetricFamily(
+        f"{PREFIX}_workers",
+        "Workers that wait for doorbell jobs or run programs",
+        value=len(queue.workers),
+    )
 
 
 def _counter_metrics(counted: Counted) -> Iterator[Metric]:

@@ -127,8 +127,8 @@ def remove_results(cursor: int) -> int:
         rows.execute(_OLD_EXECUTIONS, [ids, settings.KEEP_RESULTS_DAYS])
         idle = {bytes(key): execution_id for execution_id, key in rows}
         # Checked again, now that the lock keeps others from referring to them.
-        wanted = Task.objects.filter(execution__in=idle.values()).values_list("execution__key")
-        kept = {bytes(key) for (key,) in wanted}
+        used = Task.objects.filter(execution__in=idle.values()).values_list("execution__key")
+        kept = {bytes(key) for (key,) in used}
         for rule in retention_rules:
             kept |= {bytes(key) for key in rule(list(idle))} if idle else set()
         unwanted = [pk for key, pk in idle.items() if key not in kept]

@@ -60,7 +60,7 @@ _IS_WORK_READY = """
 
 
 class Swept(NamedTuple):
-    """Expired leases and stale topics that were found, ready work, and whether workers were notified."""
+    """What a sweep found: expired leases, stale topics, work; and whether workers were notified."""
 
     released: int
     sequenced: int

@@ -50,7 +50,7 @@ MIN_TARGETS = 8
 # what is run.
 _TRY_TARGETS = """
     with clock as materialized (
-        select setval('runner_followup_clock', greatest(last_value, %(turn)s))
+        select setval('runner_followup_clock', greatest(last_value, %(vtime)s))
         from runner_followup_clock
     )
     select target from clock cross join unnest(%(targets)s::text[]) as wanted (target)
@@ -112,14 +112,14 @@ def _run_some(until: float, after_each: Callable[[], None]) -> int:
     window = WINDOW
     while True:
         waiting, is_all = due_targets(window)
-        look_again_at = min(until, time.monotonic() + RESELECT_SECONDS)
+        reselect_at = min(until, time.monotonic() + RESELECT_SECONDS)
         count = 0
         while waiting:
             ran = _run_next(waiting)
             count += ran.targets
             after_each()
             # Targets that have to be called again come first.
-            if ran.is_again or (ran.targets and time.monotonic() > look_again_at):
+            if ran.is_again or (ran.targets and time.monotonic() > reselect_at):
                 break
         if count or is_all:
             return count
@@ -174,7 +174,7 @@ def _lock_next_targets(name: str, waiting: list[DueTarget]) -> list[str]:
         chosen = choose_portion(waiting, limit - len(locked))
         targets = [one.target for one in chosen]
         with connection.cursor() as cursor:
-            terms: dict[str, Any] = {"name": name, "targets": targets, "turn": chosen[0].vtime}
+            terms: dict[str, Any] = {"name": name, "targets": targets, "vtime": chosen[0].vtime}
             cursor.execute(_TRY_TARGETS, terms)
             free = {target for (target,) in cursor}
         locked += [target for target in targets if target in free]

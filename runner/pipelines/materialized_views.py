@@ -88,7 +88,7 @@ def rebuild(name: str, target: int) -> bool:
         _add(name, apply_arrivals(name, target))
         updates = views[name].updates(target)
         found = apply_updates(name, updates)
-        strays = _remove_strays(name, target, [news.source for news in updates])
+        strays = _remove_strays(name, target, [update.source for update in updates])
         # Sources that changed since the first of these statements have an update on its way.
         pending_sources = _under_way(name, [*found, *strays])
         found += strays

@@ -40,7 +40,7 @@ _ARRIVED = """
 """
 _GIVEN = """
     select * from unnest(%(source)s::bigint[], %(sequence)s::bigint[], %(target)s::bigint[],
-                         %(value)s::bigint[]) as told (source, sequence, target, value)
+                         %(value)s::bigint[]) as given (source, sequence, target, value)
 """
 _BY_TARGET = """
     select target, sum(difference)::bigint from differences

@@ -111,12 +111,12 @@ def report_deadlocks() -> None:
     if not waiting.exists():  # a holder without holds blocks nobody
         return
     for cycle in find_deadlocks():
-        news = Ticket.objects.filter(
+        new = Ticket.objects.filter(
             state=TicketState.WAITING,
             reported_at=None,
             holder__in=[wait.holder for wait in cycle],
             key__in=[wait.key for wait in cycle],
         )
         with transaction.atomic():
-            if news.update(reported_at=Now()):
+            if new.update(reported_at=Now()):
                 record_incident(DEADLOCK, describe(cycle))

@@ -188,7 +188,7 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
 def _fetch_claims(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
     """Claim from the scan's start; if nothing is ready there, from the beginning."""
     while True:
-        priority, vtime = place = scan_start.position()
+        priority, vtime = position = scan_start.position()
         cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
         cursor.nextset()  # skip the result of the setting
         rows = cursor.fetchall()
@@ -196,7 +196,7 @@ def _fetch_claims(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
             scan_start.set(rows[0][-2:])
         else:
             scan_start.reset()
-        if rows or place == _LOWEST:
+        if rows or position == _LOWEST:
             return [row[:-3] for row in rows]
 
 
@@ -214,14 +214,12 @@ def extend_leases(claims: Sequence[Claim]) -> set[int]:
 
 def build_programs(claims: Iterable[Claim]) -> dict[int, Program | Exception]:
     """Return the programs for the sandbox by execution id; an error where one can't be built."""
-    wanted = list(claims)
-    sources = read_sources(
-        {sha256 for claim in wanted for _, sha256, _ in claim.program["modules"]}
-    )
+    claimed = list(claims)
+    sources = read_sources({sha256 for one in claimed for _, sha256, _ in one.program["modules"]})
     built: dict[int, Program | Exception] = {}
-    for claimed in wanted:
+    for one in claimed:
         try:
-            built[claimed.execution_id] = build_program(claimed.key, claimed.program, sources)
+            built[one.execution_id] = build_program(one.key, one.program, sources)
         except (KeyError, TypeError, ValueError) as error:
-            built[claimed.execution_id] = error
+            built[one.execution_id] = error
     return built

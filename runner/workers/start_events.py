@@ -24,7 +24,7 @@ _START = """
         insert into runner_attempt (execution_id, number, token, worker, started_at)
         select id, attempts, token, worker, claimed_at from running
         on conflict (execution_id, token) do nothing
-    ), told as (
+    ), published as (
         insert into runner_outboxevent (topic_id, events)
         select b.topic_id, jsonb_agg(
             jsonb_build_array('task.started', jsonb_build_object(
@@ -37,7 +37,7 @@ _START = """
         group by b.topic_id
         returning topic_id
     )
-    select topic_id from told
+    select topic_id from published
 """
 
 

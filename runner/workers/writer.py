@@ -111,8 +111,10 @@ class ResultWriter:
 
     def add_release(self, run: Run, outcome: Attempt.Outcome, error: str = "") -> None:
         """End the run's attempt without a result."""
-        alone = outcome == Attempt.Outcome.REPEATED
-        released = Release(run.claim.execution_id, run.claim.token, outcome, error, exclusive=alone)
+        exclusive = outcome == Attempt.Outcome.REPEATED
+        released = Release(
+            run.claim.execution_id, run.claim.token, outcome, error, exclusive=exclusive
+        )
         with self._changed:
             self._started.pop(id(run), None)
             self._buffer.released.append((run, released))

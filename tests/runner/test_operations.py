@@ -198,8 +198,8 @@ def test_naive_philosophers_are_nothing_to_mend_and_other_circles_are() -> None:
         wait(key, 1, "philosopher.has_both", ticket=f"{holder} {key}", holder=holder)
     FollowUp.objects.filter(ticket__holder__in="xy").update(due_at=None)
     (stuck,) = find_problems(collect_health(), workers=1)
-    assert "deadlock: x waits for b of y, y waits for a of x" in stuck.what
-    assert "delete the follow-ups of one of them" in stuck.do
+    assert "deadlock: x waits for b of y, y waits for a of x" in stuck.description
+    assert "delete the follow-ups of one of them" in stuck.remedy
     FollowUp.objects.filter(ticket__holder="x").delete()
     sweep()
     assert find_problems(collect_health(), workers=1) == []
@@ -208,7 +208,7 @@ def test_naive_philosophers_are_nothing_to_mend_and_other_circles_are() -> None:
 def test_each_thing_that_is_stuck_is_said_with_what_to_do() -> None:
     def said(*, workers: int | None = 1) -> str:
         return "\n".join(
-            f"{stuck.what}: {stuck.do}"
+            f"{stuck.description}: {stuck.remedy}"
             for stuck in find_problems(collect_health(), workers=workers)
         )
 
@@ -366,4 +366,4 @@ def test_sweeping_again_and_again_ends_when_told(tmp_path: Path) -> None:
     sweeper.terminate()
     assert sweeper.wait(PATIENCE_SECONDS) == 0
     sweeper.stdout.close()
-    assert {line.strip() for line in said} == {"0 rescued, 0 joined, there is no work"}
+    assert {line.strip() for line in said} == {"0 released, 0 sequenced, no work is ready"}

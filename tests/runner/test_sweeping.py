@@ -151,4 +151,4 @@ def test_sweep_command_says_what_it_found() -> None:
     expire_leases()
     said = StringIO()
     call_command("sweep", stdout=said)
-    assert said.getvalue().startswith("1 rescued, 0 joined, there is no work")
+    assert said.getvalue().startswith("1 released, 0 sequenced, no work is ready")

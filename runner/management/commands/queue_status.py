@@ -59,25 +59,31 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         report = make_report()
         if options["json"]:
-            self.stdout.write(json.dumps(asdict(report), default=str))
+            self.stdout.write(json.dumps(_json_fields(report), default=str))
         else:
             self.stdout.write("\n".join(_lines(report)))
         if report.stuck:
             sys.exit(1)
 
 
+def _json_fields(report: Report) -> dict[str, Any]:
+    """Return the report with the field names that the JSON format has always had."""
+    stuck = [{"what": problem.description, "do": problem.remedy} for problem in report.stuck]
+    return {**asdict(report), "stuck": stuck}
+
+
 def make_report() -> Report:
     """Read PostgreSQL and Redis; what is away is left out."""
-    listening, redis_says = _listening()
-    heard: dict[str, Any] = {
+    queue, redis_status = _queue()
+    queue_fields: dict[str, Any] = {
         "checks": _checks(),
-        "redis": redis_says,
-        "bells": listening.bells if listening else None,
-        "workers": listening.workers if listening else None,
+        "redis": redis_status,
+        "bells": queue.bells if queue else None,
+        "workers": queue.workers if queue else None,
     }
     try:
         condition = collect_health()
-        stuck = find_problems(condition, workers=len(listening.workers) if listening else None)
+        stuck = find_problems(condition, workers=len(queue.workers) if queue else None)
         return Report(
             postgresql="answers",
             condition=condition,
@@ -87,10 +93,10 @@ def make_report() -> Report:
             semaphores=_semaphores(),
             incidents=_incidents(),
             stuck=stuck,
-            **heard,
+            **queue_fields,
         )
     except (DatabaseError, InterfaceError) as error:
-        away = Problem("PostgreSQL is away, so nothing goes on", "start it, or mend DATABASE_URL")
+        away = Problem("PostgreSQL is away, so nothing runs", "start it, or mend DATABASE_URL")
         return Report(
             postgresql=f"is away: {last_line(str(error))}",
             condition=None,
@@ -100,7 +106,7 @@ def make_report() -> Report:
             semaphores=[],
             incidents=[],
             stuck=[away],
-            **heard,
+            **queue_fields,
         )
 
 
@@ -110,7 +116,7 @@ def _checks() -> str:
     return "are away: start `manage.py callers` where a web server runs"
 
 
-def _listening() -> tuple[QueueState | None, str]:
+def _queue() -> tuple[QueueState | None, str]:
     try:
         return read_queue_state(), "answers"
     except redis.RedisError as error:
@@ -181,7 +187,7 @@ def _lines(report: Report) -> Iterable[str]:
     yield f"Checks of source {report.checks}"
     if report.workers is not None:
         names = ", ".join(report.workers) or "none"
-        yield f"Workers that listen: {names}; bells that nobody heard yet: {report.bells}"
+        yield f"Workers: {names}; waiting doorbell jobs: {report.bells}"
     if report.condition is not None:
         yield from _condition_lines(report.condition)
     tables = (
@@ -198,8 +204,8 @@ def _lines(report: Report) -> Iterable[str]:
     yield ""
     if not report.stuck:
         yield "Nothing is stuck."
-    for stuck in report.stuck:
-        yield f"STUCK: {stuck.what}\n  -> {stuck.do}"
+    for problem in report.stuck:
+        yield f"STUCK: {problem.description}\n  -> {problem.remedy}"
 
 
 def _condition_lines(found: Health) -> Iterable[str]:
@@ -216,7 +222,7 @@ def _condition_lines(found: Health) -> Iterable[str]:
     yield (
         f"Follow-ups: {_pairs(found.follow_ups)}; oldest due {found.oldest_follow_up_seconds:.1f} s"
     )
-    yield f"Arrivals not joined: {found.arrivals}, oldest {found.oldest_arrival_seconds:.1f} s"
+    yield f"Updates not applied: {found.arrivals}, oldest {found.oldest_arrival_seconds:.1f} s"
     yield f"Tickets: {_pairs(found.tickets)}"
     yield f"Incidents of the last day: {_pairs(found.incidents) or 'none'}"
 

@@ -42,6 +42,6 @@ class Command(BaseCommand):
 
 
 def _summary(swept: Swept) -> str:
-    bell = ", the bell was rung" if swept.notified else ""
-    work = "there is work" if swept.is_work_ready else "there is no work"
-    return f"{swept.released} rescued, {swept.sequenced} joined, {work}{bell}"
+    bell = ", workers were notified" if swept.notified else ""
+    work = "work is ready" if swept.is_work_ready else "no work is ready"
+    return f"{swept.released} released, {swept.sequenced} sequenced, {work}{bell}"
