@@ -29,7 +29,7 @@ class Violation(NamedTuple):
         return f"{self.law}, {self.kind}: {self.text}"
 
 
-# How often an execution was asked for past its result (`rerunning.run_again`).
+# How often an execution was asked for past its result (`reruns.rerun_batch`).
 _AGAIN = """
     (select count(*) from runner_task t join runner_batch b on b.id = t.batch_id
      where t.execution_id = e.id and b.cause like '% again')

@@ -20,8 +20,8 @@ import django
 django.setup()
 from django.contrib.auth.models import User
 from django.db import transaction
-from runner.cancelling import cancel_batches
-from runner.claiming import claim
+from runner.batches.cancellation import cancel_batches
+from runner.workers.claims import claim
 from tests.runner.making import execute, program, submit
 owner = User.objects.get()
 """

@@ -66,7 +66,7 @@ def test_what_many_targets_bring_is_joined_together(
         joined.append(topic_ids)
         sequence_topics(topic_ids)
 
-    monkeypatch.setattr(outbox, "join_topics", join)
+    monkeypatch.setattr(outbox, "sequence_topics", join)
 
     def tell(target: str, _rows: Sequence[FollowUp]) -> None:
         append_event(f"function:{target}", "told", {})

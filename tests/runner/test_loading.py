@@ -179,7 +179,7 @@ LOADER = """
 import os, sys, django
 django.setup()
 from runner import registry
-from runner.followups import run_due_follow_ups
+from runner.pipelines.follow_ups import run_due_follow_ups
 from tests.runner.test_loading import numbered
 registry.register_source("test.numbered", numbered)
 while run_due_follow_ups(seconds=0):

@@ -334,10 +334,11 @@ def test_whatever_a_follow_up_logs_says_for_what(
 ) -> None:
     probe = (
         "import django, logging; django.setup()\n"
-        "from runner import followups, registry\n"
+        "from runner import registry\n"
+        "from runner.pipelines.follow_ups import run_due_follow_ups\n"
         "def run(target, rows): logging.getLogger('anyone').warning('from within')\n"
         'registry.register_follow_up("a test\'s", run)\n'
-        "followups.run_due_follow_ups()\n"
+        "run_due_follow_ups()\n"
     )
     FollowUp.objects.update(due_at=timezone.now())
     ended = subprocess.run(

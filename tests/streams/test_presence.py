@@ -37,9 +37,9 @@ TICK_SECONDS = 0.1
 # A fraction of what it is in earnest, for tests to wait less.
 HASTE = {
     "runner.presence.presence:TICK_SECONDS": TICK_SECONDS,
-    "runner.presence.presence:LINGER_SECONDS": 0.3,
-    "runner.presence.presence:NAMES_SECONDS": 0.5,
-    "runner.presence.presence:LONGEST_PAUSE_SECONDS": 0.2,
+    "runner.presence.presence:GRACE_SECONDS": 0.3,
+    "runner.presence.presence:NAMES_TTL_SECONDS": 0.5,
+    "runner.presence.presence:MAX_PAUSE_SECONDS": 0.2,
     # More than a busy machine holds up a process that is there.
     "runner.presence.redis_shares:LEASE_SECONDS": 3.0,
     "socialcode.web:PING_INTERVAL_SECONDS": 1.0,

@@ -143,7 +143,7 @@ def test_a_target_that_cannot_be_written_keeps_no_other_waiting(
     totals.refused = 3
     ViewSweeper().sweep()
     assert sorted(totals.stored()) == [1, 2, 4, 5]
-    assert "test 3 is left" in caplog.text
+    assert "test 3 failed" in caplog.text
     totals.refused = None
     ViewSweeper().sweep()
     assert totals.stored() == totals.expected()
