@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 
 from functions.acceptance import verdicts
 from functions.contests import private_runs
-from functions.contests.evaluation import RECORDER, SETTLE, keep_results, record_verdicts
+from functions.contests.evaluation import RECONCILE, RECORDER, record_verdicts, results_in_use
 from functions.elections.acceptance_review import REVIEW
-from functions.elections.reconciler import AT_ONCE, settle
+from functions.elections.reconciler import MAX_FUNCTIONS, reconcile
 from functions.maintenance import runtime_upgrade
 from functions.models import AcceptanceTest, Function, Implementation, Preview, Test
 from functions.notifications.delivery import deliver, read_watchers, tell_failing
@@ -44,11 +44,11 @@ _DRAFTS: dict[str, type[Implementation] | type[Test]] = {
 def register() -> None:
     """Register everything; called once, when all apps are loaded."""
     register_recorder(RECORDER, record_verdicts)
-    register_recorder(private_runs.RECORDER, private_runs.record_elsewhere)
-    register_follow_ups(SETTLE, settle, at_once=AT_ONCE)
+    register_recorder(private_runs.RECORDER, private_runs.record_private_runs)
+    register_follow_ups(RECONCILE, reconcile, at_once=MAX_FUNCTIONS)
     for votable in VOTABLES.values():
         register_view(votable.view_name, Tally(votable))
-    register_keeper(keep_results)
+    register_keeper(results_in_use)
     register_public_topic("function", existing_functions)
     register_topic("draft", may_follow_draft)
     _register_previews()
@@ -64,7 +64,7 @@ def _register_previews() -> None:
     register_source(steps.ITSELF, steps.read_itself)
     register_source(steps.DEPENDENTS, steps.read_dependents)
     register_step(steps.DECIDE, steps.decide, fail=steps.give_up)
-    register_step(steps.TRY, steps.try_on, finish=steps.finish, fail=steps.give_up)
+    register_step(steps.TRY, steps.plan_dependents, finish=steps.finish, fail=steps.give_up)
     register_topic("preview", may_follow_preview)
 
 

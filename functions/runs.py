@@ -9,7 +9,7 @@ from django.db import transaction
 from functions.contests.contest import AnyWork
 from functions.contests.evaluation import RECORDER, pairs_with, submit_pairs
 from functions.contests.loader import load_contest
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, Forbidden, NotFound, TooOften
 from functions.locks import hold_function
 from functions.models import Function
@@ -29,7 +29,7 @@ from runner.models import Batch, Event, Task
 from runner.registry import Actor
 from runner.states import OPEN_STATES, BatchState
 
-QUEUE_LOOKED_AT_SECONDS = 60
+QUEUE_RETRY_SECONDS = 60
 
 
 @transaction.atomic
@@ -86,10 +86,10 @@ def run_function_again(*, actor: Actor, function: Function, request_key: str = "
     Its owner and staff have all of them run; authors those that work of theirs takes part in.
     """
     user = require_account(actor)
-    return _limited(user, lambda: _submit_squares(user, function, request_key))
+    return _limited(user, lambda: _submit_cells(user, function, request_key))
 
 
-def _submit_squares(user: User, function: Function, request_key: str) -> Batch:
+def _submit_cells(user: User, function: Function, request_key: str) -> Batch:
     held = hold_function(function.pk)
     if held is None:
         raise Conflict("function_deleted", f"{function.name} was deleted.")
@@ -100,13 +100,13 @@ def _submit_squares(user: User, function: Function, request_key: str) -> Batch:
     if not works:
         message = f"Only who owns {held.name}, or has published something for it, may do this."
         raise Forbidden("not_yours", message)
-    meanings = Meanings(contest)
+    builder = ProgramBuilder(contest)
     pairs = dict.fromkeys(pair for work in works for pair in pairs_with(contest, work))
-    meant = [pair for pair, key in meanings.keys(pairs).items() if key]
+    meant = [pair for pair, key in builder.keys(pairs).items() if key]
     if not meant:
         raise Conflict("nothing_to_run", f"Nothing of {held.name} can be run.")
     return submit_pairs(
-        meanings.programs(meant),
+        builder.programs(meant),
         topic=held.topic,
         owner=user,
         cause="all tests again" if may_moderate(user, held) else "an author's work again",
@@ -140,7 +140,7 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
     except RequestConflict as error:
         raise Conflict("request_conflict", str(error)) from error
     except TooMuchQueued as error:
-        raise TooOften(str(error), retry_after_seconds=QUEUE_LOOKED_AT_SECONDS) from error
+        raise TooOften(str(error), retry_after_seconds=QUEUE_RETRY_SECONDS) from error
 
 
 def _announcement(batch: Batch) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from collections.abc import Collection, Sequence
 
 from django.db.models import QuerySet
 
-from functions.acceptance.programs import meaning_of
-from functions.contests.carryover import is_carried
-from functions.contests.cells import LONGEST_MESSAGE, load_results
+from functions.acceptance.programs import program_of
+from functions.contests.carryover import is_provisional
+from functions.contests.cells import MAX_MESSAGE_LENGTH, load_results
 from functions.contests.evaluation import LOWEST_PRIORITY
 from functions.graph.queries import living_functions
 from functions.locks import find_and_lock_function
 from functions.models import AcceptanceTest, Notice
-from functions.notifications.watches import tell_watchers
+from functions.notifications.watches import notify_watchers
 from runner.batches.submission import submit_batch
 from runner.models import FollowUp
 from runner.pipelines.outbox import append_event
@@ -37,11 +37,11 @@ def bring_up_to_date(test: AcceptanceTest, *, cause: str) -> None:
     already when it locks that.
     """
     _find_target_again(test)
-    program, asleep = meaning_of(test)
+    program, asleep = program_of(test)
     former = bytes(test.key) if test.key is not None else None
     if (former, test.asleep) == (program.key if program else None, asleep):
         return
-    is_same = program and former and test.verdict and is_carried(program, former)
+    is_same = program and former and test.verdict and is_provisional(program, former)
     test.key, test.asleep, test.given_up = program.key if program else None, asleep, False
     if not is_same:
         test.verdict, test.message = "", ""
@@ -83,7 +83,7 @@ def record_acceptance(finished: Sequence[Finished]) -> None:
         task, said = told[bytes(test.key or b"")], test.verdict
         if task.state == State.SUCCEEDED:
             test.verdict, test.given_up = task.verdict or "", False
-            test.message = task.message[:LONGEST_MESSAGE]
+            test.message = task.message[:MAX_MESSAGE_LENGTH]
         elif not test.verdict:
             test.given_up = True
         test.save(update_fields=["verdict", "message", "given_up"])
@@ -95,7 +95,7 @@ def record_acceptance(finished: Sequence[Finished]) -> None:
 def tell_failing(test: AcceptanceTest) -> None:
     """Tell those who watch one of the functions of a program that fails, once."""
     if test.is_failing and test.state == AcceptanceTest.State.PUBLISHED:
-        tell_watchers(
+        notify_watchers(
             function=test.target,
             beside=[test.function],
             kind=Notice.Kind.ACCEPTANCE,

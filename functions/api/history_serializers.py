@@ -76,7 +76,7 @@ def _candidate(one: Candidate) -> CandidateShown:
 
 
 def _trial(trial: Trial) -> TrialShown:
-    square = trial.square if trial.verdict else None
+    square = trial.result if trial.verdict else None
     return TrialShown(
         test=trial.test.id,
         label=trial.test.label,

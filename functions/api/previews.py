@@ -133,7 +133,7 @@ def _shown(page: PreviewPage) -> PreviewShown:
 def _effect(row: EffectRow) -> PreviewedEffect:
     return PreviewedEffect(
         function=row.function,
-        fate=row.fate.value,
+        fate=row.outcome.value,
         current=row.current,
         after=row.after,
         elected=row.after_id,

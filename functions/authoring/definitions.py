@@ -7,8 +7,8 @@ from functions.audit import record_act
 from functions.authoring.drafts import draft_topics
 from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
 from functions.authoring.revisions import keep_revision
-from functions.contests.evaluation import settle_soon
-from functions.elections.acceptance_review import review_soon
+from functions.contests.evaluation import enqueue_reconcile
+from functions.elections.acceptance_review import enqueue_review
 from functions.errors import Refusal
 from functions.graph.queries import dependent_ids, named_by, names_used, waiting_ids
 from functions.graph.usage import discount_all_uses
@@ -91,8 +91,8 @@ def revise_function(
     if returned != returns_of(signature):
         # What a test may get of it has changed.
         cause = f"{locked.name} edited by {editor}"
-        settle_soon([locked.pk], cause=cause, actor=editor.pk)
-        review_soon({locked: editor.pk})
+        enqueue_reconcile([locked.pk], cause=cause, actor=editor.pk)
+        enqueue_review({locked: editor.pk})
     return locked
 
 
@@ -124,8 +124,8 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     topics = [locked.topic, *draft_topics(locked)]
     cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
     cause = f"{locked.name} deleted by {remover}"
-    settle_soon(sorted(affected), cause=cause, actor=remover.pk)
-    review_soon({locked: remover.pk})
+    enqueue_reconcile(sorted(affected), cause=cause, actor=remover.pk)
+    enqueue_review({locked: remover.pk})
     discount_all_uses(locked)
 
 

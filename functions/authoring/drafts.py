@@ -12,7 +12,7 @@ from functions.authoring.validation import check_first, find_links, find_obstacl
 from functions.contests.evaluation import pairs_with, submit_pairs
 from functions.contests.loader import load_contest
 from functions.contests.private_runs import RECORDER
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, Test, Work
@@ -146,11 +146,11 @@ def _run_draft(
     links = tuple(find_links(locked, markers))
     contest = load_contest(function, draft=locked, draft_links=links)
     refuse_all(list(find_obstacles(locked, contest, links, markers)))
-    meanings = Meanings(contest, work=locked)
-    keys = meanings.keys(pairs_with(contest, locked))
+    builder = ProgramBuilder(contest, work=locked)
+    keys = builder.keys(pairs_with(contest, locked))
     try:
         return submit_pairs(
-            meanings.programs([pair for pair, key in keys.items() if key]),
+            builder.programs([pair for pair, key in keys.items() if key]),
             topic=locked.draft_topic,
             owner=author,
             cause=f"draft of {function.name} run",

@@ -4,8 +4,8 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from functions.authoring.drafts import adopt_drafts
-from functions.contests.evaluation import settle_soon
-from functions.elections.acceptance_review import review_soon
+from functions.contests.evaluation import enqueue_reconcile
+from functions.elections.acceptance_review import enqueue_review
 from functions.errors import Conflict, Forbidden, Refusal, refuse_all
 from functions.graph.queries import first_spellings, living_functions, naming_ids
 from functions.graph.usage import begin_usage
@@ -35,8 +35,8 @@ def bind_name(function: Function, waiting: list[int], *, cause: str, actor: int)
     """Let the function be what published code means by its name, and give it drafts left behind."""
     Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
     adopt_drafts(function)
-    settle_soon(waiting, cause=cause, actor=actor)
-    review_soon({function: actor})
+    enqueue_reconcile(waiting, cause=cause, actor=actor)
+    enqueue_review({function: actor})
     begin_usage(function, {*waiting} - {function.pk})
 
 

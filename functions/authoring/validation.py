@@ -91,14 +91,14 @@ def find_obstacles(
     What an implementation would be elected together with doesn't keep it from being run.
     """
     whole = contest.closure_of(work)
-    if whole.company and not whole.lacking:
+    if whole.cycle_group and not whole.missing:
         return
     for link in links:
         closure = contest.closure_of_links((link,))
-        if closure.lacking:
-            code, why = "blocked", f"this relies on {closure.complaint}"
-        elif closure.round_trip and isinstance(work, Implementation):
-            way = " → ".join(closure.round_trip)
+        if closure.missing:
+            code, why = "blocked", f"this relies on {closure.missing_reason}"
+        elif closure.cycle_path and isinstance(work, Implementation):
+            way = " → ".join(closure.cycle_path)
             code, why = "circular", f"this leads back to {work.function.name} through {way}"
         else:
             continue

@@ -121,8 +121,8 @@ def _ask(request: CallRequest, versions: Versions) -> Outcome:
     try:
         try:
             return _ask_once(request)
-        except SourcesLacking as lacking:
-            sources = {**request.sources, **versions.load_sources(lacking.hashes)}
+        except SourcesLacking as missing:
+            sources = {**request.sources, **versions.load_sources(missing.hashes)}
             return _ask_once(replace(request, sources=sources))
     except Busy as busy:
         if busy.own:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.core.signing import BadSignature, Signer
 
 from functions.errors import Conflict, NotFound, Refusal
-from functions.graph.algorithms import order
+from functions.graph.algorithms import topological_order
 from functions.graph.queries import CurrentRow, current_rows, living_functions
 from functions.models import Dependency, Function, Implementation
 from functions.source.names import is_identifier, name_key
@@ -80,11 +80,11 @@ def _versions_of(rows: tuple[CurrentRow, ...]) -> Versions:
         if row.implementation is not None and row.sha256 is not None
     }
     named = (name for version in present.values() for name in version.names)
-    lacking = called.blocked_by or next((n for n in named if name_key(n) not in present), "")
-    if called.status == Function.Status.BLOCKED or lacking:
+    missing = called.blocked_by or next((n for n in named if name_key(n) not in present), "")
+    if called.status == Function.Status.BLOCKED or missing:
         raise Conflict(
             "function_blocked",
-            f"{called.name} can't be called: it relies on {lacking}, which can't.",
+            f"{called.name} can't be called: it relies on {missing}, which can't.",
         )
     return _arrange(name_key(called.name), present)
 
@@ -125,7 +125,7 @@ def _arrange(called: str, present: Mapping[str, Version]) -> Versions:
     def edges(number: int) -> list[int]:
         return [numbers[name_key(name)] for name in present[keys[number]].names]
 
-    closure = tuple(present[keys[number]] for number in order([numbers[called]], edges))
+    closure = tuple(present[keys[number]] for number in topological_order([numbers[called]], edges))
     rows = tuple(
         module_row(
             version.name,

@@ -23,7 +23,7 @@ from runner.programs.program import source_hash
 
 # Squares say what the record of their program says, and wait for none that is there already. Those
 # that may be waited for are left out.
-_SQUARES = """
+_CELLS = """
     select f.name, i.number, t.number, cell.result_key = cell.key, cell.verdict, cell.line,
         r.verdict, r.line
     from functions_cell as cell
@@ -46,7 +46,7 @@ def find_wrong_copies() -> Iterator[str]:
     """Yield a sentence for everything that doesn't say what it was made from."""
     yield from find_wrong_links()
     yield from _find_wrong_marks()
-    yield from _find_wrong_squares()
+    yield from _find_wrong_cells()
     yield from _find_wrong_definitions()
     yield from _find_wrong_histories()
 
@@ -88,14 +88,14 @@ def _find_wrong_marks() -> Iterator[str]:
             yield f"{test.function} acceptance test {test}: its code doesn't mark {test.names}"
 
 
-def _find_wrong_squares() -> Iterator[str]:
+def _find_wrong_cells() -> Iterator[str]:
     with connection.cursor() as cursor:
-        cursor.execute(_SQUARES)
+        cursor.execute(_CELLS)
         rows = cursor.fetchall()
     for name, implementation, test, is_shown, verdict, line, *known in rows:
-        square = f"{name} #{implementation} and {f'T{test}' if test else 'loading'}"
+        cell = f"{name} #{implementation} and {f'T{test}' if test else 'loading'}"
         said = [verdict, line] if is_shown else "nothing"
-        yield f"{square}: the square says {said}, by its record it is {known}"
+        yield f"{cell}: the square says {said}, by its record it is {known}"
 
 
 def _find_wrong_definitions() -> Iterator[str]:

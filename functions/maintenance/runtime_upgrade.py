@@ -6,8 +6,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from functions.contests.evaluation import LOWEST_PRIORITY, settle_soon
-from functions.elections.acceptance_review import review_soon
+from functions.contests.evaluation import LOWEST_PRIORITY, enqueue_reconcile
+from functions.elections.acceptance_review import enqueue_review
 from functions.models import Function, Runtime
 from runner.models import Execution, FanOut
 from runner.pipelines.fan_out import NotYet, fan_out
@@ -53,8 +53,8 @@ def run_anew(function_ids: Sequence[int], _walk: FanOut) -> None:
     waiting = Execution.objects.filter(state=State.PENDING, priority=LOWEST_PRIORITY)
     if waiting.values("pk")[:MOST_WAITING].count() == MOST_WAITING:
         raise NotYet(REST_SECONDS)
-    settle_soon(function_ids, cause="another version of Python, the policy or the helpers")
-    review_soon(dict.fromkeys(Function.objects.filter(pk__in=function_ids)))
+    enqueue_reconcile(function_ids, cause="another version of Python, the policy or the helpers")
+    enqueue_review(dict.fromkeys(Function.objects.filter(pk__in=function_ids)))
 
 
 def end_walk(_walk: FanOut) -> None:

@@ -12,7 +12,7 @@ from django.db import transaction
 from functions.analysis.client import check_code
 from functions.authoring import define_function, publish, start_draft
 from functions.errors import Unavailable
-from functions.graph.algorithms import order
+from functions.graph.algorithms import topological_order
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.source.markers import find_markers
 from functions.source.names import name_key
@@ -62,11 +62,11 @@ def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
     accounts = {name: _account(name) for name in ACCOUNTS}
     present = _Present(accounts.values())
     published = 0
-    if any(_lacking(sample, accounts, present) for sample in samples):
+    if any(_unpublished(sample, accounts, present) for sample in samples):
         await_checks()
     for number, sample in enumerate(samples, start=1):
         # Beforehand, as nothing is asked in a transaction; what is found is remembered.
-        for work in _lacking(sample, accounts, present):
+        for work in _unpublished(sample, accounts, present):
             check_code(work.code, owner=SAMPLES)
         count = _load(sample, accounts, present)
         if count:
@@ -121,7 +121,7 @@ def _in_order(samples: list[Sample]) -> list[Sample]:
         ]
         for sample in samples
     ]
-    return [samples[number] for number in order(range(len(samples)), edges.__getitem__)]
+    return [samples[number] for number in topological_order(range(len(samples)), edges.__getitem__)]
 
 
 def _tests_first(sample: Sample) -> list[SampleWork]:
@@ -138,7 +138,9 @@ def _load(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> 
     return sum(_load_work(function, work, accounts, present) for work in works)
 
 
-def _lacking(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> list[SampleWork]:
+def _unpublished(
+    sample: Sample, accounts: Mapping[str, User], present: "_Present"
+) -> list[SampleWork]:
     """Return the works that are still to be published."""
     function = present.functions.get(name_key(sample.name))
     if function is None:
@@ -221,6 +223,6 @@ def _load_work(
         work.refresh_from_db()
     if work.state == Work.State.PUBLISHED:
         votes = {accounts[name]: value for name, value in sample.votes.items()}
-        lacking = {who: value for who, value in votes.items() if not present.has_vote(who, work)}
-        cast_votes(work=work, values=lacking)
+        missing = {who: value for who, value in votes.items() if not present.has_vote(who, work)}
+        cast_votes(work=work, values=missing)
     return is_new

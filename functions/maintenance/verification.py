@@ -6,19 +6,19 @@ from typing import Any
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
-from functions.acceptance.programs import meaning_of
-from functions.contests.carryover import find_carried, former_versions, is_carried
+from functions.acceptance.programs import program_of
+from functions.contests.carryover import find_provisional, former_versions, is_provisional
 from functions.contests.cells import find_culprits, load_cells, load_results
 from functions.contests.contest import Contest
-from functions.contests.evaluation import SETTLE, all_pairs
+from functions.contests.evaluation import RECONCILE, all_pairs
 from functions.contests.loader import load_contests
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.elections.acceptance_review import REVIEW
-from functions.elections.cycles import agree, arrange, find_who_gives_way
-from functions.elections.election import Outcome, hold_election, standing
+from functions.elections.cycles import apply_decisions, find_who_gives_way, merge_decisions
+from functions.elections.election import Outcome, function_fields, hold_election
 from functions.elections.oscillation import basis_of
-from functions.graph.algorithms import group
-from functions.graph.nodes import find_companies, read_nodes
+from functions.graph.algorithms import find_components
+from functions.graph.nodes import find_cycle_groups, read_nodes
 from functions.graph.queries import living_functions
 from functions.graph.usage import count_usage
 from functions.maintenance.denormalised import find_wrong_copies
@@ -42,13 +42,13 @@ def find_differences() -> Iterator[str]:
         yield from find_wrong_circles()
         yield from find_wrong_copies()
         yield from find_wrong_chases()
-        due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+        due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
         living = list(Function.objects.filter(deleted_at=None).order_by("id"))
-        companies = find_companies(living)
+        cycle_groups = find_cycle_groups(living)
         for function in living:
-            company = companies[function.pk]
-            if not due & set(map(str, company)):
-                yield from _wrong_standings(function, company)
+            cycle_group = cycle_groups[function.pk]
+            if not due & set(map(str, cycle_group)):
+                yield from _wrong_standings(function, cycle_group)
 
 
 def find_wrong_tallies() -> Iterator[str]:
@@ -86,7 +86,7 @@ def find_wrong_threads() -> Iterator[str]:
 
 def find_wrong_circles() -> Iterator[str]:
     """Elected implementations lead back to their function in the circles that are known, only."""
-    due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+    due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
     living = Function.objects.filter(deleted_at=None).order_by("id")
     nodes = read_nodes(set(living.values_list("id", flat=True)))
     elected = {pk: node for pk, node in nodes.items() if node.elected}
@@ -94,7 +94,7 @@ def find_wrong_circles() -> Iterator[str]:
         pk: [link.target for link in node.links if link.target in elected and link.target]
         for pk, node in elected.items()
     }
-    for together in group(edges, edges.__getitem__):
+    for together in find_components(edges, edges.__getitem__):
         names = tuple(sorted(elected[pk].name for pk in together)) if together[1:] else ()
         for pk in together:
             if elected[pk].circle != names and str(pk) not in due:
@@ -104,7 +104,7 @@ def find_wrong_circles() -> Iterator[str]:
 
 def find_wrong_chases() -> Iterator[str]:
     """Those that are unsettled together are those that their chase names, as they were then."""
-    due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+    due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
     for chase in Chase.objects.order_by("pk"):
         living = list(chase.functions.filter(deleted_at=None).order_by("id"))
         if due & {str(function.pk) for function in living}:
@@ -122,7 +122,9 @@ def find_wrong_chases() -> Iterator[str]:
 
 def find_stale_acceptance() -> Iterator[str]:
     """Acceptance tests that are about to be looked at again are left out."""
-    due = set(FollowUp.objects.filter(name__in=(SETTLE, REVIEW)).values_list("target", flat=True))
+    due = set(
+        FollowUp.objects.filter(name__in=(RECONCILE, REVIEW)).values_list("target", flat=True)
+    )
     tests = AcceptanceTest.objects.filter(
         state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
     )
@@ -130,11 +132,11 @@ def find_stale_acceptance() -> Iterator[str]:
         is_due = due & {str(test.function_id), str(test.target_id)}
         if is_due or due & _ids_of(test.names):
             continue
-        program, asleep = meaning_of(test)
+        program, asleep = program_of(test)
         label = f"{test.function} acceptance test {test}"
         former = bytes(test.key or b"")
         is_stale = (former, test.asleep) != (program.key if program else b"", asleep)
-        if is_stale and not (program and is_carried(program, former)):
+        if is_stale and not (program and is_provisional(program, former)):
             yield f"{label}: doesn't mean the present program"
         known = load_results([program.key]).get(program.key) if program else None
         if known and test.verdict != known.verdict:
@@ -154,23 +156,23 @@ def _find_wrong_usage() -> Iterator[str]:
             yield f"{function}: dependents is {said}, {used[function.pk]} functions name it"
 
 
-def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[str]:
-    [contests] = load_contests([Function.objects.filter(pk__in=company).order_by("id")])
+def _wrong_standings(function: Function, cycle_group: Collection[int]) -> Iterator[str]:
+    [contests] = load_contests([Function.objects.filter(pk__in=cycle_group).order_by("id")])
     contest = next(contest for contest in contests if contest.function == function)
     cells = load_cells(contests)
-    keys = Meanings(contest).keys(all_pairs(contest))
+    keys = ProgramBuilder(contest).keys(all_pairs(contest))
     others = [pair for pair in keys if pair not in cells or cells[pair].key != (keys[pair] or b"")]
-    carried = find_carried(contest, cells, others, former_versions())
+    carried = find_provisional(contest, cells, others, former_versions())
     for pair in others:
         if pair not in carried:
             yield f"{function}: square {pair} doesn't mean the present program"
     own = {work.pk for work in contest.implementations}
     present = {
-        pair: cell.square for pair, cell in cells.items() if pair in keys or pair[0] not in own
+        pair: cell.result for pair, cell in cells.items() if pair in keys or pair[0] not in own
     }
-    squares = find_culprits(contests, present)
-    outcomes = agree(
-        contests, {each.function.pk: hold_election(each, squares) for each in contests}
+    cell_results = find_culprits(contests, present)
+    outcomes = merge_decisions(
+        contests, {each.function.pk: hold_election(each, cell_results) for each in contests}
     )
     if function.chase_id:
         current = {each.function.pk: each.function.elected_id for each in contests}
@@ -181,8 +183,8 @@ def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[s
         yield f"{function}: its next candidate is to be tried together with others, and isn't"
     yield from _wrong_works(contest, outcome)
     # Nobody is told that something begins to be judged: who has no election due stays as it is.
-    is_deferred = function.judging and any(each.awaits_another() for each in contests)
-    arrange(contests, outcomes)
+    is_deferred = function.judging and any(each.awaits_dependency() for each in contests)
+    apply_decisions(contests, outcomes)
     for name, expected in _expected(contest, outcome, is_deferred=is_deferred).items():
         yield from _compare(f"{function}", contest.function, name, expected)
 
@@ -190,7 +192,7 @@ def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[s
 def _expected(contest: Contest, outcome: Outcome, *, is_deferred: bool) -> dict[str, Any]:
     if is_deferred or outcome.decision.is_waiting:
         return {"judging": True, "untested": outcome.untested}
-    return standing(contest, outcome)
+    return function_fields(contest, outcome)
 
 
 def _wrong_works(contest: Contest, outcome: Outcome) -> Iterator[str]:

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from functions.audit import check_reason, record_act
-from functions.contests.evaluation import RECORDER, SETTLE, settle_soon
+from functions.contests.evaluation import RECONCILE, RECORDER, enqueue_reconcile
 from functions.contests.test_rules import StandingCause
 from functions.errors import Conflict, NotFound
 from functions.graph.usage import discount_last_use
@@ -42,7 +42,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
     batch = submit_batch(
         topic=function.topic, programs=[], owner=author, cause=cause, recorder=RECORDER
     )
-    follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": cause})
+    follow_up(RECONCILE, str(function.pk), batch=batch, arguments={"cause": cause})
     discount_last_use(locked)
     return batch
 
@@ -78,7 +78,7 @@ def judge_work(
         reason=reason,
     )
     cause = f"{work.noun} {locked} {act.label} by {judge}"
-    settle_soon([function.pk], cause=cause, actor=judge.pk)
+    enqueue_reconcile([function.pk], cause=cause, actor=judge.pk)
 
 
 def _lock_published(work: Implementation | Test) -> Implementation | Test:

@@ -12,7 +12,7 @@ from functions.audit import record_act
 from functions.errors import Conflict, NotFound, Refusal, TooOften
 from functions.locks import lock_discussion
 from functions.models import AuditEntry, Comment, Function, Implementation, Notice, Test, Work
-from functions.notifications.watches import tell_watchers
+from functions.notifications.watches import notify_watchers
 from functions.permissions import (
     require_account,
     require_comment_author,
@@ -198,7 +198,7 @@ def _write(author: User, text: str, place: dict[str, Any]) -> Comment:
     tell(comment, "written")
     noun = "reply" if comment.parent_id else "comment"
     work = comment.implementation or comment.test
-    tell_watchers(
+    notify_watchers(
         function=comment.function,
         kind=Notice.Kind.COMMENT,
         text=" on ".join(filter(None, [f"has a new {noun}", str(work or "")])),

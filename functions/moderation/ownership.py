@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from functions.audit import record_act
-from functions.contests.evaluation import settle_soon
+from functions.contests.evaluation import enqueue_reconcile
 from functions.errors import Conflict, Forbidden, Refusal
 from functions.graph.queries import named_by
 from functions.locks import lock_function
@@ -84,7 +84,9 @@ def _hand_over(function: Function, receiver: User) -> None:
     function.owner, function.offered_to = receiver, None
     function.save(update_fields=["owner", "offered_to"])
     concerned = [function.pk, *named_by(function.elected_id)]
-    settle_soon(concerned, cause=f"{function.name} handed on to {receiver}", actor=receiver.pk)
+    enqueue_reconcile(
+        concerned, cause=f"{function.name} handed on to {receiver}", actor=receiver.pk
+    )
     watch_by_default(user=receiver, function=function)
 
 

@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from functions.models import Cell, Function, Notice, Notification, Test, Watch, Work
-from functions.notifications.watches import path_of, tell_watchers, topic_of, write_notice
+from functions.notifications.watches import notify_watchers, path_of, topic_of, write_notice
 from functions.permissions import require_account
 from runner.events.task_events import NewEvent, append_events
 from runner.events.topics import topic_states
@@ -150,7 +150,7 @@ def _failing_challenges(function: Function, tests: Collection[int]) -> list[Test
 
 def _tell_challenge(function: Function, test: Test) -> None:
     """Tell whom it concerns that the current implementation does not pass a stranger's test."""
-    tell_watchers(
+    notify_watchers(
         function=function,
         kind=Notice.Kind.CHALLENGE,
         text=f"{function.elected} does not pass {test}, a challenge: it doesn't count yet",

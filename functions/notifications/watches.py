@@ -1,6 +1,6 @@
 """Watching functions, and telling those who do what has happened.
 
-`tell_watchers` is called in the transaction in which something happens. It writes one notice and
+`notify_watchers` is called in the transaction in which something happens. It writes one notice and
 the first turn of a walk, however many are watching; workers deliver the notice page by page.
 """
 
@@ -56,7 +56,7 @@ def topic_of(user_id: int) -> str:
     return f"user:{user_id}"
 
 
-def tell_watchers(
+def notify_watchers(
     *,
     function: Function,
     kind: Notice.Kind,
@@ -125,13 +125,15 @@ def path_of(function: Function, subject: Linked | None) -> str:
     return path.removeprefix(function.get_absolute_url())
 
 
-def tell_failing_soon(function_id: int, test_ids: Collection[int], *, owner_id: int | None) -> None:
+def enqueue_failing_notices(
+    function_id: int, test_ids: Collection[int], *, owner_id: int | None
+) -> None:
     """Have authors told whose implementations don't pass these tests, as far as these are newer."""
     tests = {"tests": sorted(test_ids)}
     follow_up(TELL_FAILING, str(function_id), arguments=tests, owner_id=owner_id)
 
 
-def tell_of_standing(
+def notify_of_standing(
     function: Function,
     *,
     elected: Implementation | None,
@@ -153,7 +155,7 @@ def tell_of_standing(
     else:
         return
     user = User.objects.filter(pk=actor).first() if actor else None
-    tell_watchers(
+    notify_watchers(
         function=function,
         kind=kind,
         text=f"{said}: {cause}",

@@ -7,22 +7,22 @@ from typing import Any
 from functions.contests.cells import load_cells
 from functions.contests.contest import Contest, Pair
 from functions.contests.evaluation import all_pairs
-from functions.contests.programs import Keys, Meanings
-from functions.contests.rules import CandidateFacts, Square, judge_candidate
+from functions.contests.programs import Keys, ProgramBuilder
+from functions.contests.rules import CandidateFacts, CellResult, judge_candidate
 from functions.contests.test_rules import Health
 from functions.elections.election import find_facts, joint_label, judge_tests, proof_of
-from functions.graph.algorithms import group
+from functions.graph.algorithms import find_components
 from functions.graph.nodes import Link, Node, load_nodes
 from functions.models import Effect, Function, Implementation, Preview
 from functions.previews.effects import LOADING
 from runner.programs.program import PreparedProgram, source_hash
 
 # Of one function, so many programs of others than its current implementation: who would take over?
-MOST_OF_OTHERS = 100
+MAX_OTHER_PROGRAMS = 100
 
 
 @dataclass(slots=True)
-class Supposition:
+class Hypothesis:
     """What everybody would import in a function's place, and what that leads to."""
 
     function_id: int
@@ -37,20 +37,20 @@ class Supposition:
         own = {self.function_id: self.node} if self.node else {}
         return {**self.others, **own}
 
-    def apply(self, contest: Contest) -> Meanings:
+    def apply(self, contest: Contest) -> ProgramBuilder:
         """Let it be so for this contest; returns what its pairs mean then."""
         if self.function_id in contest.nodes:
-            contest.suppose(self.function_id, self.node, self.others)
+            contest.replace_node(self.function_id, self.node, self.others)
             if contest.function.name in self.circle:
                 contest.circle = self.circle
-        return Meanings(contest, codes=[self.code])
+        return ProgramBuilder(contest, codes=[self.code])
 
 
-def supposed_by(preview: Preview) -> Supposition:
+def hypothesis_of(preview: Preview) -> Hypothesis:
     """Return what a decided preview supposes."""
     function = preview.function
     if preview.change == Preview.Change.DELETE:
-        return Supposition(function.pk, None)
+        return Hypothesis(function.pk, None)
     links = tuple(Link(name, target) for name, target in preview.links)
     node = Node(
         id=function.pk,
@@ -68,10 +68,10 @@ def supposed_by(preview: Preview) -> Supposition:
         else other
         for pk, other in load_nodes({link.target for link in links if link.target}).items()
     }
-    return Supposition(function.pk, node, preview.code, others, node.circle)
+    return Hypothesis(function.pk, node, preview.code, others, node.circle)
 
 
-def find_circle(function: Function, links: Sequence[Link]) -> list[str]:
+def find_cycle(function: Function, links: Sequence[Link]) -> list[str]:
     """Return the names of those that would be elected with what names these, and its own.
 
     They are elected together already, or else none of them has an elected implementation. Nothing:
@@ -83,14 +83,14 @@ def find_circle(function: Function, links: Sequence[Link]) -> list[str]:
         named = links if node == function.pk else nodes[node].links
         return [link.target for link in named if link.target in nodes and link.target]
 
-    circle = next(one for one in group([function.pk], edges) if function.pk in one)
-    company = [nodes[pk] for pk in circle if pk != function.pk]
+    circle = next(one for one in find_components([function.pk], edges) if function.pk in one)
+    cycle_group = [nodes[pk] for pk in circle if pk != function.pk]
     known = tuple(function.circle)
-    stand = bool(known) and all(node.elected and node.circle == known for node in company)
-    are_tried = not function.elected_id and not any(node.elected for node in company)
-    if not company or not (stand or are_tried):
+    stand = bool(known) and all(node.elected and node.circle == known for node in cycle_group)
+    are_tried = not function.elected_id and not any(node.elected for node in cycle_group)
+    if not cycle_group or not (stand or are_tried):
         return []
-    return sorted([function.name, *(node.name for node in company)])
+    return sorted([function.name, *(node.name for node in cycle_group)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +102,20 @@ class Plan:
 
 
 def make_plan(
-    preview: Preview, contest: Contest, meanings: Meanings, *, room: int, of_others: int
+    preview: Preview, contest: Contest, builder: ProgramBuilder, *, room: int, of_others: int
 ) -> Plan:
     """Find out what runs of this contest decide, the current implementation's first.
 
     At most so many programs are taken, and of the others than the current one `of_others`.
     """
     function = contest.function
-    keys = meanings.keys(all_pairs(contest))
-    squares = _known_squares(contest, keys)
-    tests = judge_tests(contest, squares)
+    keys = builder.keys(all_pairs(contest))
+    cell_results = _known_results(contest, keys)
+    tests = judge_tests(contest, cell_results)
     facts = [
         # What the current one has come to together with others is as it was.
-        replace(one, joint={}) if one.id == contest.choice else one
-        for one in find_facts(contest, squares, tests)
+        replace(one, joint_results={}) if one.id == contest.choice else one
+        for one in find_facts(contest, cell_results, tests)
     ]
     needed = {one.id: _needed(contest, one) for one in facts}
     taken, left_out = _choose(needed, function.elected_id, room, of_others)
@@ -134,14 +134,14 @@ def make_plan(
         ],
         left_out=left_out,
     )
-    return Plan(effect, meanings.programs(taken))
+    return Plan(effect, builder.programs(taken))
 
 
-def _known_squares(contest: Contest, keys: Keys) -> dict[Pair, Square]:
+def _known_results(contest: Contest, keys: Keys) -> dict[Pair, CellResult]:
     """Return the squares that mean what they would mean; the others are pending."""
     cells = load_cells([contest])
     return {
-        pair: cells[pair].square
+        pair: cells[pair].result
         for pair, key in keys.items()
         if pair in cells and cells[pair].key == (key or b"")
     }
@@ -156,14 +156,14 @@ def _needed(contest: Contest, facts: CandidateFacts) -> dict[str, Pair]:
         tests |= {joint_label(other, test): test.pk for test in other.tests}
     return {
         label: (facts.id, tests.get(label))
-        for label, square in _deciding(facts).items()
-        if square.is_pending
+        for label, result in _deciding(facts).items()
+        if result.is_pending
     }
 
 
-def _deciding(facts: CandidateFacts) -> dict[str, Square]:
+def _deciding(facts: CandidateFacts) -> dict[str, CellResult]:
     """Return what decides about a candidate, by the tests' labels."""
-    return {LOADING: facts.load, **facts.squares, **facts.joint}
+    return {LOADING: facts.load, **facts.cell_results, **facts.joint_results}
 
 
 def _stored(
@@ -173,14 +173,16 @@ def _stored(
     row = {
         "id": work.pk,
         "label": str(work) if work.number else "your draft",
-        "uses": contest.known(contest.links_of(work)),
-        "held_off": facts.is_held_off,
+        "uses": contest.resolve(contest.links_of(work)),
+        "held_off": facts.loses_tie,
     }
     if not needed:
         judged = judge_candidate(facts)
         return {**row, "standing": judged.standing.value, "reason": judged.reason}
-    squares = _deciding(facts)
-    given_up = [name for name, square in squares.items() if square.given_up and not square.verdict]
+    cell_results = _deciding(facts)
+    given_up = [
+        name for name, result in cell_results.items() if result.given_up and not result.verdict
+    ]
     keys = {label: chosen.get(pair) for label, pair in needed.items()}
     hexes = {label: key.hex() if key else None for label, key in keys.items()}
     lapsing = _lapsing(contest) if facts.id == contest.function.elected_id else []

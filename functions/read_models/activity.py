@@ -10,7 +10,7 @@ from django.db.models import F, Q, QuerySet
 
 from functions.models import Function, Implementation, Test, Work
 from functions.read_models.browse import strips_of
-from functions.read_models.cells import Square
+from functions.read_models.cells import MatrixCell
 from functions.read_models.cursors import (
     LARGEST_ID,
     BadCursor,
@@ -43,7 +43,7 @@ class Activity:
     state: str = ""
     score: int | None = None
     is_current: bool = False
-    strip: tuple[Square, ...] = ()
+    strip: tuple[MatrixCell, ...] = ()
 
     @property
     def label(self) -> str:
@@ -126,7 +126,7 @@ def _read(cursor: str) -> Place:
     return moment(us), rank, pk
 
 
-def _activity(row: Row, strip: Sequence[Square]) -> Activity:
+def _activity(row: Row, strip: Sequence[MatrixCell]) -> Activity:
     at, _, pk = _place(row)
     if isinstance(row, Function):
         return Activity(noun="function", at=at, function=row, id=pk)

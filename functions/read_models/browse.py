@@ -19,7 +19,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from functions.models import Cell, Function, Implementation, Test, Work
-from functions.read_models.cells import CellRow, Square, execution_states, square
+from functions.read_models.cells import CellRow, MatrixCell, execution_states, matrix_cell
 from functions.read_models.cursors import (
     LARGEST_ID,
     BadCursor,
@@ -55,7 +55,7 @@ class FunctionRow:
     dependents: int
     elected: Implementation | None
     elected_author: str
-    strip: tuple[Square, ...]
+    strip: tuple[MatrixCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,13 +223,13 @@ def _count_of(works: QuerySet[Implementation] | QuerySet[Test]) -> Coalesce:
     return Coalesce(Subquery(published.values("function").annotate(n=Count("id")).values("n")), 0)
 
 
-def strips_of(implementations: Sequence[int]) -> dict[int, list[Square]]:
+def strips_of(implementations: Sequence[int]) -> dict[int, list[MatrixCell]]:
     """Return the squares of these implementations with tests that count, in at most two queries."""
     counting = Cell.objects.filter(implementation__in=implementations, test__counts=True)
     rows = counting.order_by("test__number").values_list(*CellRow._fields[:-1])
     cells = list(starmap(CellRow, rows))
     states = execution_states(cell for cell in cells if cell.given_up)
-    strips: dict[int, list[Square]] = {}
+    strips: dict[int, list[MatrixCell]] = {}
     for cell in cells:
-        strips.setdefault(cell.implementation_id, []).append(square(cell, states))
+        strips.setdefault(cell.implementation_id, []).append(matrix_cell(cell, states))
     return strips

@@ -15,7 +15,7 @@ PENDING, RUNNING, UNBUILDABLE = "pending", "running", "unbuildable"
 GIVEN_UP, CANCELLED = "given_up", "cancelled"
 
 
-class Square(NamedTuple):
+class MatrixCell(NamedTuple):
     """An implementation against a test, or alone where `test` is null.
 
     `verdict` belongs to the program that the pair means now only if it `is_current`. `state` says
@@ -35,7 +35,7 @@ class Square(NamedTuple):
     cpu_us: int | None
 
 
-Quilt = dict[tuple[int, int | None], Square]
+Matrix = dict[tuple[int, int | None], MatrixCell]
 
 
 class CellRow(NamedTuple):
@@ -53,7 +53,7 @@ class CellRow(NamedTuple):
     is_withdrawn: bool | None = None
 
 
-def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
+def load_matrix(implementations: Iterable[int], tests: Iterable[int]) -> Matrix:
     """Return the squares of these works, in two queries.
 
     Those of withdrawn work keep what they showed, but it isn't current: nobody keys them anew.
@@ -63,33 +63,33 @@ def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
     for cell in _CELLS.rows(implementations=works, tests=[*columns]):
         if cell[1] is None or cell[1] in columns:
             rows[cell[0]].append(cell)
-    told = [_read_row(tuple(cells)) for cells in rows.values()]
-    states = execution_states(cell for row in told for cell in row.lacking)
-    squares: Quilt = {}
-    for row in told:
-        squares |= row.squares
-        for cell in row.lacking:
-            squares[cell.implementation_id, cell.test_id] = square(cell, states)
-    return squares
+    details = [_read_row(tuple(cells)) for cells in rows.values()]
+    states = execution_states(cell for row in details for cell in row.missing)
+    results: Matrix = {}
+    for row in details:
+        results |= row.results
+        for cell in row.missing:
+            results[cell.implementation_id, cell.test_id] = matrix_cell(cell, states)
+    return results
 
 
 class _RowRead(NamedTuple):
     """An implementation's squares that have their verdict, and the cells that lack it."""
 
-    squares: Quilt
-    lacking: tuple[CellRow, ...]
+    results: Matrix
+    missing: tuple[CellRow, ...]
 
 
 @lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
 def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
     """Read cells; once, since most rows are read far more often than they change."""
     cells = [CellRow._make(row) for row in rows]
-    squares = {
-        (cell.implementation_id, cell.test_id): square(cell, {})
+    results = {
+        (cell.implementation_id, cell.test_id): matrix_cell(cell, {})
         for cell in cells
         if is_current(cell)
     }
-    return _RowRead(squares, tuple(cell for cell in cells if not is_current(cell)))
+    return _RowRead(results, tuple(cell for cell in cells if not is_current(cell)))
 
 
 def _cells() -> QuerySet[Cell, tuple[Any, ...]]:
@@ -111,8 +111,8 @@ _CELLS = WrittenQuery(_cells)
 
 def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:
     """Return how it stands with the programs whose verdict these cells lack: one query, or none."""
-    lacking = [cell.key for cell in cells if cell.key is not None and not is_current(cell)]
-    found = Execution.objects.filter(key__in=lacking)
+    missing = [cell.key for cell in cells if cell.key is not None and not is_current(cell)]
+    found = Execution.objects.filter(key__in=missing)
     return {bytes(key): State(state) for key, state in found.values_list("key", "state")}
 
 
@@ -121,18 +121,20 @@ def is_current(cell: CellRow) -> bool:
     return cell.key is not None and cell.key == cell.result_key and bool(cell.verdict)
 
 
-def square(cell: CellRow, states: Mapping[bytes, State]) -> Square:
+def matrix_cell(cell: CellRow, states: Mapping[bytes, State]) -> MatrixCell:
     """Return how a cell is shown, given `execution_states`."""
     implementation, test, key, result_key, verdict, _, message, line, cpu_us, is_withdrawn = cell
     shown_key = hex_or_none(key)
-    told = message, line, cpu_us
+    details = message, line, cpu_us
     if is_current(cell):
         is_current_still = not is_withdrawn
-        return Square(
-            implementation, test, shown_key, shown_key, verdict, is_current_still, verdict, *told
+        return MatrixCell(
+            implementation, test, shown_key, shown_key, verdict, is_current_still, verdict, *details
         )
     state, result = _state(cell, states), hex_or_none(result_key)
-    return Square(implementation, test, shown_key, result, verdict or None, False, state, *told)
+    return MatrixCell(
+        implementation, test, shown_key, result, verdict or None, False, state, *details
+    )
 
 
 def hex_or_none(key: bytes | memoryview | None) -> str | None:

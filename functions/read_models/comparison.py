@@ -7,7 +7,7 @@ from typing import Any
 from functions.contests.rules import PASSED
 from functions.errors import NotFound, no_such
 from functions.models import Function, Implementation, Test, Work
-from functions.read_models.cells import Quilt, Square, quilt
+from functions.read_models.cells import Matrix, MatrixCell, load_matrix
 from functions.read_models.links import FunctionLink, links_of_works
 from functions.read_models.snapshot import snapshot
 from functions.read_models.works import (
@@ -41,8 +41,8 @@ class Match:
     """What came of both works against the same opponent: a test, or of tests an implementation."""
 
     opponent: Relative
-    left: Square | None
-    right: Square | None
+    left: MatrixCell | None
+    right: MatrixCell | None
 
     @property
     def verdicts(self) -> tuple[str, str]:
@@ -175,26 +175,26 @@ def _matches(
     other: Any = Test if model is Implementation else Implementation
     published = other.objects.filter(function=function, state=Work.State.PUBLISHED)
     opponents = list(published.select_related("author").defer("code").order_by("number"))
-    squares = _squares(model, (left, right), [opponent.pk for opponent in opponents])
+    results = _squares(model, (left, right), [opponent.pk for opponent in opponents])
     for opponent in opponents:
         yield Match(
             opponent=_relative(opponent, function),
-            left=squares.get((left, opponent.pk)),
-            right=squares.get((right, opponent.pk)),
+            left=results.get((left, opponent.pk)),
+            right=results.get((right, opponent.pk)),
         )
 
 
 def _squares(
     model: type[Implementation | Test], works: Sequence[int], opponents: Sequence[int]
-) -> Quilt:
+) -> Matrix:
     """Return the squares of these works by the work and its opponent."""
     if model is Implementation:
-        return quilt(works, opponents)
-    return {(test or 0, pk): square for (pk, test), square in quilt(opponents, works).items()}
+        return load_matrix(works, opponents)
+    return {(test or 0, pk): result for (pk, test), result in load_matrix(opponents, works).items()}
 
 
-def _verdict(square: Square | None) -> str:
-    return (square.verdict or "") if square else ""
+def _verdict(result: MatrixCell | None) -> str:
+    return (result.verdict or "") if result else ""
 
 
 def _ancestors(known: Mapping[int, AnyWork], pk: int, function: Function) -> list[Relative]:

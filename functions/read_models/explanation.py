@@ -11,7 +11,7 @@ from functions.contests.explanations import Entrant, Ruling, explain, in_electio
 from functions.contests.rules import PASSED, Standing
 from functions.graph.queries import living_functions
 from functions.models import Function, Implementation, Test, Vote, Work
-from functions.read_models.cells import Quilt, Square, quilt
+from functions.read_models.cells import Matrix, MatrixCell, load_matrix
 from functions.read_models.elections import ElectionList, election_list
 from functions.read_models.links import MISSING, FunctionLink
 from functions.read_models.snapshot import snapshot
@@ -46,14 +46,14 @@ class Trial:
     """What came of a candidate against a test that counts."""
 
     test: TestSeen
-    square: Square | None
+    result: MatrixCell | None
 
     @property
     def verdict(self) -> str:
         """What came of the program that the two mean now; empty while nothing has."""
-        if self.square is None or not self.square.is_current:
+        if self.result is None or not self.result.is_current:
             return ""
-        return self.square.verdict or ""
+        return self.result.verdict or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Candidate:
     score: int
     up: int
     down: int
-    load: Square | None
+    load: MatrixCell | None
     passed: tuple[Trial, ...]
     failed: tuple[Trial, ...]
     pending: tuple[Trial, ...]  # without a verdict
@@ -114,7 +114,7 @@ def _page(function: Function) -> WhyPage:
     entrants = {work.pk: _entrant(work) for work in standing}
     elected = next((work for work in works if work.pk == function.elected_id), None)
     counting = [test for test in tests if test.counts]
-    squares = quilt(entrants, (test.id for test in counting))
+    results = load_matrix(entrants, (test.id for test in counting))
     votes = _votes(entrants)
     links = _links(standing)
     winner = entrants.get(elected.pk) if elected else None
@@ -124,7 +124,7 @@ def _page(function: Function) -> WhyPage:
             by_id[entrant.id],
             why="" if entrant is winner else why_not(entrant, winner),
             is_current=entrant is winner,
-            squares=squares,
+            results=results,
             counting=counting,
             votes=votes.get(entrant.id, (0, 0)),
             links=links,
@@ -224,12 +224,12 @@ def _candidate(
     *,
     why: str,
     is_current: bool,
-    squares: Quilt,
+    results: Matrix,
     counting: Sequence[TestSeen],
     votes: tuple[int, int],
     links: Mapping[str, FunctionLink],
 ) -> Candidate:
-    trials = [Trial(test=test, square=squares.get((work.pk, test.id))) for test in counting]
+    trials = [Trial(test=test, result=results.get((work.pk, test.id))) for test in counting]
     return Candidate(
         id=work.pk,
         label=str(work),
@@ -244,7 +244,7 @@ def _candidate(
         score=work.score,
         up=votes[0],
         down=votes[1],
-        load=squares.get((work.pk, None)),
+        load=results.get((work.pk, None)),
         passed=tuple(trial for trial in trials if trial.verdict == PASSED),
         failed=tuple(trial for trial in trials if trial.verdict not in ("", PASSED)),
         pending=tuple(trial for trial in trials if not trial.verdict),

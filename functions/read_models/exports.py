@@ -19,7 +19,7 @@ from functions.export import (
     wheel_bytes,
     wheel_name,
 )
-from functions.graph.algorithms import order
+from functions.graph.algorithms import topological_order
 from functions.graph.queries import closure_ids
 from functions.models import Dependency, Function, Test, Work
 from functions.read_models.snapshot import snapshot
@@ -139,12 +139,12 @@ def _bundle(
         # In the order of their names: rows' numbers have nothing to do with versions.
         return [pk for _, pk in sorted(links.get(node, {}).items()) if pk in functions]
 
-    members = order([subject.pk], edges)
+    members = topological_order([subject.pk], edges)
     taken = [
         test for test in tests if functions.keys() >= set(test_links.get(test.pk, {}).values())
     ]
     named = {name: pk for test in taken for name, pk in test_links.get(test.pk, {}).items()}
-    extras = order([pk for _, pk in sorted(named.items())], edges)
+    extras = topological_order([pk for _, pk in sorted(named.items())], edges)
     return Bundle(
         name=subject.name,
         pieces=tuple(_piece(functions[pk], _names(edges(pk), functions)) for pk in members),

@@ -9,7 +9,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 
 from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
 from functions.permissions import may_contribute, may_moderate
-from functions.read_models.cells import Quilt, quilt
+from functions.read_models.cells import Matrix, load_matrix
 from functions.read_models.comments import Counts, comment_counts
 from functions.read_models.links import (
     FunctionLink,
@@ -60,7 +60,7 @@ class FunctionPage:
     implementations: tuple[ImplementationCard, ...]  # published and withdrawn, in page order
     tests: tuple[TestCard, ...]  # published and withdrawn, in page order
     drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, the last changed first
-    cells: Quilt
+    cells: Matrix
     depends_on: tuple[FunctionLink, ...]
     depended_on_by: tuple[FunctionLink, ...]  # some of them, where there are many
     dependents: int  # all of them
@@ -213,7 +213,7 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
         implementations=published,
         tests=published_tests,
         drafts=_drafts(implementations, tests),
-        cells=quilt((card.id for card in published), (card.id for card in published_tests)),
+        cells=load_matrix((card.id for card in published), (card.id for card in published_tests)),
         depends_on=_depends_on(published),
         depended_on_by=_dependents(function, most_dependents),
         dependents=function.named_by,

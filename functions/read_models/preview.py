@@ -7,16 +7,16 @@ from functions.contests.rules import PASSED
 from functions.models import AcceptanceTest, Effect, Preview
 from functions.moderation.challenges import first_cause
 from functions.previews.effects import (
-    Fate,
+    CycleMember,
+    Forecast,
     LookUp,
-    Member,
-    Prospect,
-    find_complaint,
-    foresee,
-    hold_together,
-    spread,
+    Outcome,
+    apply_cycle,
+    ineligibility_reason,
+    predict,
+    propagate,
 )
-from functions.previews.steps import known_squares
+from functions.previews.steps import known_results
 from functions.read_models.run_list import RunRow, run_rows
 from functions.read_models.snapshot import snapshot
 from runner.models import Batch
@@ -34,7 +34,7 @@ class EffectRow:
     current: str  # label of the present current implementation, or empty
     after: str  # label of the one that would be current, or empty
     after_id: int | None
-    fate: Fate
+    outcome: Outcome
     reason: str
     failing: tuple[tuple[str, str], ...]  # labels and keys of some that the present one fails
     tests: tuple[tuple[str, str], ...]  # that would be broken, with the reason, or whole again
@@ -83,9 +83,9 @@ class PreviewPage:
         """Whether others would import something else, or that is not known yet."""
         return bool(self.effects or self.ahead) or not self.preview.is_decided
 
-    def of(self, fate: str) -> tuple[EffectRow, ...]:
+    def of(self, outcome: str) -> tuple[EffectRow, ...]:
         """Return the dependents with this fate."""
-        return tuple(effect for effect in self.effects if effect.fate == fate)
+        return tuple(effect for effect in self.effects if effect.outcome == outcome)
 
 
 def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
@@ -104,31 +104,31 @@ def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
 def _page(preview: Preview, run: RunRow) -> PreviewPage:
     rows = list(preview.effects.select_related("function").order_by("function__name_key"))
     keys = dict(preview.acceptance)
-    look_up = known_squares(rows, is_over=not run.progress.is_open, also=keys.values())
+    look_up = known_results(rows, is_over=not run.progress.is_open, also=keys.values())
     names = {row.function_id: row.function.name for row in rows}
-    prospects = {
-        row.function_id: foresee(
+    forecasts = {
+        row.function_id: predict(
             row.candidates, row.elected, was_implemented=row.was_implemented, look_up=look_up
         )
         for row in rows
     }
     removing = preview.change in (Preview.Change.WITHDRAW, Preview.Change.REJECT)
-    circle = {
-        row.function_id: Member(row.function.name, row.elected, row.current)
+    cycle = {
+        row.function_id: CycleMember(row.function.name, row.elected, row.current)
         for row in rows
         if row.function.name in preview.circle
     }
-    prospects = hold_together(prospects, circle, falls=removing)
-    own = prospects.pop(preview.function_id, None)
-    others = [row for row in rows if row.function_id in prospects]
-    fates = spread(prospects, names, circle=circle)
+    forecasts = apply_cycle(forecasts, cycle, falls=removing)
+    own = forecasts.pop(preview.function_id, None)
+    others = [row for row in rows if row.function_id in forecasts]
+    forecasts = propagate(forecasts, names, cycle=cycle)
     return PreviewPage(
         preview=preview,
         run=run,
         own=next((_row(row, own) for row in rows if own and row not in others), None),
         complaint=_complaint(preview, rows, look_up),
         is_challenge=_is_challenge(preview),
-        effects=tuple(_row(row, fates[row.function_id]) for row in others),
+        effects=tuple(_row(row, forecasts[row.function_id]) for row in others),
         acceptance=tuple(_acceptance_rows(keys, look_up)),
         ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
     )
@@ -144,7 +144,7 @@ def _complaint(preview: Preview, rows: Sequence[Effect], look_up: LookUp) -> str
     """Return what is wrong with a draft of an implementation."""
     draft = preview.implementation_id if preview.change == Preview.Change.PUBLISH else None
     own = [row.candidates for row in rows if row.function_id == preview.function_id]
-    return find_complaint(own[0], draft, look_up) if own and draft else ""
+    return ineligibility_reason(own[0], draft, look_up) if own and draft else ""
 
 
 def _acceptance_rows(keys: Mapping[int, str | None], look_up: LookUp) -> Iterator[AcceptanceRow]:
@@ -163,16 +163,16 @@ def _acceptance_rows(keys: Mapping[int, str | None], look_up: LookUp) -> Iterato
         )
 
 
-def _row(effect: Effect, prospect: Prospect) -> EffectRow:
+def _row(effect: Effect, forecast: Forecast) -> EffectRow:
     return EffectRow(
         function=effect.function.name,
         was_implemented=effect.was_implemented,
         current=effect.current,
-        after=prospect.label,
-        after_id=prospect.elected,
-        fate=prospect.fate,
-        reason=prospect.reason,
-        failing=prospect.failing[:FAILING_SHOWN],
+        after=forecast.label,
+        after_id=forecast.elected,
+        outcome=forecast.outcome,
+        reason=forecast.reason,
+        failing=forecast.failing[:FAILING_SHOWN],
         tests=tuple((test["label"], test["reason"]) for test in effect.tests),
         left_out=effect.left_out,
     )

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from functions import markdown, markup
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
-from functions.views.cell_markup import log_lines, quilt_rows, strip_of
+from functions.views.cell_markup import log_lines, matrix_rows, strip_of
 from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 from functions.views.results_panel import ResultsPanel
 
@@ -42,7 +42,7 @@ register.filter("log_lines", log_lines)
 @register.filter
 def rows(panel: ResultsPanel) -> SafeString:
     """Return the rows of a quilt."""
-    return SafeString(quilt_rows(panel).decode())
+    return SafeString(matrix_rows(panel).decode())
 
 
 @register.filter

@@ -17,7 +17,7 @@ from functions.read_models.missing import wanted_names
 from functions.source.names import is_identifier
 from functions.source.search_query import FILTERS, LONGEST_QUERY, read_query, with_filter
 from functions.views.labels import LOOKS
-from functions.views.results_panel import strip_of_looks
+from functions.views.results_panel import strip_states
 
 FUNCTIONS_SHOWN = 40
 NAMES_SHOWN = 50
@@ -148,7 +148,7 @@ def _row(row: FunctionRow) -> dict[str, Any]:
         "implementations": row.implementations,
         "dependents": row.dependents,
         "elected": row.elected,
-        "marks": [(state, "") for state in strip_of_looks(states)],
+        "marks": [(state, "") for state in strip_states(states)],
         "passed": states.count("passed"),
         "total": len(states),
     }

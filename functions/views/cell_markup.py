@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from functions.markup import duration
-from functions.read_models.cells import Square
+from functions.read_models.cells import MatrixCell
 from functions.views.results_panel import LogEntry, ResultsPanel, Row, state_of, word_of
 
 # Escaped, nobody can write it.
@@ -40,10 +40,10 @@ def page_with_rows(page: str, panel: ResultsPanel) -> list[str | bytes]:
     They are most of a page: templates would copy them ten times, and then they'd be encoded.
     """
     before, place, after = page.partition(PLACE_OF_ROWS)
-    return [before, quilt_rows(panel) if place else b"", after]
+    return [before, matrix_rows(panel) if place else b"", after]
 
 
-def quilt_rows(panel: ResultsPanel) -> bytes:
+def matrix_rows(panel: ResultsPanel) -> bytes:
     """Return the rows of the quilt: an implementation, its squares, and what they come to."""
     columns = tuple(
         _Column(
@@ -70,7 +70,7 @@ def _focused(row: Row, panel: ResultsPanel) -> int | None:
 def _row(row: Row, columns: tuple[_Column, ...], focused: int | None) -> bytes:
     """Return a row; what people wrote is escaped in it."""
     card = row.card
-    cells = _cells(card.id, f"{card.label} {card.author}", columns, row.squares, focused)
+    cells = _cells(card.id, f"{card.label} {card.author}", columns, row.results, focused)
     counting = [state for state, column in zip(row.states, columns, strict=True) if column.counts]
     head = (
         f'<tr data-implementation="{card.id}"{_CURRENT if card.is_current else ""}'
@@ -93,7 +93,7 @@ def _cells(
     implementation: int,
     who: str,
     columns: tuple[_Column, ...],
-    squares: tuple[Square | None, ...],
+    results: tuple[MatrixCell | None, ...],
     focused: int | None,
 ) -> bytes:
     """Return the squares of a row, made once: most are looked at far more often than they change.
@@ -101,29 +101,29 @@ def _cells(
     One of them may be focused, by its place.
     """
     cells = "".join(
-        _cell(f"{implementation}:{column.id}", who, column, square, _FOCUS if is_focus else "")
-        for column, square, is_focus in zip(
-            columns, squares, (place == focused for place in range(len(squares))), strict=True
+        _cell(f"{implementation}:{column.id}", who, column, result, _FOCUS if is_focus else "")
+        for column, result, is_focus in zip(
+            columns, results, (place == focused for place in range(len(results))), strict=True
         )
     )
     return cells.encode()
 
 
-def _cell(cell: str, who: str, column: _Column, square: Square | None, focus: str) -> str:
+def _cell(cell: str, who: str, column: _Column, result: MatrixCell | None, focus: str) -> str:
     """Return a square. Scripts read its key from where it leads, and its words from its title."""
-    href = _result_url(square.key) if square and square.key else f"#{column.anchor}"
+    href = _result_url(result.key) if result and result.key else f"#{column.anchor}"
     known = ""
-    if square:
-        if square.message:
-            known = f' data-detail="{escape(square.message)}"'
-        if square.line:
-            known += f' data-line="{square.line}"'
-        if square.cpu_us is not None:
-            known += f' data-cpu="{square.cpu_us}"'
-    sentence = escape(f"{who}, {column.words}: {word_of(square)}")
+    if result:
+        if result.message:
+            known = f' data-detail="{escape(result.message)}"'
+        if result.line:
+            known += f' data-line="{result.line}"'
+        if result.cpu_us is not None:
+            known += f' data-cpu="{result.cpu_us}"'
+    sentence = escape(f"{who}, {column.words}: {word_of(result)}")
     return (
         f'<td{_GAP if column.gap else ""}><a class="sq" href="{href}"'
-        f' data-cell="{cell}" data-state="{state_of(square)}"'
+        f' data-cell="{cell}" data-state="{state_of(result)}"'
         f"{_COUNTS if column.counts else ''}{_CHALLENGE if column.challenge else ''}{known}{focus}"
         f' title="{sentence}"><span class="sr-only">{sentence}</span></a></td>'
     )

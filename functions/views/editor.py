@@ -10,7 +10,7 @@ from functions.graph.queries import living_functions
 from functions.markup import link_url
 from functions.models import Function, Implementation, Test
 from functions.moderation.challenges import first_cause
-from functions.read_models.cells import UNBUILDABLE, Quilt, Square
+from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.draft import work_card
 from functions.read_models.function import FunctionPage, function_page
 from functions.read_models.links import MISSING, FunctionLink, link_to
@@ -66,9 +66,11 @@ def _against(
     return page.candidates, (card,)
 
 
-def _not_run(implementations: tuple[ImplementationCard, ...], tests: tuple[TestCard, ...]) -> Quilt:
+def _not_run(
+    implementations: tuple[ImplementationCard, ...], tests: tuple[TestCard, ...]
+) -> Matrix:
     return {
-        (row.id, column.id): Square(
+        (row.id, column.id): MatrixCell(
             implementation=row.id,
             test=column.id,
             key=None,

@@ -15,7 +15,7 @@ from functions.read_models.activity import SHOWN, Activity
 from functions.read_models.cursors import BadCursor
 from functions.read_models.person import WEEKS_SHOWN, PersonPage, person_named, person_page
 from functions.views.labels import LOOKS
-from functions.views.results_panel import strip_of_looks
+from functions.views.results_panel import strip_states
 
 ACTIVITIES_SHOWN = 30
 # Of the calendar's squares: 14 apart, below a line for the months' names, beside the days' names.
@@ -83,7 +83,7 @@ def _row(row: Activity) -> dict[str, Any]:
     states = tuple(LOOKS[square.state].state for square in row.strip)
     return {
         "activity": row,
-        "marks": [(state, "") for state in strip_of_looks(states)],
+        "marks": [(state, "") for state in strip_states(states)],
         "passed": states.count("passed"),
         "total": len(states),
     }

@@ -16,7 +16,7 @@ from functions.previews import (
     preview_publishing,
     preview_withdrawal,
 )
-from functions.previews.effects import Fate
+from functions.previews.effects import Outcome
 from functions.read_models.function import function_named
 from functions.read_models.preview import PreviewPage, preview_page
 from functions.views.drafts import refuse_draft, save_typed
@@ -25,12 +25,12 @@ from functions.views.run_bars import counts_of, segments
 
 # The worst first: what the lists are headed by, and what a square would show of it.
 GROUPS = (
-    (Fate.BREAKS, "Would break", "failed"),
-    (Fate.CHANGES, "Would go on with another implementation", "error"),
-    (Fate.MENDED, "Would be mended", "passed"),
-    (Fate.UNKNOWN, "Can’t be told", "none"),
-    (Fate.WAITING, "Still being tried", "running"),
-    (Fate.STAYS, "Would stay as they are", "passed"),
+    (Outcome.BREAKS, "Would break", "failed"),
+    (Outcome.CHANGES, "Would go on with another implementation", "error"),
+    (Outcome.MENDED, "Would be mended", "passed"),
+    (Outcome.UNKNOWN, "Can’t be told", "none"),
+    (Outcome.WAITING, "Still being tried", "running"),
+    (Outcome.STAYS, "Would stay as they are", "passed"),
 )
 
 
@@ -111,7 +111,7 @@ def show_preview(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _groups(page: PreviewPage) -> list[dict[str, object]]:
     return [
-        {"fate": fate.value, "title": title, "look": look, "rows": page.of(fate)}
-        for fate, title, look in GROUPS
-        if page.of(fate)
+        {"outcome": outcome.value, "title": title, "look": look, "rows": page.of(outcome)}
+        for outcome, title, look in GROUPS
+        if page.of(outcome)
     ]

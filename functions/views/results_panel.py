@@ -7,14 +7,14 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from functions.read_models.cells import UNBUILDABLE, Quilt, Square
+from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.function import FunctionPage
 from functions.read_models.runs import LogLine
 from functions.read_models.works import ImplementationCard, TestCard
 from functions.views.labels import LEGEND, LOOKS, RARE, SEVERITY
 
-LONGEST_STRIP = 24
-TELLING = ("failed", "error", "timeout")
+MAX_STRIP_MARKS = 24
+NOT_PASSED = ("failed", "error", "timeout")
 ENDINGS_SHOWN = 50
 LOADING = "loading"  # what programs without a square are called
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
@@ -25,12 +25,12 @@ _SEVERITY = {state: rank for rank, state in enumerate(SEVERITY)}
 LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
 
 
-class SquareShown(NamedTuple):
+class ShownCell(NamedTuple):
     """A square with everything that its markup says."""
 
     implementation: ImplementationCard
     test: TestCard
-    square: Square | None
+    result: MatrixCell | None
     state: str  # as the style sheet names it
 
     @property
@@ -42,7 +42,7 @@ class SquareShown(NamedTuple):
     @property
     def word(self) -> str:
         """What the square says."""
-        return word_of(self.square)
+        return word_of(self.result)
 
     @property
     def sentence(self) -> str:
@@ -51,24 +51,24 @@ class SquareShown(NamedTuple):
     @property
     def detail(self) -> str:
         """What came of it, in full."""
-        line = f" on line {self.square.line}" if self.square and self.square.line else ""
-        said = f": {self.square.message}" if self.square and self.square.message else ""
-        told = f"{self.word}{line}{said}"
-        return told[:1].upper() + told[1:]
+        line = f" on line {self.result.line}" if self.result and self.result.line else ""
+        said = f": {self.result.message}" if self.result and self.result.message else ""
+        text = f"{self.word}{line}{said}"
+        return text[:1].upper() + text[1:]
 
 
-def state_of(square: Square | None) -> str:
+def state_of(result: MatrixCell | None) -> str:
     """Return how a square looks, as the style sheet names it."""
-    return _STATES[square.state if square else UNBUILDABLE]
+    return _STATES[result.state if result else UNBUILDABLE]
 
 
-def word_of(square: Square | None) -> str:
+def word_of(result: MatrixCell | None) -> str:
     """Return what a square says, with what it said before where that is out of date."""
-    if square is None:
+    if result is None:
         return LOOKS[UNBUILDABLE].word
-    word = LOOKS[square.state].word
-    if square.verdict and not square.is_current and square.state != UNBUILDABLE:
-        return f"{word}, was {LOOKS[square.verdict].word}"
+    word = LOOKS[result.state].word
+    if result.verdict and not result.is_current and result.state != UNBUILDABLE:
+        return f"{word}, was {LOOKS[result.verdict].word}"
     return word
 
 
@@ -77,7 +77,7 @@ class Row:
     """An implementation with its squares and how they look, in the order of the columns."""
 
     card: ImplementationCard
-    squares: tuple[Square | None, ...]
+    results: tuple[MatrixCell | None, ...]
     states: tuple[str, ...]
 
     @property
@@ -122,7 +122,7 @@ class ResultsPanel:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     counts: Mapping[str, int]  # of squares by state
-    focus: SquareShown | None  # says most: the first that did not pass, else the first
+    focus: ShownCell | None  # says most: the first that did not pass, else the first
 
     @property
     def passed(self) -> int:
@@ -151,7 +151,7 @@ class ResultsPanel:
 
 
 def results_panel(
-    implementations: Sequence[ImplementationCard], tests: Sequence[TestCard], cells: Quilt
+    implementations: Sequence[ImplementationCard], tests: Sequence[TestCard], cells: Matrix
 ) -> ResultsPanel:
     """Return the panel of these works, in their order; tests that don't work come last."""
     broken = [test.health == "broken" for test in tests]
@@ -167,39 +167,42 @@ def results_panel(
     )
 
 
-def _row(card: ImplementationCard, tests: Iterable[TestCard], cells: Quilt) -> Row:
-    squares = [cells.get((card.id, test.id)) for test in tests]
-    states = [_STATES[square.state] if square else _NO_STATE for square in squares]
-    return Row(card=card, squares=tuple(squares), states=tuple(states))
+def _row(card: ImplementationCard, tests: Iterable[TestCard], cells: Matrix) -> Row:
+    results = [cells.get((card.id, test.id)) for test in tests]
+    states = [_STATES[result.state] if result else _NO_STATE for result in results]
+    return Row(card=card, results=tuple(results), states=tuple(states))
 
 
-def _focus(rows: Sequence[Row], tests: Sequence[TestCard]) -> SquareShown | None:
-    telling = (
-        (row, place) for row in rows for place, state in enumerate(row.states) if state in TELLING
+def _focus(rows: Sequence[Row], tests: Sequence[TestCard]) -> ShownCell | None:
+    not_passed = (
+        (row, place)
+        for row in rows
+        for place, state in enumerate(row.states)
+        if state in NOT_PASSED
     )
     first = (rows[0], 0) if rows and tests else None
-    found = next(telling, first)
+    found = next(not_passed, first)
     return _shown_at(*found, tests) if found else None
 
 
-def _shown_at(row: Row, place: int, tests: Sequence[TestCard]) -> SquareShown:
+def _shown_at(row: Row, place: int, tests: Sequence[TestCard]) -> ShownCell:
     """Return the square of a row in this place."""
-    return SquareShown(row.card, tests[place], row.squares[place], row.states[place])
+    return ShownCell(row.card, tests[place], row.results[place], row.states[place])
 
 
 def strip(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return state and cell of each mark; those that stand for several squares have no cell."""
-    if len(states) <= LONGEST_STRIP:
+    if len(states) <= MAX_STRIP_MARKS:
         return tuple(zip(states, cells, strict=True))
-    return tuple([(state, "") for state in strip_of_looks(tuple(states))])
+    return tuple([(state, "") for state in strip_states(tuple(states))])
 
 
 @lru_cache(maxsize=4096)
-def strip_of_looks(states: tuple[str, ...]) -> Sequence[str]:
+def strip_states(states: tuple[str, ...]) -> Sequence[str]:
     """Return a strip's marks; above 24 they are buckets, in which the worst wins."""
-    if len(states) <= LONGEST_STRIP:
+    if len(states) <= MAX_STRIP_MARKS:
         return states
-    edges = [-(-place * len(states) // LONGEST_STRIP) for place in range(LONGEST_STRIP + 1)]
+    edges = [-(-place * len(states) // MAX_STRIP_MARKS) for place in range(MAX_STRIP_MARKS + 1)]
     return [min(states[start:end], key=_SEVERITY.__getitem__) for start, end in pairwise(edges)]
 
 
@@ -208,10 +211,10 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
     tests = [column.card for column in panel.columns]
     wrote = {line.key for line in page.log}
     places = {
-        square.key: (row, place)
+        result.key: (row, place)
         for row in panel.rows
-        for place, (square, state) in enumerate(zip(row.squares, row.states, strict=True))
-        if square and square.key and (state in TELLING or square.key in wrote)
+        for place, (result, state) in enumerate(zip(row.results, row.states, strict=True))
+        if result and result.key and (state in NOT_PASSED or result.key in wrote)
     }
     loading = set(loading_keys(page))
     entries: dict[str, list[LogEntry]] = {}
@@ -222,9 +225,9 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
             where = _where(_shown_at(*found, tests))
         entries.setdefault(line.key, []).extend(entries_of_line(line, where))
     for key, (row, place) in _not_passed(places):
-        ended, square = _shown_at(row, place, tests), row.squares[place]
-        if square is not None:
-            entries.setdefault(key, []).append(_ending(key, ended, square))
+        ended, result = _shown_at(row, place, tests), row.results[place]
+        if result is not None:
+            entries.setdefault(key, []).append(_ending(key, ended, result))
     return [entry for of_program in entries.values() for entry in of_program]
 
 
@@ -235,11 +238,11 @@ def loading_keys(page: FunctionPage) -> list[str]:
 
 def _not_passed(places: Mapping[str, tuple[Row, int]]) -> Iterable[tuple[str, tuple[Row, int]]]:
     """Return the first squares that have not passed; beyond them it is the quilt that tells."""
-    ended = (one for one in places.items() if one[1][0].states[one[1][1]] in TELLING)
+    ended = (one for one in places.items() if one[1][0].states[one[1][1]] in NOT_PASSED)
     return islice(ended, ENDINGS_SHOWN)
 
 
-def _where(shown: SquareShown) -> str:
+def _where(shown: ShownCell) -> str:
     return f"{shown.implementation.label} {shown.test.label}"
 
 
@@ -270,8 +273,8 @@ def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
     return [shown, more]
 
 
-def _ending(key: str, shown: SquareShown, square: Square) -> LogEntry:
-    place = f", line {square.line}" if square.line else ""
+def _ending(key: str, shown: ShownCell, result: MatrixCell) -> LogEntry:
+    place = f", line {result.line}" if result.line else ""
     return LogEntry(
         id=f"{key}:end",
         key=key,
@@ -279,5 +282,5 @@ def _ending(key: str, shown: SquareShown, square: Square) -> LogEntry:
         time="",
         kind=LOG_KINDS[shown.state],
         name=LOG_NAMES[LOG_KINDS[shown.state]],
-        text=f"{square.message}{place}" if square.message else shown.word,
+        text=f"{result.message}{place}" if result.message else shown.word,
     )

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import F, IntegerField, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from functions.contests.evaluation import settle_soon
+from functions.contests.evaluation import enqueue_reconcile
 from functions.models import Vote
 from functions.voting.votables import Votable
 from runner.pipelines.materialized_views import Total
@@ -32,7 +32,7 @@ class Tally:
             append_event(row.function.topic, "tally.changed", tally)
             if self._votable.elects:
                 cause = f"votes on {row.noun} {row}: {difference:+d}, to {row.score}"
-                settle_soon([row.function_id], cause=cause, owner=self._newest_voter(pk))
+                enqueue_reconcile([row.function_id], cause=cause, owner=self._newest_voter(pk))
 
     def _newest_voter(self, pk: int) -> int | None:
         """Return who has begun to vote on this last: the election is in that one's turn."""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from functions.contests.cycle_candidates import (
-    MOST_GIVING_WAY,
+    MAX_GIVING_WAY,
     CircleCandidate,
     choose_circles,
     find_who_gives_way,
@@ -84,5 +84,5 @@ def test_no_more_than_so_many_give_way() -> None:
     gave_way = set[int]()
     while find_who_gives_way(candidates, gave_way, [P, Q]) == P:
         gave_way.add(choose_circles(candidates, gave_way)[P].id)
-    assert gave_way == {one.id for one in many[:MOST_GIVING_WAY]}
-    assert MOST_GIVING_WAY == 20
+    assert gave_way == {one.id for one in many[:MAX_GIVING_WAY]}
+    assert MAX_GIVING_WAY == 20

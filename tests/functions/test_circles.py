@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from functions.authoring import delete_function, judge_work, withdraw
 from functions.calls.pins import current_versions, locked_versions
 from functions.contests.loader import load_contests
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Supersession
 from functions.read_models.explanation import why_page
@@ -154,7 +154,7 @@ def test_one_takes_the_place_of_another_if_the_whole_passes(worker: Drainer) -> 
     costs = []
     for wanted in (pairs[:1], pairs):
         with CaptureQueriesContext(connection) as queries:
-            assert len(Meanings(contest).programs(wanted)) == len(wanted)
+            assert len(ProgramBuilder(contest).programs(wanted)) == len(wanted)
         costs.append(len(queries))
     assert (len(pairs), max(costs)) == (3, 1)
 

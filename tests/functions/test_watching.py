@@ -17,7 +17,7 @@ from functions.errors import Forbidden
 from functions.models import Function, Notice, Notification
 from functions.moderation.comments import reply_to, write_comment
 from functions.notifications.delivery import MOST_COUNTED, mark_read
-from functions.notifications.watches import DELIVER, tell_watchers, topic_of, watch_function
+from functions.notifications.watches import DELIVER, notify_watchers, topic_of, watch_function
 from functions.read_models.notifications import standing_of
 from runner import registry
 from runner.events.topics import open_topic, poll
@@ -66,7 +66,7 @@ def watchers(function: Function, count: int) -> None:
 def tell(function: Function, **options: Any) -> Notice | None:
     """Tell of something that tests make up."""
     with transaction.atomic():
-        return tell_watchers(function=function, kind=Kind.COMMENT, text="happened", **options)
+        return notify_watchers(function=function, kind=Kind.COMMENT, text="happened", **options)
 
 
 def deliver() -> None:
