@@ -1,4 +1,4 @@
-"""What acceptance tests mean now: programs of current implementations, and a test behind them."""
+"""Builds the programs of acceptance tests from current implementations."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -16,7 +16,7 @@ Nodes = Mapping[int, Node]
 
 
 class AcceptanceProgram(NamedTuple):
-    """A program; or why there is none, so that the test sleeps."""
+    """A program, or the reason for which there is none (the test is asleep)."""
 
     program: PreparedProgram | None
     asleep: str = ""
@@ -25,10 +25,10 @@ class AcceptanceProgram(NamedTuple):
 def program_of(
     test: AcceptanceTest, *, supposed: Nodes | None = None, codes: Iterable[str] = ()
 ) -> AcceptanceProgram:
-    """Return what the test means, if these functions were as supposed, by codes at hand.
+    """Return the test's current program, or its program with `supposed` nodes instead.
 
-    It sees the current implementation of its target, and that of its own function as far as that
-    can be run.
+    `codes` are sources that need not be loaded. The test imports the current implementation of its
+    target, and that of its own function if that can be run.
     """
     if test.target.deleted_at is not None:
         return AcceptanceProgram(None, f"{test.target.name} was deleted")
@@ -48,7 +48,7 @@ def program_of(
 
 
 def _is_used(test: AcceptanceTest) -> bool:
-    """Tell whether the function names its target: its current implementation, else any."""
+    """Tell whether the function's current implementation, else any, names the target."""
     naming = Dependency.objects.filter(target=test.target_id)
     if test.function.elected_id:
         return naming.filter(implementation=test.function.elected_id).exists()

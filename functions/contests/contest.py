@@ -30,7 +30,7 @@ class Contest:
     tests: list[Test]
     elected: Implementation | None  # by the last election; may have been withdrawn since
     nodes: dict[int, Node]  # all functions that the works lead to, sometimes including this one
-    circle: tuple[str, ...]  # names of its cycle's functions, including its own; empty: no cycle
+    cycle: tuple[str, ...]  # names of its cycle's functions, including its own; empty: no cycle
     _links: dict[tuple[str, int], tuple[Link, ...]]
     others: list["Contest"] = field(default_factory=list)
     loaded: dict[int, Node] = field(
@@ -93,7 +93,7 @@ class Contest:
     @property
     def is_complete(self) -> bool:
         """Tell whether all members of its cycle still exist and lead to each other."""
-        return self.cycle_of(self.elected) == self.circle
+        return self.cycle_of(self.elected) == self.cycle
 
     def cycle_of(self, elected: Implementation | None) -> tuple[str, ...]:
         """Return the names of the cycle that electing this implementation makes; empty if none."""
@@ -121,9 +121,9 @@ class Contest:
         closure = self.closure_of_links(links)
         if not isinstance(work, Implementation):
             return closure
-        if closure.cycle_path and self.circle:
+        if closure.cycle_path and self.cycle:
             cycle_group = self.cycle_group_of(links, self._elected_edges)
-            if all(node.elected and node.circle == self.circle for node in cycle_group):
+            if all(node.elected and node.cycle == self.cycle for node in cycle_group):
                 return replace(closure, cycle_path=(), cycle_group=_names_of(cycle_group))
         elif closure.is_unimplemented and work == self.proposed:
             cycle_group = self.cycle_group_of(links, self._chosen_edges)
@@ -136,11 +136,11 @@ class Contest:
         if self.modules_of(links) is not None:
             return []
         home, onwards = self.function.pk, edges or self._chosen_edges
-        circles = find_components(
+        cycles = find_components(
             [home], lambda node: self.resolve(links) if node == home else onwards(node)
         )
-        circle = next(circle for circle in circles if home in circle)
-        found = [self.nodes[node] for node in circle if node != home]
+        cycle = next(cycle for cycle in cycles if home in cycle)
+        found = [self.nodes[node] for node in cycle if node != home]
         return sorted(found, key=lambda node: node.name)
 
     def closure_of_links(self, links: tuple[Link, ...]) -> Closure:
@@ -225,9 +225,9 @@ class Contest:
             self.nodes[function_id] = node
         self._clear_caches()
 
-    def set_nodes(self, nodes: Mapping[int, Node], circle: tuple[str, ...]) -> None:
+    def set_nodes(self, nodes: Mapping[int, Node], cycle: tuple[str, ...]) -> None:
         """Set all nodes, and the cycle that this function is in."""
-        self.nodes, self.circle = dict(nodes), circle
+        self.nodes, self.cycle = dict(nodes), cycle
         self._clear_caches()
 
     def with_node(self, node: Node, others: Mapping[int, Node]) -> "Contest":
@@ -247,7 +247,7 @@ class Contest:
             links=self.links_of(work),
             judging=False,
             digest=b"",
-            circle=self.circle,
+            cycle=self.cycle,
         )
 
     def resolve(self, links: Iterable[Link]) -> list[int]:
@@ -271,7 +271,7 @@ class Contest:
         if reached is None:
             reached = reachable(self.resolve(links), self._elected_edges)
         others = (self.nodes[node] for node in reached)
-        return any(node.judging for node in others if node.name not in self.circle)
+        return any(node.judging for node in others if node.name not in self.cycle)
 
     def _elected_edges(self, node: int) -> list[int]:
         """Return the dependencies of an elected function; the contest's own has none here."""

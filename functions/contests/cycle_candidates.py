@@ -9,7 +9,7 @@ from functions.graph.algorithms import find_components
 MAX_GIVING_WAY = 20  # per cycle, until something that it depends on changes
 
 
-class CircleCandidate(NamedTuple):
+class CycleCandidate(NamedTuple):
     """A candidate that only waits for implementations of the functions in `needs`."""
 
     id: int
@@ -22,17 +22,17 @@ class CircleCandidate(NamedTuple):
         return self.score, self.published_at, self.id
 
 
-Candidates = Mapping[int, Sequence[CircleCandidate]]  # by function, highest rank first
+Candidates = Mapping[int, Sequence[CycleCandidate]]  # by function, highest rank first
 
 
-def choose_circles(
+def choose_cycles(
     candidates: Candidates, gave_way: Collection[int] = ()
-) -> dict[int, CircleCandidate]:
+) -> dict[int, CycleCandidate]:
     """Return the candidate to try for each function that can be part of a complete cycle.
 
     It is the highest ranked one that needs nothing but members of the cycle.
     """
-    chosen: dict[int, CircleCandidate] = {}
+    chosen: dict[int, CycleCandidate] = {}
     left = {
         function: [one for one in each if one.id not in gave_way]
         for function, each in candidates.items()
@@ -55,7 +55,7 @@ def find_who_gives_way(
 
     It is the one whose candidate was published last, if it has another one. None if none has.
     """
-    chosen = choose_circles(candidates, gave_way)
+    chosen = choose_cycles(candidates, gave_way)
     own = {one.id for function in failed for one in candidates[function]}
     if not chosen.keys() >= set(failed) or len(own.intersection(gave_way)) >= MAX_GIVING_WAY:
         return None
@@ -63,12 +63,12 @@ def find_who_gives_way(
         failed, key=lambda function: (chosen[function].published_at, chosen[function].id)
     )
     for function in reversed(last_first):
-        if function in choose_circles(candidates, {*gave_way, chosen[function].id}):
+        if function in choose_cycles(candidates, {*gave_way, chosen[function].id}):
             return function
     return None
 
 
-def _without_unsatisfiable(candidates: Candidates) -> dict[int, list[CircleCandidate]]:
+def _without_unsatisfiable(candidates: Candidates) -> dict[int, list[CycleCandidate]]:
     """Drop candidates that need a function without candidates, repeatedly."""
     left = {function: list(each) for function, each in candidates.items()}
     needing: dict[int, set[int]] = {}

@@ -43,7 +43,7 @@ def all_pairs(contest: Contest) -> list[Pair]:
     """
     own = [pair for work in contest.implementations for pair in pairs_with(contest, work)]
     theirs = [test.pk for other in contest.others if other.has_choice for test in other.tests]
-    if not contest.circle or not theirs:
+    if not contest.cycle or not theirs:
         return own
     others = [work for work in contest.implementations if work.pk != contest.choice]
     in_cycle = [work.pk for work in others if contest.closure_of(work).cycle_group]

@@ -76,7 +76,7 @@ def _load(
                 tests=tests[function.pk],
                 elected=elected,
                 nodes={},
-                circle=tuple(function.circle),
+                cycle=tuple(function.circle),
                 _links={**own, **more_links},
                 is_imported_by_others=function.pk in imported,
             )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from functions.contests.cycle_candidates import CircleCandidate, choose_circles, find_who_gives_way
+from functions.contests.cycle_candidates import CycleCandidate, choose_cycles, find_who_gives_way
 from functions.graph.algorithms import reachable
 from functions.models import Dependency, Function, Implementation, Test, Work
 
@@ -40,13 +40,13 @@ _Used = tuple[str, str]  # status and closure digest of an elected function, els
 class Region:
     """Functions that may be tried together, their candidates, and those passed over already."""
 
-    candidates: dict[int, list[CircleCandidate]]
+    candidates: dict[int, list[CycleCandidate]]
     gave_way: frozenset[int]
     basis: str  # a hash that changes with anything that their runs may depend on
 
     def choose(self) -> dict[int, int]:
         """Return the ids of the candidates to try by function, where they complete a cycle."""
-        chosen = choose_circles(self.candidates, self.gave_way)
+        chosen = choose_cycles(self.candidates, self.gave_way)
         return {function: candidate.id for function, candidate in chosen.items()}
 
     def find_who_gives_way(self, failed: Collection[int]) -> int | None:
@@ -62,7 +62,7 @@ class Region:
 
     def choose_without(self, implementation_id: int) -> dict[int, int]:
         """Return the choice after this implementation has given way, too."""
-        chosen = choose_circles(self.candidates, {*self.gave_way, implementation_id})
+        chosen = choose_cycles(self.candidates, {*self.gave_way, implementation_id})
         return {function: candidate.id for function, candidate in chosen.items()}
 
 
@@ -117,9 +117,9 @@ class _Rows(NamedTuple):
             basis=basis,
         )
 
-    def _candidates(self, function_id: int) -> list[CircleCandidate]:
+    def _candidates(self, function_id: int) -> list[CycleCandidate]:
         """Return the candidates that only wait for implementations, best first."""
-        found: list[CircleCandidate] = []
+        found: list[CycleCandidate] = []
         sources = set[bytes]()
         for work in sorted(self.works[function_id], key=_age):
             source = bytes(work["source_sha256"])
@@ -131,7 +131,7 @@ class _Rows(NamedTuple):
             is_unsatisfiable = any(self._is_out_of_reach(target) for target in others)
             if needs and not (is_copy or is_unsatisfiable or work["acceptable"] is False):
                 own = work["id"], work["score"], work["published_at"], frozenset(map(int, needs))
-                found.append(CircleCandidate(*own))
+                found.append(CycleCandidate(*own))
         return sorted(found, key=lambda candidate: candidate.rank, reverse=True)
 
     def _is_out_of_reach(self, target: int | None) -> bool:

@@ -17,7 +17,7 @@ Outcomes = Mapping[int, Outcome]  # by the function's id
 def merge_decisions(contests: Sequence[Contest], outcomes: Outcomes) -> dict[int, Outcome]:
     """Return outcomes in which the members of a cycle group change together or not at all."""
     found = {pk: outcome.decision for pk, outcome in outcomes.items()}
-    decisions = _elect_again(contests, found) if contests[0].circle else _try(contests, found)
+    decisions = _elect_again(contests, found) if contests[0].cycle else _try(contests, found)
     return {
         pk: replace(one, decision=decisions.get(pk, one.decision)) for pk, one in outcomes.items()
     }
@@ -112,11 +112,11 @@ def apply_decisions(
             seen[pk] = now._replace(judging=former.judging if former else False, digest=digest)
     for contest in contests:
         contest.set_nodes(seen, ())
-    circles = {one.function.pk: one.cycle_of(chosen[one.function.pk]) for one in contests}
-    for pk in circles.keys() & seen.keys():
-        seen[pk] = seen[pk]._replace(circle=circles[pk])
+    cycles = {one.function.pk: one.cycle_of(chosen[one.function.pk]) for one in contests}
+    for pk in cycles.keys() & seen.keys():
+        seen[pk] = seen[pk]._replace(cycle=cycles[pk])
     for contest in contests:
-        contest.set_nodes(seen, circles[contest.function.pk])
+        contest.set_nodes(seen, cycles[contest.function.pk])
 
 
 def _id(work: object) -> int | None:

@@ -202,7 +202,7 @@ def function_fields(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "judging": outcome.decision.is_waiting,
         "proposed_id": proposed.pk if proposed else None,
         "gave_way": None if elected else contest.function.gave_way,
-        "circle": list(contest.circle),
+        "circle": list(contest.cycle),
         "closure_digest": closure_digest(contest, elected, proposed),
         "chase_id": contest.function.chase_id,
     }

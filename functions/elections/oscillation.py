@@ -134,9 +134,9 @@ def _in_foreign_cycles(
         edges[contest.function.pk] = [link.target for link in links if link.target in edges]
     return [
         pk
-        for circle in find_components(edges, edges.__getitem__)
-        if len(circle) > 1 and not chosen.keys() >= set(circle)
-        for pk in circle
+        for component in find_components(edges, edges.__getitem__)
+        if len(component) > 1 and not chosen.keys() >= set(component)
+        for pk in component
         if chosen.get(pk)
     ]
 

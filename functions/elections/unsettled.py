@@ -181,7 +181,7 @@ def _create_chase(loop: Loop, contests: Sequence[Contest], owner: int | None) ->
     named = " ".join([*sorted(chase.names), *map(str, chase.tests)])
     notify_watchers(
         function=path[0],
-        beside=path[1:],
+        more_functions=path[1:],
         kind=Notice.Kind.UNSETTLED,
         text=_cause(chase),
         actor=None,

@@ -32,7 +32,7 @@ class Node(NamedTuple):
     judging: bool
     digest: bytes
     proposed: int | None = None
-    circle: tuple[str, ...] = ()
+    cycle: tuple[str, ...] = ()
 
     @property
     def choice(self) -> int | None:
@@ -161,7 +161,7 @@ def find_cycle_groups(functions: Iterable[Function]) -> dict[int, list[int]]:
 def _cycle_group_of(function_id: int, nodes: Mapping[int, Node]) -> list[int]:
     components = find_components([function_id], edges_of(nodes))
     cycle_group = next(each for each in components if function_id in each)
-    kinds = {(nodes[node].elected is None, nodes[node].circle) for node in cycle_group}
+    kinds = {(nodes[node].elected is None, nodes[node].cycle) for node in cycle_group}
     return sorted(cycle_group) if len(kinds) == 1 else [function_id]
 
 

@@ -1,4 +1,4 @@
-"""Checks what is stored about standings and tallies against the rules and their sources."""
+"""Checks stored standings and tallies against the rules and their sources."""
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
@@ -21,7 +21,7 @@ from functions.graph.algorithms import find_components
 from functions.graph.nodes import find_cycle_groups, read_nodes
 from functions.graph.queries import living_functions
 from functions.graph.usage import count_usage
-from functions.maintenance.denormalised import find_wrong_copies
+from functions.maintenance.denormalised import find_wrong_denormalised
 from functions.models import AcceptanceTest, Chase, Comment, Function, Implementation, Test
 from functions.read_models.snapshot import snapshot
 from functions.voting.votables import VOTABLES
@@ -30,17 +30,17 @@ from runner.pipelines.sequences import pending
 
 
 def find_differences() -> Iterator[str]:
-    """Yield a sentence for everything that isn't as it should be, at one instant.
+    """Yield a sentence for every inconsistency, in one snapshot.
 
-    A function that an election is due for right now is left out: it is not settled yet.
+    Functions with a pending election are left out.
     """
     with snapshot():
         yield from find_wrong_tallies()
         yield from find_wrong_threads()
         yield from find_stale_acceptance()
         yield from _find_wrong_usage()
-        yield from find_wrong_circles()
-        yield from find_wrong_copies()
+        yield from find_wrong_cycles()
+        yield from find_wrong_denormalised()
         yield from find_wrong_chases()
         due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
         living = list(Function.objects.filter(deleted_at=None).order_by("id"))
@@ -52,7 +52,7 @@ def find_differences() -> Iterator[str]:
 
 
 def find_wrong_tallies() -> Iterator[str]:
-    """What was voted and is not joined yet is on its way, and counts here already."""
+    """Yield items whose score differs from the sum of votes; votes not joined yet are included."""
     for votable in VOTABLES.values():
         on_its_way = pending(votable.view_name)
         votes = Coalesce(Sum("votes__value"), 0)
@@ -67,7 +67,7 @@ def find_wrong_tallies() -> Iterator[str]:
 
 
 def find_wrong_threads() -> Iterator[str]:
-    """Each thread says how many of its replies there are, and replies are on what it is on."""
+    """Yield threads with a wrong number of replies, and replies on another item."""
     standing = Count("answers", filter=Q(answers__deleted_at=None))
     threads = Comment.objects.annotate(standing=standing).select_related("function")
     for thread in threads.exclude(standing=F("replies")).order_by("pk"):
@@ -84,8 +84,8 @@ def find_wrong_threads() -> Iterator[str]:
         yield f"{reply.function} comment {reply}: is not on what its thread is on"
 
 
-def find_wrong_circles() -> Iterator[str]:
-    """Elected implementations lead back to their function in the circles that are known, only."""
+def find_wrong_cycles() -> Iterator[str]:
+    """Yield functions whose stored cycle differs from the one that elected implementations make."""
     due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
     living = Function.objects.filter(deleted_at=None).order_by("id")
     nodes = read_nodes(set(living.values_list("id", flat=True)))
@@ -97,13 +97,13 @@ def find_wrong_circles() -> Iterator[str]:
     for together in find_components(edges, edges.__getitem__):
         names = tuple(sorted(elected[pk].name for pk in together)) if together[1:] else ()
         for pk in together:
-            if elected[pk].circle != names and str(pk) not in due:
-                known, is_so = (" and ".join(each) or "none" for each in (nodes[pk].circle, names))
+            if elected[pk].cycle != names and str(pk) not in due:
+                known, is_so = (" and ".join(each) or "none" for each in (nodes[pk].cycle, names))
                 yield f"{nodes[pk].name}: its circle is {known}, by what is elected it is {is_so}"
 
 
 def find_wrong_chases() -> Iterator[str]:
-    """Those that are unsettled together are those that their chase names, as they were then."""
+    """Yield chases that differ from their functions, or whose functions' works have changed."""
     due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
     for chase in Chase.objects.order_by("pk"):
         living = list(chase.functions.filter(deleted_at=None).order_by("id"))
@@ -111,8 +111,8 @@ def find_wrong_chases() -> Iterator[str]:
             continue
         names = sorted(function.name for function in living)
         if names != sorted(chase.names):
-            told = " and ".join(names) or "nothing"
-            yield f"{chase}: unsettled together, by the functions it is {told}"
+            actual = " and ".join(names) or "nothing"
+            yield f"{chase}: unsettled together, by the functions it is {actual}"
         for contest in (each for [each] in load_contests([[each] for each in living])):
             if basis_of(contest).hex() != chase.bases.get(f"{contest.function.pk}"):
                 yield f"{contest.function}: its own works have changed since it is unsettled"
@@ -121,7 +121,7 @@ def find_wrong_chases() -> Iterator[str]:
 
 
 def find_stale_acceptance() -> Iterator[str]:
-    """Acceptance tests that are about to be looked at again are left out."""
+    """Yield acceptance tests with a stale program or verdict, except those to be reviewed."""
     due = set(
         FollowUp.objects.filter(name__in=(RECONCILE, REVIEW)).values_list("target", flat=True)
     )
@@ -152,8 +152,8 @@ def _find_wrong_usage() -> Iterator[str]:
     for function in Function.objects.filter(deleted_at=None).select_related("usage").order_by("id"):
         stored = getattr(function, "usage", None)
         if stored is None or stored.dependents != used[function.pk]:
-            said = "nothing" if stored is None else stored.dependents
-            yield f"{function}: dependents is {said}, {used[function.pk]} functions name it"
+            count = "nothing" if stored is None else stored.dependents
+            yield f"{function}: dependents is {count}, {used[function.pk]} functions name it"
 
 
 def _wrong_standings(function: Function, cycle_group: Collection[int]) -> Iterator[str]:
@@ -182,7 +182,7 @@ def _wrong_standings(function: Function, cycle_group: Collection[int]) -> Iterat
     if found and found[0].function == function:
         yield f"{function}: its next candidate is to be tried together with others, and isn't"
     yield from _wrong_works(contest, outcome)
-    # Nobody is told that something begins to be judged: who has no election due stays as it is.
+    # The start of judging isn't published: without a pending election, nothing changes.
     is_deferred = function.judging and any(each.awaits_dependency() for each in contests)
     apply_decisions(contests, outcomes)
     for name, expected in _expected(contest, outcome, is_deferred=is_deferred).items():

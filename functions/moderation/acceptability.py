@@ -1,4 +1,4 @@
-"""Owners judge what is written for their functions; authors take their own work back."""
+"""Owners' judgement of works, and withdrawal by authors."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -26,7 +26,7 @@ _ACTS = {
 
 @transaction.atomic
 def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
-    """Take published work back: it is kept and shown, and is no candidate any more."""
+    """Withdraw a published work: it is still shown, but no longer a candidate."""
     author = require_author(actor, work)
     function = lock_function(work.function_id)
     locked = _lock_published(work)
@@ -51,7 +51,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
 def judge_work(
     *, actor: Actor, work: Implementation | Test, acceptable: bool | None, reason: str = ""
 ) -> None:
-    """Say as the function's owner that work is acceptable, or not, or leave it to the votes."""
+    """Mark a work acceptable (True) or not (False), or leave it to the votes (None)."""
     require_visible(actor, work)
     reason = check_reason(reason)
     function = lock_function(work.function_id)
@@ -82,7 +82,7 @@ def judge_work(
 
 
 def _lock_published(work: Implementation | Test) -> Implementation | Test:
-    """Lock the work's row and return it as it is now; refuses what isn't published."""
+    """Lock and return the work's current row. Raises a Refusal if it isn't published."""
     rows = type(work).objects.select_for_update(no_key=True, of=("self",))
     locked = rows.filter(pk=work.pk).first()
     if locked is None:

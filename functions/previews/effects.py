@@ -1,4 +1,4 @@
-"""What would become of a function, by the rules, as far as the runs of a preview are done."""
+"""Forecasts of functions after a change, from the runs of a preview that are done so far."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,40 +18,40 @@ from functions.contests.rules import (
 
 # Label of the program that only loads an implementation.
 LOADING = ""
-# What is known of a key by now; null is one that was left out.
+# Returns the result of a program by its key; None stands for a program that was left out.
 LookUp = Callable[[str | None], CellResult]
-Stored = Mapping[str, Any]  # a candidate, as `Effect` has it
+Stored = Mapping[str, Any]  # a candidate as stored in `Effect`
 
 
 class Outcome(StrEnum):
-    """What would become of a function."""
+    """The outcome for a function."""
 
-    BREAKS = "breaks"  # nothing that it has would work any more
-    CHANGES = "changes"  # another implementation of its own would take over
+    BREAKS = "breaks"  # no implementation would work any more
+    CHANGES = "changes"  # another of its implementations would become current
     MENDED = "mended"
     STAYS = "stays"
-    UNKNOWN = "unknown"  # something that decides was left out, or given up
+    UNKNOWN = "unknown"  # a deciding run was left out or given up
     WAITING = "waiting"
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A function after the change: its elected implementation's id and label, and why."""
+    """A function after the change: its elected implementation, and the reason."""
 
     outcome: Outcome
     elected: int | None
     label: str
     reason: str
-    works: bool  # that one is eligible
-    failing: tuple[tuple[str, str], ...] = ()  # labels and keys of what the current one fails
-    uses: tuple[int, ...] = ()  # what that one names, or where there is none, the current one
-    waits_for: tuple[int, ...] = ()  # what its blocked candidates name
+    works: bool  # the elected implementation is eligible
+    failing: tuple[tuple[str, str], ...] = ()  # labels and keys of tests that the current one fails
+    uses: tuple[int, ...] = ()  # functions that the elected, else the current one names
+    waits_for: tuple[int, ...] = ()  # functions that its blocked candidates name
 
 
 def predict(
     candidates: Sequence[Stored], current: int | None, *, was_implemented: bool, look_up: LookUp
 ) -> Forecast:
-    """Hold the function's election with what is known."""
+    """Return the forecast of a function's election from the results known so far."""
     stored_of = {stored["id"]: stored for stored in candidates}
     lapsed = _lapsed(stored_of.get(current or 0, {}), look_up)
     judged = {stored["id"]: _candidate(stored, look_up, lapsed) for stored in candidates}
@@ -78,13 +78,13 @@ def predict(
 
 
 def ineligibility_reason(candidates: Sequence[Stored], implementation: int, look_up: LookUp) -> str:
-    """Return why this candidate would not be eligible, as far as that is known."""
+    """Return why this candidate would not be eligible; empty if it would be, or isn't known."""
     judged = [_candidate(one, look_up) for one in candidates if one["id"] == implementation]
     return "".join(one.reason for one in judged if not one.is_waiting)
 
 
 class CycleMember(NamedTuple):
-    """A function of a circle as it is: its name, and the id and label of what it has elected."""
+    """A member of a cycle now: its name, and the id and label of its elected implementation."""
 
     name: str
     elected: int | None
@@ -94,9 +94,9 @@ class CycleMember(NamedTuple):
 def apply_cycle(
     forecasts: Mapping[int, Forecast], cycle: Mapping[int, CycleMember], *, falls: bool
 ) -> dict[int, Forecast]:
-    """Let those of a circle be as they are, unless all of them would work.
+    """Keep the members of a cycle as they are, unless all of them would work.
 
-    Where the one that they were elected with is gone, they fall.
+    With `falls`, the implementation that they were elected with is gone, so they break.
     """
     found = dict(forecasts)
     members = {pk: found[pk] for pk in cycle if pk in found}
@@ -105,8 +105,8 @@ def apply_cycle(
     failing = [pk for pk, one in members.items() if not one.works]
     for pk, one in members.items() if failing else ():
         reason = f"{cycle[failing[0]].name} would not work with it"
-        if said := members[failing[0]].reason:
-            reason += f": {said}"
+        if cause := members[failing[0]].reason:
+            reason += f": {cause}"
         _, former, label = cycle[pk]
         if former and falls:
             found[pk] = replace(
@@ -130,10 +130,11 @@ def propagate(
     *,
     cycle: Collection[int] = (),
 ) -> dict[int, Forecast]:
-    """Let those break as well whose implementation imports one that breaks.
+    """Propagate outcomes to dependents.
 
-    Of those that import, or wait for, what would itself be another one, it can't be told: each was
-    tried with the others as they are, apart from those of a circle.
+    Functions that import a broken one break as well. Those that import, or wait for, a function
+    with another implementation become unknown: each was tried with the others as they are now,
+    except within a cycle.
     """
     return _propagate_breaks(_propagate_changes(forecasts, names, cycle), names, cycle)
 
@@ -181,7 +182,7 @@ def _propagate_breaks(
 
 
 def _lapsed(current: Stored, look_up: LookUp) -> list[str]:
-    """Return the tests whose standing would end, as the current one would pass them no more."""
+    """Return the tests whose standing would lapse, as the current one would fail them."""
     needed: Mapping[str, str | None] = current.get("needed", {})
     verdicts = {label: look_up(needed.get(label)).verdict for label in current.get("lapsing", ())}
     return [label for label, verdict in verdicts.items() if verdict not in ("", PASSED)]
@@ -233,7 +234,7 @@ def _works(candidate: Candidate | None) -> bool:
 
 
 def _reason(now: Candidate | None, after: Candidate | None, otherwise: str) -> str:
-    """Say what the current implementation would come to; if nothing, why there is none."""
+    """Return the reason of the current, else of the new implementation, else the given one."""
     if now is not None and now.reason:
         return now.reason
     if after is not None and after.reason:

@@ -1,4 +1,4 @@
-"""Plans: what decides about a function if something else were as supposed, and isn't known yet."""
+"""Plans: the programs to run to forecast a function under a hypothesis."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,37 +17,37 @@ from functions.models import Effect, Function, Implementation, Preview
 from functions.previews.effects import LOADING
 from runner.programs.program import PreparedProgram, source_hash
 
-# Of one function, so many programs of others than its current implementation: who would take over?
+# Programs per function of other implementations than the current one, to find a successor.
 MAX_OTHER_PROGRAMS = 100
 
 
 @dataclass(slots=True)
 class Hypothesis:
-    """What everybody would import in a function's place, and what that leads to."""
+    """A hypothetical replacement of a function, with the functions that it leads to."""
 
     function_id: int
-    node: Node | None  # none: the function would be gone
+    node: Node | None  # None: the function would be deleted
     code: str = ""
     others: dict[int, Node] = field(default_factory=dict)
-    circle: tuple[str, ...] = ()  # the functions elected together with it, and itself
+    cycle: tuple[str, ...] = ()  # names of its cycle's functions, including its own
 
     @property
     def nodes(self) -> dict[int, Node]:
-        """Return the functions that are not as they are, or that those lead to."""
+        """The nodes that replace or extend the current ones."""
         own = {self.function_id: self.node} if self.node else {}
         return {**self.others, **own}
 
     def apply(self, contest: Contest) -> ProgramBuilder:
-        """Let it be so for this contest; returns what its pairs mean then."""
+        """Apply the hypothesis to this contest; return a builder of its programs."""
         if self.function_id in contest.nodes:
             contest.replace_node(self.function_id, self.node, self.others)
-            if contest.function.name in self.circle:
-                contest.circle = self.circle
+            if contest.function.name in self.cycle:
+                contest.cycle = self.cycle
         return ProgramBuilder(contest, codes=[self.code])
 
 
 def hypothesis_of(preview: Preview) -> Hypothesis:
-    """Return what a decided preview supposes."""
+    """Return the hypothesis of a decided preview."""
     function = preview.function
     if preview.change == Preview.Change.DELETE:
         return Hypothesis(function.pk, None)
@@ -60,22 +60,22 @@ def hypothesis_of(preview: Preview) -> Hypothesis:
         links=links,
         judging=False,
         digest=b"",
-        circle=tuple(preview.circle),
+        cycle=tuple(preview.circle),
     )
     others = {
-        pk: other._replace(elected=other.choice, proposed=None, circle=node.circle)
+        pk: other._replace(elected=other.choice, proposed=None, cycle=node.cycle)
         if other.name in preview.circle
         else other
         for pk, other in load_nodes({link.target for link in links if link.target}).items()
     }
-    return Hypothesis(function.pk, node, preview.code, others, node.circle)
+    return Hypothesis(function.pk, node, preview.code, others, node.cycle)
 
 
 def find_cycle(function: Function, links: Sequence[Link]) -> list[str]:
-    """Return the names of those that would be elected with what names these, and its own.
+    """Return the names of the cycle that an implementation with these links would be elected in.
 
-    They are elected together already, or else none of them has an elected implementation. Nothing:
-    it would be elected alone, or is circular.
+    The members are elected together already, or none of them has an elected implementation. Empty
+    if it would be elected alone, or is circular.
     """
     nodes = load_nodes({link.target for link in links if link.target})
 
@@ -83,10 +83,10 @@ def find_cycle(function: Function, links: Sequence[Link]) -> list[str]:
         named = links if node == function.pk else nodes[node].links
         return [link.target for link in named if link.target in nodes and link.target]
 
-    circle = next(one for one in find_components([function.pk], edges) if function.pk in one)
-    cycle_group = [nodes[pk] for pk in circle if pk != function.pk]
+    cycle = next(one for one in find_components([function.pk], edges) if function.pk in one)
+    cycle_group = [nodes[pk] for pk in cycle if pk != function.pk]
     known = tuple(function.circle)
-    stand = bool(known) and all(node.elected and node.circle == known for node in cycle_group)
+    stand = bool(known) and all(node.elected and node.cycle == known for node in cycle_group)
     are_tried = not function.elected_id and not any(node.elected for node in cycle_group)
     if not cycle_group or not (stand or are_tried):
         return []
@@ -95,7 +95,7 @@ def find_cycle(function: Function, links: Sequence[Link]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be kept of a function, and the programs that decide about it."""
+    """The effect to store for a function, and the programs that decide about it."""
 
     effect: Effect  # not saved yet
     programs: dict[Pair, PreparedProgram]
@@ -104,16 +104,16 @@ class Plan:
 def make_plan(
     preview: Preview, contest: Contest, builder: ProgramBuilder, *, room: int, of_others: int
 ) -> Plan:
-    """Find out what runs of this contest decide, the current implementation's first.
+    """Return the programs that decide about a contest, the current implementation's first.
 
-    At most so many programs are taken, and of the others than the current one `of_others`.
+    At most `room` programs are taken, and at most `of_others` of other implementations.
     """
     function = contest.function
     keys = builder.keys(all_pairs(contest))
     cell_results = _known_results(contest, keys)
     tests = judge_tests(contest, cell_results)
     facts = [
-        # What the current one has come to together with others is as it was.
+        # The current one's results with other members don't change.
         replace(one, joint_results={}) if one.id == contest.choice else one
         for one in find_facts(contest, cell_results, tests)
     ]
@@ -138,7 +138,7 @@ def make_plan(
 
 
 def _known_results(contest: Contest, keys: Keys) -> dict[Pair, CellResult]:
-    """Return the squares that mean what they would mean; the others are pending."""
+    """Return the results of cells whose program would not change."""
     cells = load_cells([contest])
     return {
         pair: cells[pair].result
@@ -148,7 +148,7 @@ def _known_results(contest: Contest, keys: Keys) -> dict[Pair, CellResult]:
 
 
 def _needed(contest: Contest, facts: CandidateFacts) -> dict[str, Pair]:
-    """Return what is to be run before the candidate can be judged, by the tests' labels."""
+    """Return the pairs to run before the candidate can be judged, by test label."""
     if not judge_candidate(facts).is_waiting:
         return {}
     tests = {str(test): test.pk for test in contest.tests}
@@ -162,7 +162,7 @@ def _needed(contest: Contest, facts: CandidateFacts) -> dict[str, Pair]:
 
 
 def _deciding(facts: CandidateFacts) -> dict[str, CellResult]:
-    """Return what decides about a candidate, by the tests' labels."""
+    """Return the results that decide about a candidate, by test label."""
     return {LOADING: facts.load, **facts.cell_results, **facts.joint_results}
 
 
@@ -190,9 +190,9 @@ def _stored(
 
 
 def _lapsing(contest: Contest) -> list[str]:
-    """Return the tests that would count no more if the current implementation didn't pass them.
+    """Return the tests whose standing lapses if the current implementation fails them.
 
-    Their standing rests on such a pass, and what they use themselves would be something else.
+    A pass is the only cause of their standing, and their own dependencies would change.
     """
     proofs = {test: proof_of(test) for test in contest.tests}
     return [
@@ -205,7 +205,7 @@ def _lapsing(contest: Contest) -> list[str]:
 def _choose(
     needed: Mapping[int, Mapping[str, Pair]], current: int | None, room: int, of_others: int
 ) -> tuple[list[Pair], int]:
-    """Return the pairs that are run, and how many are left out."""
+    """Return the pairs to run, and the number of those left out."""
     room = max(0, room)
     own = list(needed.get(current or 0, {}).values())
     others = [pair for pk, pairs in needed.items() if pk != current for pair in pairs.values()]
@@ -215,5 +215,5 @@ def _choose(
 
 
 def links_of_candidate(contest: Contest, work: Implementation) -> list[list[Any]]:
-    """Return what a candidate names, as a preview keeps it."""
+    """Return a candidate's links as stored in a preview."""
     return [[link.name, link.target] for link in contest.links_of(work)]

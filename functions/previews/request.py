@@ -1,4 +1,4 @@
-"""Asking for a preview: the change is made in memory alone, and what decides about it is run."""
+"""Starts previews: the change is made in memory only, and the deciding programs are run."""
 
 from collections.abc import Callable
 from functools import partial
@@ -35,7 +35,7 @@ from runner.programs.program import source_hash
 from runner.registry import Actor
 from runner.states import BatchState
 
-# So many of each owner's are there; older ones are forgotten.
+# Previews kept per owner; older ones are deleted.
 MAX_PER_OWNER = 20
 Change = Preview.Change
 JUDGEMENTS = {Change.ACCEPT: True, Change.REJECT: False, Change.CLEAR: None}
@@ -44,10 +44,10 @@ JUDGEMENTS = {Change.ACCEPT: True, Change.REJECT: False, Change.CLEAR: None}
 def preview_publishing(
     *, actor: Actor, draft: Implementation | Test, request_key: str = ""
 ) -> Preview:
-    """Try what publishing a draft would do; nothing is published.
+    """Preview the publication of a draft.
 
-    An implementation is tried on its dependents even where it would not become current at once:
-    votes may bring that about.
+    An implementation is tried with its dependents even if it would not become current at once, as
+    votes may change that.
     """
     author = require_author(actor, draft)
 
@@ -77,7 +77,7 @@ def preview_publishing(
 def preview_withdrawal(
     *, actor: Actor, work: Implementation | Test, request_key: str = ""
 ) -> Preview:
-    """Try what withdrawing a work would do; it is not withdrawn."""
+    """Preview the withdrawal of a work."""
     author = require_author(actor, work)
 
     def build_contest(preview: Preview) -> Contest:
@@ -93,7 +93,7 @@ def preview_withdrawal(
 def preview_judgement(
     *, actor: Actor, work: Implementation | Test, change: str, request_key: str = ""
 ) -> Preview:
-    """Try what accepting a work, marking it unacceptable or neither would do; nothing is said."""
+    """Preview accepting a work, marking it unacceptable, or leaving it to the votes."""
     require_visible(actor, work)
     owner = require_moderator(actor, work.function)
 
@@ -109,7 +109,7 @@ def preview_judgement(
 
 
 def preview_deletion(*, actor: Actor, function: Function, request_key: str = "") -> Preview:
-    """Try what deleting a function would do; it stays."""
+    """Preview the deletion of a function."""
     owner = require_moderator(actor, function)
 
     def build_contest(preview: Preview) -> None:
@@ -121,10 +121,10 @@ def preview_deletion(*, actor: Actor, function: Function, request_key: str = "")
 def _start(
     preview: Preview, build_contest: Callable[[Preview], Contest | None], request_key: str
 ) -> Preview:
-    """Begin a preview of what is supposed; or return what this very request has begun before."""
+    """Start a preview, or return the one that the same request started before."""
     if former := _find_former(preview, request_key):
         return former
-    _count_preview(preview.owner)  # before anything is locked: Redis may be long in answering
+    _count_preview(preview.owner)  # before any lock, as Redis may be slow
     try:
         with transaction.atomic():
             preview.function = _lock_function(preview.function)
@@ -132,14 +132,14 @@ def _start(
             _delete_older(preview.owner)
             return _create(preview, contest, request_key)
     except RequestConflict:
-        # The same request came twice at once, and the other was first.
+        # The same request came twice at once, and the other one was first.
         if former := _find_former(preview, request_key):
             return former
         raise
 
 
 def _load_with_cycle(function: Function) -> Contest:
-    """Load a contest as its election would see it: with those that decide together with it."""
+    """Load a contest with those of the other members of its cycle."""
     circle = living_functions({name_key(name) for name in function.circle})
     others = [other for other in circle.values() if other.pk != function.pk]
     [[contest, *_]] = load_contests([[function, *others]])
@@ -147,7 +147,7 @@ def _load_with_cycle(function: Function) -> Contest:
 
 
 def _add_draft(contest: Contest, draft: AnyWork, checked: Checked) -> None:
-    """Let the draft be published, as far as its election is concerned."""
+    """Add a draft to the contest as if it were published."""
     draft.published_at = timezone.now()
     draft.source_sha256 = source_hash(draft.code)
     if isinstance(draft, Test):
@@ -162,7 +162,7 @@ def _new(owner: User, function: Function, change: str, work: AnyWork | None) -> 
 
 
 def _create(preview: Preview, contest: Contest | None, request_key: str) -> Preview:
-    """Have run what decides the function's own election; the rest follows when that is known."""
+    """Save a preview and run the programs that decide the function's own election."""
     preview.save(force_insert=True)
     plan: Plan | None = None
     if contest is not None:
@@ -190,7 +190,7 @@ def _create(preview: Preview, contest: Contest | None, request_key: str) -> Prev
 
 
 def _find_former(preview: Preview, request_key: str) -> Preview | None:
-    """Return what this very request has started before."""
+    """Return the preview that the same request started before."""
     if not request_key:
         return None
     rows = Preview.objects.filter(batch__owner=preview.owner_id, batch__request_key=request_key)
@@ -219,7 +219,7 @@ def _require_published(work: AnyWork) -> None:
 
 
 def _count_preview(owner: User) -> None:
-    """Refuse who previews too often."""
+    """Count a preview. Raises TooOften above the limit."""
     if not PREVIEWS.count(f"user {owner.pk}"):
         raise TooOften(
             f"You have previewed {PREVIEWS.tries} changes within the hour; wait a while.",

@@ -1,7 +1,7 @@
-"""A preview's course: once it is known what others would import, each of them is tried with it.
+"""Steps of a preview: find what dependents would import, then try each of them with it.
 
-Both are walks by the machinery: a crash leaves them before a page or behind it, and where a walk
-can't go on, its batch is cancelled.
+Both are fan-out runs: a crash leaves them before or after a page, and a run that can't continue has
+its batch cancelled.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -43,14 +43,14 @@ TRY = "functions.preview.try"
 MAX_PROGRAMS = 2_000
 MAX_ACCEPTANCE_TESTS = 100
 FUNCTIONS_AT_ONCE = 10
-# A page that finds its owner's queue full looks again after so long.
+# Delay before a page is repeated that found its owner's queue full.
 QUEUE_RETRY_SECONDS = 2.0
 
 
 def record_previews(finished: Sequence[Finished]) -> None:
-    """Look at previews again that wait for their own function's election; a recorder.
+    """Go on with previews that wait for their own function's election; a recorder.
 
-    Most of these programs nobody means yet: who does one day finds the results by their keys.
+    Usually no cell has these programs; later cells find the results by key.
     """
     record_private_runs(finished)
     batches = {task.batch_id for task in finished}
@@ -59,19 +59,19 @@ def record_previews(finished: Sequence[Finished]) -> None:
 
 
 def enqueue_decide(preview: Preview) -> None:
-    """Look, after the transaction, whether it is known what others would import."""
+    """Enqueue the check whether it is known what dependents would import."""
     _start_fan_out(preview, f"decide:{preview.pk}", ITSELF, DECIDE)
 
 
 def enqueue_dependents(preview: Preview) -> None:
-    """Have it tried, after the transaction, on all who may import it."""
+    """Enqueue trials of all functions that may import the change."""
     near = dependent_ids(preview.function_id)
     cycle_group = living_functions({name_key(name) for name in preview.circle}).values()
-    theirs = [
+    of_group = [
         pk for one in cycle_group for pk in dependent_ids(one.pk) if pk != preview.function_id
     ]
     preview.ahead = list(
-        dict.fromkeys([*near, *theirs, *transitive_dependents(preview.function_id)])
+        dict.fromkeys([*near, *of_group, *transitive_dependents(preview.function_id)])
     )
     if preview.candidate_id:
         _add_acceptance_tests(preview)
@@ -79,7 +79,7 @@ def enqueue_dependents(preview: Preview) -> None:
 
 
 def _add_acceptance_tests(preview: Preview) -> None:
-    """Have run what those who depend on it ask of it."""
+    """Add the acceptance tests that dependents have for the function."""
     hypothesis = hypothesis_of(preview)
     tests = AcceptanceTest.objects.select_related("function", "target").filter(
         target=preview.function_id,
@@ -117,12 +117,12 @@ def _start_fan_out(preview: Preview, name: str, source: str, step: str) -> None:
 
 
 def read_itself(arguments: Mapping[str, Any], cursor: Any, at_most: int) -> Page:  # noqa: ARG001
-    """Return the preview alone; a source."""
+    """Return the preview's id as the only item; a source."""
     return Page([arguments["preview"]], None)
 
 
 def read_dependents(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
-    """Return the functions that a preview is to be tried on; a source."""
+    """Return the next functions to try a preview with; a source."""
     wanted = Preview.objects.filter(pk=arguments["preview"])
     ahead: list[int] = wanted.values_list("ahead", flat=True).first() or []
     end = (cursor or 0) + at_most
@@ -130,7 +130,7 @@ def read_dependents(arguments: Mapping[str, Any], cursor: int | None, at_most: i
 
 
 def decide(_items: Sequence[Any], run: FanOut) -> None:
-    """Find what others would import, if it is known, and have it tried if it is new; a step."""
+    """Decide what dependents would import, if it is known, and try them if it changes; a step."""
     preview = _open_preview(run)
     if preview is None:
         finish(run)
@@ -164,7 +164,7 @@ def _set_candidate(preview: Preview, implementation: int | None) -> None:
 
 
 def plan_dependents(function_ids: Sequence[int], run: FanOut) -> None:
-    """Plan what to run of these functions, and have it run; a step."""
+    """Plan and submit the programs of these functions; a step."""
     preview = _open_preview(run)
     if preview is None:
         return
@@ -196,22 +196,22 @@ def _plan(
 
 
 def finish(run: FanOut) -> None:
-    """Say that all is loaded: the preview ends when its runs have."""
+    """Mark the batch as loaded, so that the preview ends with its runs."""
     for batch in _batches(run):
         mark_loaded(batch)
 
 
 def give_up(run: FanOut) -> None:
-    """Cancel the preview's batch: it will never be all that it was to be."""
+    """Cancel the batch of a preview that can't be completed."""
     cancel_batches(_batches(run))
 
 
 def known_results(
     effects: Sequence[Effect], *, is_over: bool, also: Collection[str | None] = ()
 ) -> LookUp:
-    """Look up what the programs of these effects, and `also`, have come to, in one query.
+    """Return a lookup of results of these effects' programs, and of `also`, read in one query.
 
-    What was left out comes no more, nor what has no result though all is over.
+    Programs that were left out, or have no result when the preview is over, count as given up.
     """
     keys = {
         bytes.fromhex(key)
@@ -233,9 +233,9 @@ def known_results(
 
 
 def _open_preview(run: FanOut) -> Preview | None:
-    """Lock the walk's batch, unless it was cancelled or is loaded, and return its preview.
+    """Lock the run's batch and return its preview; None if its draft was discarded.
 
-    There is none any more if its draft was discarded.
+    Stops the run if the batch was cancelled or is loaded.
     """
     open_batches = _batches(run).filter(state=BatchState.OPEN, all_tasks_loaded=False)
     if open_batches.select_for_update(no_key=True, of=("self",)).first() is None:

@@ -11,7 +11,7 @@ from functions.read_models.snapshot import snapshot
 from functions.source.names import name_key
 from runner.registry import Actor
 
-MOST_LISTED = 500
+MAX_LISTED = 500
 State = AcceptanceTest.State
 
 
@@ -58,7 +58,7 @@ def acceptance_list(actor: Actor, *, function: str = "", target: str = "") -> li
         found = found.filter(function__name_key=name_key(function))
     if target:
         found = found.filter(target__name_key=name_key(target))
-    return list(found.order_by("pk")[:MOST_LISTED])
+    return list(found.order_by("pk")[:MAX_LISTED])
 
 
 def acceptance_tests_of(keys: Collection[bytes]) -> QuerySet[AcceptanceTest]:

@@ -12,7 +12,7 @@ from functions.models import Function, Implementation, Test, Work
 from functions.read_models.browse import strips_of
 from functions.read_models.cells import MatrixCell
 from functions.read_models.cursors import (
-    LARGEST_ID,
+    MAX_ID,
     BadCursor,
     decode_cursor,
     encode_cursor,
@@ -20,7 +20,7 @@ from functions.read_models.cursors import (
     since_epoch_us,
 )
 
-MOST_ACTIVITIES = 100
+MAX_ACTIVITIES = 100
 # What may be asked for; nothing asks for all but `current`.
 SHOWN = ("functions", "implementations", "tests", "current")
 # Of one instant, what stands later here comes first.
@@ -121,7 +121,7 @@ def _write(row: Row) -> str:
 
 def _read(cursor: str) -> Place:
     us, rank, pk = decode_cursor(cursor, int, int, int)
-    if not (0 <= us <= LARGEST_ID and 0 <= rank < len(_NOUNS) and 0 <= pk <= LARGEST_ID):
+    if not (0 <= us <= MAX_ID and 0 <= rank < len(_NOUNS) and 0 <= pk <= MAX_ID):
         raise BadCursor("a place that no list has")
     return moment(us), rank, pk
 

@@ -21,7 +21,7 @@ from django.db.models.functions import Coalesce
 from functions.models import Cell, Function, Implementation, Test, Work
 from functions.read_models.cells import CellRow, MatrixCell, execution_states, matrix_cell
 from functions.read_models.cursors import (
-    LARGEST_ID,
+    MAX_ID,
     BadCursor,
     decode_cursor,
     encode_cursor,
@@ -32,7 +32,7 @@ from functions.read_models.search import functions_found
 from functions.read_models.snapshot import snapshot
 from functions.source.search_query import Search, read_query
 
-MOST_FUNCTIONS = 100
+MAX_FUNCTIONS = 100
 NEEDS_HELP = "needs_help"  # not implemented, or blocked
 UNTESTED = "untested"  # implemented, and no test counts
 # The default puts names that fit the first word before mere descriptions, then goes by name.
@@ -166,7 +166,7 @@ def _after(
         return ordered
     if sort:
         value, pk = decode_cursor(cursor, int, int)
-        if not (0 <= value <= LARGEST_ID and 0 <= pk <= LARGEST_ID):
+        if not (0 <= value <= MAX_ID and 0 <= pk <= MAX_ID):
             raise BadCursor("a place that no list has")
         field = "changed_at" if sort == "changed" else "usage__dependents"
         place = moment(value) if sort == "changed" else value

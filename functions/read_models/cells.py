@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import Q, QuerySet
 
 from functions.models import Cell, Implementation, Test, Work
-from functions.read_models.prepared_queries import Asked, WrittenQuery, is_among
+from functions.read_models.prepared_queries import Parameter, PreparedQuery, is_among
 from runner.models import Execution
 from runner.states import OPEN_STATES, State
 
@@ -93,7 +93,7 @@ def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
 
 
 def _cells() -> QuerySet[Cell, tuple[Any, ...]]:
-    works, tests = Asked("implementations"), Asked("tests")
+    works, tests = Parameter("implementations"), Parameter("tests")
     # As sets of their own: joined, each of thousands of cells would look its works up.
     withdrawn = Q(implementation__in=_withdrawn(Implementation, works)) | Q(
         test__in=_withdrawn(Test, tests)
@@ -102,11 +102,11 @@ def _cells() -> QuerySet[Cell, tuple[Any, ...]]:
     return shown.annotate(is_withdrawn=withdrawn).values_list(*CellRow._fields)
 
 
-def _withdrawn(model: type[Implementation] | type[Test], ids: Asked) -> QuerySet[Any, Any]:
+def _withdrawn(model: type[Implementation] | type[Test], ids: Parameter) -> QuerySet[Any, Any]:
     return model.objects.filter(is_among("pk", ids), state=Work.State.WITHDRAWN).values("pk")
 
 
-_CELLS = WrittenQuery(_cells)
+_CELLS = PreparedQuery(_cells)
 
 
 def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:

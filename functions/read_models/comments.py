@@ -16,13 +16,13 @@ from functions.permissions import (
     may_read_comment,
     may_vote_on_comment,
 )
-from functions.read_models.cursors import LARGEST_ID, BadCursor, decode_cursor, encode_cursor
-from functions.read_models.prepared_queries import Asked, WrittenQuery
+from functions.read_models.cursors import MAX_ID, BadCursor, decode_cursor, encode_cursor
+from functions.read_models.prepared_queries import Parameter, PreparedQuery
 from runner.registry import Actor
 
 NEWEST, BEST = "newest", "best"
 ORDERS = (NEWEST, BEST)
-LARGEST_SCORE = 2**31
+MAX_SCORE = 2**31
 
 Subject = Function | Implementation | Test
 Counts = Mapping[tuple[str, int], int]  # by the noun and the id of what they are on
@@ -97,11 +97,11 @@ def comment_counts(function: Function) -> Counts:
 
 
 def _counts() -> QuerySet[Comment, tuple[Any, ...]]:
-    standing = Comment.objects.filter(function=Asked("function"), deleted_at=None).order_by()
+    standing = Comment.objects.filter(function=Parameter("function"), deleted_at=None).order_by()
     return standing.values_list("implementation", "test").annotate(count=Count("id"))
 
 
-_COUNTS = WrittenQuery(_counts)
+_COUNTS = PreparedQuery(_counts)
 
 
 def place_of(subject: Subject) -> Place:
@@ -121,7 +121,7 @@ def place_of(subject: Subject) -> Place:
 def work_at(function: Function, anchor: str) -> Implementation | Test | None:
     """Return the published work that stands there on the function's page: `I7`, `T9`."""
     number = anchor[1:]
-    if not (number.isascii() and number.isdecimal() and len(number) < len(str(LARGEST_SCORE))):
+    if not (number.isascii() and number.isdecimal() and len(number) < len(str(MAX_SCORE))):
         return None
     works: Any = {"I": function.implementations, "T": function.tests}.get(anchor[0])
     if works is None:
@@ -240,7 +240,7 @@ def _after_id(found: QuerySet[Comment], cursor: str, lookup: str) -> QuerySet[Co
     if not cursor:
         return found
     (pk,) = decode_cursor(cursor, int)
-    _check(pk, LARGEST_ID)
+    _check(pk, MAX_ID)
     return found.filter(**{lookup: pk})
 
 
@@ -248,8 +248,8 @@ def _after_score(found: QuerySet[Comment], cursor: str) -> QuerySet[Comment]:
     if not cursor:
         return found
     score, pk = decode_cursor(cursor, int, int)
-    _check(abs(score), LARGEST_SCORE - 1)
-    _check(pk, LARGEST_ID)
+    _check(abs(score), MAX_SCORE - 1)
+    _check(pk, MAX_ID)
     return found.filter(Q(score__lt=score) | Q(score=score, id__lt=pk))
 
 

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-LARGEST_ID = 2**63 - 1
+MAX_ID = 2**63 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -34,7 +34,7 @@ def decode_cursor(text: str, *kinds: type[Any]) -> tuple[Any, ...]:
 def decode_place(text: str, length: int) -> tuple[int, ...]:
     """Return a place that is made of so many rows' numbers."""
     place = decode_cursor(text, *[int] * length)
-    if not all(0 <= number <= LARGEST_ID for number in place):
+    if not all(0 <= number <= MAX_ID for number in place):
         raise BadCursor("a place that no list has")
     return place
 

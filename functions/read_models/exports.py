@@ -25,7 +25,7 @@ from functions.models import Dependency, Function, Test, Work
 from functions.read_models.snapshot import snapshot
 from runner.programs.program import normalise_source
 
-LARGEST_EXPORT_CHARACTERS = 1_000_000
+MAX_EXPORT_CHARACTERS = 1_000_000
 
 _Links = dict[int, dict[str, int]]
 
@@ -199,9 +199,9 @@ def _load_links(condition: Q, whose: str) -> _Links:
 
 def _refuse_too_large(*sizes: int | None) -> None:
     size = sum(one or 0 for one in sizes)
-    if size > LARGEST_EXPORT_CHARACTERS:
+    if size > MAX_EXPORT_CHARACTERS:
         raise TooLarge(
             "too_large",
-            f"All this code comes to {size:,} characters, and {LARGEST_EXPORT_CHARACTERS:,} is "
+            f"All this code comes to {size:,} characters, and {MAX_EXPORT_CHARACTERS:,} is "
             "the most that is packed; take home what it uses, one by one.",
         )

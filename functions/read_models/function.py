@@ -20,7 +20,7 @@ from functions.read_models.links import (
     links_of_works,
 )
 from functions.read_models.notifications import Watching
-from functions.read_models.prepared_queries import Asked, WrittenQuery
+from functions.read_models.prepared_queries import Parameter, PreparedQuery
 from functions.read_models.runs import LogLine, Progress, last_progress, log_of
 from functions.read_models.snapshot import snapshot
 from functions.read_models.unsettled import Unsettled, unsettled
@@ -181,19 +181,21 @@ def _as_shown() -> QuerySet[Function]:
             last_change_at=Subquery(last.values("created_at")[:1]),
             named_by=Coalesce("usage__dependents", 0),
             watchers=Coalesce(Subquery(watchers), 0),
-            is_watched=Exists(watches.filter(user=Asked("reader"))),
+            is_watched=Exists(watches.filter(user=Parameter("reader"))),
             has_acceptance=Exists(acceptance),
         )
     )
 
 
-_BY_ID = WrittenQuery(lambda: _as_shown().filter(pk=Asked("function")))
-_BY_NAME = WrittenQuery(lambda: _as_shown().filter(name_key=Asked("name_key")))
-_IMPLEMENTATIONS = WrittenQuery(
-    lambda: visible(Implementation.objects.filter(function=Asked("function")), Asked("reader"))
+_BY_ID = PreparedQuery(lambda: _as_shown().filter(pk=Parameter("function")))
+_BY_NAME = PreparedQuery(lambda: _as_shown().filter(name_key=Parameter("name_key")))
+_IMPLEMENTATIONS = PreparedQuery(
+    lambda: visible(
+        Implementation.objects.filter(function=Parameter("function")), Parameter("reader")
+    )
 )
-_TESTS = WrittenQuery(
-    lambda: visible(Test.objects.filter(function=Asked("function")), Asked("reader"))
+_TESTS = PreparedQuery(
+    lambda: visible(Test.objects.filter(function=Parameter("function")), Parameter("reader"))
 )
 
 
@@ -236,9 +238,9 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
 
 
 def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], list[TestCard]]:
-    asked = {"function": function.pk, "reader": actor.pk}
-    implementations = sorted(_IMPLEMENTATIONS.rows(**asked), key=implementation_rank)
-    tests = sorted(_TESTS.rows(**asked), key=test_rank)
+    parameters = {"function": function.pk, "reader": actor.pk}
+    implementations = sorted(_IMPLEMENTATIONS.rows(**parameters), key=implementation_rank)
+    tests = sorted(_TESTS.rows(**parameters), key=test_rank)
     links, test_links = links_of_works(
         implementations=[work.pk for work in implementations], tests=[work.pk for work in tests]
     )

@@ -9,7 +9,7 @@ from django.db.models import Func, Q, QuerySet
 
 from functions.models import Dependency, Function, Work
 from functions.models.searching import has_id_among
-from functions.read_models.prepared_queries import Asked, WrittenQuery, is_among
+from functions.read_models.prepared_queries import Parameter, PreparedQuery, is_among
 from functions.source.names import name_key
 
 MISSING = "missing"
@@ -84,8 +84,8 @@ def links_of_works(
 
 
 def _of_works() -> QuerySet[Dependency]:
-    works = Q(is_among("implementation", Asked("implementations")))
-    works |= Q(is_among("test", Asked("tests")))
+    works = Q(is_among("implementation", Parameter("implementations")))
+    works |= Q(is_among("test", Parameter("tests")))
     shown = Dependency.objects.filter(works).select_related("target__elected").order_by("id")
     return shown.only(
         *("implementation", "test", "name", "target"),
@@ -94,7 +94,7 @@ def _of_works() -> QuerySet[Dependency]:
     )
 
 
-_OF_WORKS = WrittenQuery(_of_works)
+_OF_WORKS = PreparedQuery(_of_works)
 
 
 def links_named(names: Collection[str]) -> dict[str, FunctionLink]:
@@ -120,13 +120,13 @@ def functions_naming(function: Function, *, most: int | None = None) -> list[Fun
 
 
 @cache
-def _naming_one(most: int | None) -> WrittenQuery[Function]:
+def _naming_one(most: int | None) -> PreparedQuery[Function]:
     def write() -> QuerySet[Function]:
-        found = naming(Q(target=Asked("function")), most=most).exclude(pk=Asked("function"))
+        found = naming(Q(target=Parameter("function")), most=most).exclude(pk=Parameter("function"))
         # Sorted, so few would be looked for among all functions in their order.
         return found if most is None else found.order_by()
 
-    return WrittenQuery(write)
+    return PreparedQuery(write)
 
 
 def functions_missing(name: str) -> QuerySet[Function]:

@@ -6,9 +6,9 @@ from django.db.models import Count, Min, Q
 from django.db.models.functions import Coalesce
 
 from functions.models import Dependency, Work
-from functions.read_models.cursors import LARGEST_ID, BadCursor, decode_cursor, encode_cursor
+from functions.read_models.cursors import MAX_ID, BadCursor, decode_cursor, encode_cursor
 
-MOST_NAMES = 100
+MAX_NAMES = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ def wanted_names(*, cursor: str = "", limit: int = 50) -> WantedPage:
     )
     if cursor:
         waiting, key = decode_cursor(cursor, int, str)
-        if not (0 <= waiting <= LARGEST_ID and key.isidentifier()):
+        if not (0 <= waiting <= MAX_ID and key.isidentifier()):
             raise BadCursor("a place that no list has")
         rows = rows.filter(Q(waiting__lt=waiting) | Q(waiting=waiting, name_key__gt=key))
     page = list(rows[: limit + 1])

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Count, Q
 
 from functions.models import Function, Notification, Watch
-from functions.notifications.delivery import MOST_COUNTED
+from functions.notifications.delivery import MAX_COUNTED
 from functions.notifications.watches import topic_of
 from functions.read_models.cursors import decode_place, encode_cursor
 from functions.read_models.snapshot import snapshot
@@ -29,7 +29,7 @@ _STANDING = """
 
 
 class Standing(NamedTuple):
-    """How many notifications somebody has not read, at most MOST_COUNTED, and as of which event."""
+    """How many notifications somebody has not read, at most MAX_COUNTED, and as of which event."""
 
     topic: str
     epoch: int
@@ -79,7 +79,7 @@ def standing_of(user: User) -> Standing:
     """Return how much somebody has unread, in one query."""
     topic = topic_of(user.pk)
     with connection.cursor() as cursor:
-        cursor.execute(_STANDING, [HISTORY, user.pk, MOST_COUNTED, topic])
+        cursor.execute(_STANDING, [HISTORY, user.pk, MAX_COUNTED, topic])
         return Standing(topic, *cursor.fetchone())
 
 
@@ -96,10 +96,10 @@ def notification_page(
         standing = standing_of(user)
         rows = list(found.select_related("notice__function", "notice__actor")[: limit + 1])
     more = encode_cursor(rows[limit - 1].pk) if len(rows) > limit else ""
-    return NotificationPage(rows=told(rows[:limit]), next=more, standing=standing)
+    return NotificationPage(rows=notification_rows(rows[:limit]), next=more, standing=standing)
 
 
-def told(notifications: Sequence[Notification]) -> tuple[NotificationRow, ...]:
+def notification_rows(notifications: Sequence[Notification]) -> tuple[NotificationRow, ...]:
     """Return these, which come with their notice's function and actor, as they are shown."""
     return tuple(
         NotificationRow(

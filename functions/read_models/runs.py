@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from functions.read_models.prepared_queries import Asked, WrittenQuery
+from functions.read_models.prepared_queries import Parameter, PreparedQuery
 from runner.batches.queries import counted_tasks, counts_of_batches, summed
 from runner.models import Batch, Task
 from runner.sandbox import Verdict
@@ -87,12 +87,14 @@ def last_progress(topic: str) -> Progress | None:
 
 def _last_run() -> QuerySet[Batch]:
     has_tasks = Exists(Task.objects.filter(batch=OuterRef("pk")))
-    runs = Batch.objects.filter(has_tasks | Q(state=BatchState.OPEN), topic__name=Asked("topic"))
+    runs = Batch.objects.filter(
+        has_tasks | Q(state=BatchState.OPEN), topic__name=Parameter("topic")
+    )
     public = runs.filter(private=False).order_by("-id")
     return public.annotate(counted=counted_tasks())[:1]
 
 
-_LAST_RUN = WrittenQuery(_last_run)
+_LAST_RUN = PreparedQuery(_last_run)
 
 
 def _progress(batch: Batch, counts: Mapping[str, Any]) -> Progress:

@@ -12,7 +12,7 @@ from functions.models.searching import LANGUAGE, has_id_among, words_of_function
 from functions.source.names import name_key
 from functions.source.search_query import Search
 
-MOST_WORKS = 5_000  # with the same text: of what is in more, it is enough to see some
+MAX_WORKS = 5_000  # with the same text: of what is in more, it is enough to see some
 LETTERS_INDEXED = 3  # fewer of them are not found within a word
 _RUN = re.compile(r"\w+")
 _NEEDS = {
@@ -115,7 +115,7 @@ def _named_by(name: str) -> QuerySet[Any, Any]:
 
 def _with_code(text: str) -> QuerySet[Any, Any]:
     first, second = (
-        works.filter(code__icontains=text).values("function")[:MOST_WORKS] for works in _published()
+        works.filter(code__icontains=text).values("function")[:MAX_WORKS] for works in _published()
     )
     return first.union(second)
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.permissions import is_author, may_moderate, may_vote, may_withdraw
 from functions.read_models.links import FunctionLink
-from functions.read_models.prepared_queries import Asked
+from functions.read_models.prepared_queries import Parameter
 from runner.registry import Actor
 
 AnyWork = TypeVar("AnyWork", Implementation, Test)
@@ -142,7 +142,7 @@ def _whole_words(text: str, longest: int | None) -> str:
     return f"{(cut.rpartition(' ')[0] or cut).rstrip(' ,;:.')} …"
 
 
-def visible(works: QuerySet[AnyWork], reader: int | Asked | None) -> QuerySet[AnyWork]:
+def visible(works: QuerySet[AnyWork], reader: int | Parameter | None) -> QuerySet[AnyWork]:
     """Return what this reader may see, drafts being their author's alone, ready to be shown."""
     seen = ~Q(state=Work.State.DRAFT) | Q(author_id=reader)
     votes = Vote.objects.filter(**{works.model.noun: OuterRef("pk")}, voter_id=reader)

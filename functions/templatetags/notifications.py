@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template import Context
 
-from functions.notifications.delivery import MOST_COUNTED
+from functions.notifications.delivery import MAX_COUNTED
 from functions.read_models.notifications import standing_of
 
 register = template.Library()
@@ -20,4 +20,4 @@ def bell(context: Context) -> dict[str, Any]:
 
 def shown_count(unread: int) -> str:
     """Return the count as it is shown; as much as is counted is shown as more than the rest."""
-    return f"{MOST_COUNTED - 1}+" if unread >= MOST_COUNTED else str(unread)
+    return f"{MAX_COUNTED - 1}+" if unread >= MAX_COUNTED else str(unread)

@@ -15,7 +15,7 @@ from functions.read_models.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRo
 from functions.read_models.cursors import BadCursor
 from functions.read_models.missing import wanted_names
 from functions.source.names import is_identifier
-from functions.source.search_query import FILTERS, LONGEST_QUERY, read_query, with_filter
+from functions.source.search_query import FILTERS, MAX_QUERY_LENGTH, read_query, with_filter
 from functions.views.labels import LOOKS
 from functions.views.results_panel import strip_states
 
@@ -42,7 +42,7 @@ SORT_TITLES = {"": "Name", "used": "Most imported", "changed": "Recently active"
 @require_safe
 def browse_functions(request: HttpRequest) -> HttpResponse:
     """Show what there is, searched and filtered."""
-    q, status = request.GET.get("q", "")[:LONGEST_QUERY].strip(), request.GET.get("status", "")
+    q, status = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip(), request.GET.get("status", "")
     cursor, sort = request.GET.get("cursor", ""), request.GET.get("sort", "")
     archived = status == ARCHIVED
     known = archived or status in {choice for choice, _, _ in STATUSES}

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from functions.errors import Refusal
 from functions.notifications.delivery import mark_read
 from functions.notifications.watches import watch_function
-from functions.read_models.cursors import LARGEST_ID, BadCursor
+from functions.read_models.cursors import MAX_ID, BadCursor
 from functions.read_models.function import function_named
 from functions.read_models.notifications import NotificationRow, notification_page, watched_page
 from functions.views.responses import refused, signed_in
@@ -100,7 +100,7 @@ def read_notifications(request: HttpRequest) -> HttpResponse:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < len(str(LARGEST_ID))
+    return text.isascii() and text.isdecimal() and len(text) < len(str(MAX_ID))
 
 
 @require_POST

@@ -2,13 +2,13 @@
 
 from django.http import Http404
 
-from functions.read_models.cursors import LARGEST_ID
+from functions.read_models.cursors import MAX_ID
 
 
 def number_or_404(text: str) -> int | None:
     """Return the number that is written so, or none where nothing is."""
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal() and int(text[:20]) <= LARGEST_ID):
+    if not (text.isascii() and text.isdecimal() and int(text[:20]) <= MAX_ID):
         raise Http404("There is no such number.")
     return int(text[:20])

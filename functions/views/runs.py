@@ -42,7 +42,7 @@ AGES = {
     "week": ("Last week", timedelta(days=7)),
     "month": ("Last 30 days", timedelta(days=30)),
 }
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 
 
 @require_safe
@@ -87,7 +87,7 @@ def list_runs(request: HttpRequest) -> HttpResponse:
 
 def _clean(text: str) -> str:
     # The database refuses NUL, and what can't be encoded can't be in it.
-    return text.replace("\0", "").encode("utf-8", "ignore").decode()[:LONGEST_NAME].strip()
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()[:MAX_NAME_LENGTH].strip()
 
 
 def _number(text: str) -> int | None:

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from functions.audit import LONGEST_REASON
+from functions.audit import MAX_REASON_LENGTH
 from functions.forms import RefusableForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.signing import (
@@ -118,7 +118,8 @@ class SuspensionForm(RefusableForm):
 
     username = forms.CharField(label="User", max_length=150)
     reason = forms.CharField(
-        max_length=LONGEST_REASON, help_text="They are told, and staff reads it in the audit log."
+        max_length=MAX_REASON_LENGTH,
+        help_text="They are told, and staff reads it in the audit log.",
     )
 
 

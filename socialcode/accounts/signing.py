@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 
-from functions.request_limits import GUESSES, GUESSES_AT_NAME
+from functions.request_limits import PASSWORD_TRIES, PASSWORD_TRIES_PER_NAME
 from runner.sockets.networks import network_of
 from socialcode.accounts.suspending import why_shut
 
@@ -32,7 +32,10 @@ def user_with_password(address: str, username: str, password: str) -> User | Non
     Raises TooManyGuesses, before any hashing, for an address that has guessed too often, and
     AccountShut for who may not sign in; nobody else learns of that.
     """
-    counters = ((GUESSES_AT_NAME, f"{address} {username.lower()}"), (GUESSES, address))
+    counters = (
+        (PASSWORD_TRIES_PER_NAME, f"{address} {username.lower()}"),
+        (PASSWORD_TRIES, address),
+    )
     # Each try counts until it has proved to be no guess: of many at once no more get through.
     for rate, who in counters:
         if not rate.count(who):

@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.generic import FormView
 
-from functions.request_limits import GUESSES_AT_NAME
+from functions.request_limits import PASSWORD_TRIES_PER_NAME
 from socialcode.accounts.forms import TOO_MANY_GUESSES, SignInForm, SignUpForm, TokenForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.tokens import create_token, revoke_token
@@ -33,7 +33,7 @@ class SignIn(LoginView):
         response = super().form_invalid(form)
         if form.has_error(NON_FIELD_ERRORS, TOO_MANY_GUESSES):
             response.status_code = HTTPStatus.TOO_MANY_REQUESTS
-            response["Retry-After"] = str(GUESSES_AT_NAME.retry_after_seconds())
+            response["Retry-After"] = str(PASSWORD_TRIES_PER_NAME.retry_after_seconds())
         return response
 
 

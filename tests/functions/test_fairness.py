@@ -10,10 +10,10 @@ from django.db import connection, transaction
 from functions.authoring.definitions import delete_function
 from functions.contests.evaluation import RECONCILE
 from functions.elections.reconciler import MAX_FUNCTIONS
-from functions.maintenance.runtime_upgrade import run_anew
+from functions.maintenance.runtime_upgrade import enqueue_rerun
 from functions.models import Function, Implementation
 from functions.moderation.acceptability import judge_work, withdraw
-from functions.notifications.watches import TELL_FAILING
+from functions.notifications.watches import NOTIFY_FAILING
 from runner.batches.submission import submit_batch
 from runner.models import FanOut, FollowUp
 from runner.pipelines.fan_out import TURN
@@ -139,7 +139,7 @@ def _delete(work: Implementation) -> None:
 
 def _upgrade(work: Implementation) -> None:
     with transaction.atomic():
-        run_anew([work.function_id], FanOut())
+        enqueue_rerun([work.function_id], FanOut())
 
 
 @pytest.mark.parametrize(
@@ -169,6 +169,6 @@ def test_authors_are_told_of_what_fails_in_the_turn_of_who_has_caused_it(worker:
     implement(base, constant("Base", 1), author="ida")
     worker.drain()
     publish_test(base, "assert Base() == 2", author="tess")
-    assert owners_of(TELL_FAILING) == {"tess"}
+    assert owners_of(NOTIFY_FAILING) == {"tess"}
     worker.drain()
     assert not FollowUp.objects.exclude(name=TURN).exists()

@@ -43,7 +43,7 @@ def test_of_sixty_at_once_exactly_ten_are_let_through(url: str, settings: Settin
 def test_limits_hold_while_redis_is_away_and_it_is_not_asked_each_time(settings: Settings) -> None:
     settings.REDIS_URL = EMPTY_REGION
     assert [TEN.count("somebody") for _ in range(12)] == [True] * 10 + [False] * 2
-    assert rate_limits._rest.lasts()
+    assert rate_limits._cooldown.is_active()
     TEN.refund("somebody")
     TEN.refund("somebody")
     TEN.refund("somebody")

@@ -16,7 +16,7 @@ from functions.authoring import delete_function, judge_work, publish, run_draft
 from functions.errors import Forbidden
 from functions.models import Function, Notice, Notification
 from functions.moderation.comments import reply_to, write_comment
-from functions.notifications.delivery import MOST_COUNTED, mark_read
+from functions.notifications.delivery import MAX_COUNTED, mark_read
 from functions.notifications.watches import DELIVER, notify_watchers, topic_of, watch_function
 from functions.read_models.notifications import standing_of
 from runner import registry
@@ -316,9 +316,9 @@ def test_nobody_is_told_of_more_than_pages_show() -> None:
     tell(two)
     deliver()
     assert not Event.objects.filter(topic__name=topic_of(olga.pk)).exists()
-    assert standing_of(olga).unread == MOST_COUNTED
+    assert standing_of(olga).unread == MAX_COUNTED
     assert mark_read(actor=account("nora"), up_to=2**62) == 0
-    assert standing_of(olga).unread == MOST_COUNTED
+    assert standing_of(olga).unread == MAX_COUNTED
     assert mark_read(actor=olga, up_to=Notification.objects.latest("pk").pk) == 0
 
 
