@@ -1,4 +1,4 @@
-"""The list of functions, and that of the names that are missing."""
+"""Pages that list functions and missing names."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +41,7 @@ SORT_TITLES = {"": "Name", "used": "Most imported", "changed": "Recently active"
 
 @require_safe
 def browse_functions(request: HttpRequest) -> HttpResponse:
-    """Show what there is, searched and filtered."""
+    """Show functions, searched and filtered."""
     q, status = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip(), request.GET.get("status", "")
     cursor, sort = request.GET.get("cursor", ""), request.GET.get("sort", "")
     archived = status == ARCHIVED
@@ -78,7 +78,9 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
             _choice(asked, {} if archived else page.counts, *choice) for choice in STATUSES
         ],
         "archived_url": _url({**asked, "status": ARCHIVED}),
-        "wanted": [_want(asked, {} if archived else page.counts, *choice) for choice in WANTED],
+        "wanted": [
+            _filter_link(asked, {} if archived else page.counts, *choice) for choice in WANTED
+        ],
         "names": wanted_names(limit=NAMES_IN_BRIEF).rows if status == NEEDS_HELP else (),
         "sorts": [(name or "name", title, name == sort) for name, title in SORT_TITLES.items()],
         "count": page.counts[wanted or "all"],
@@ -92,7 +94,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def list_wanted(request: HttpRequest) -> HttpResponse:
-    """Show the names that published code uses and nobody has defined."""
+    """Show names that published code uses and no function has."""
     try:
         page = wanted_names(cursor=request.GET.get("cursor", ""), limit=NAMES_SHOWN)
     except BadCursor as error:
@@ -103,7 +105,7 @@ def list_wanted(request: HttpRequest) -> HttpResponse:
 
 
 def _example(rows: Sequence[FunctionRow]) -> Function | None:
-    """Return the function of these that shows a newcomer most: works, and has competitors."""
+    """Return the function that is the best example: implemented, with competing implementations."""
     working = [row for row in rows if row.function.status == Function.Status.IMPLEMENTED]
     return max(working, key=lambda row: row.implementations).function if working else None
 
@@ -125,10 +127,10 @@ def _choice(
     }
 
 
-def _want(
+def _filter_link(
     asked: dict[str, str], counts: dict[str, int], need: str, title: str, count: str
 ) -> dict[str, Any]:
-    """Return a filter that is part of the query; chosen, it leads back to what there is without."""
+    """Return a filter link that sets a filter of the query, or removes it if it is set."""
     chosen = read_query(asked["q"]).needs == need
     q = with_filter(asked["q"], "needs", "" if chosen else need)
     return {

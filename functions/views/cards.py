@@ -1,4 +1,4 @@
-"""The cards below the results: a work with its strip, its anchor and why it can't be voted on."""
+"""Cards of works below the results: strip, anchor, and why a vote isn't possible."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ OPEN_CARDS = 6  # of each column; the others show their code when asked to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What the cards of a page say of the page itself."""
+class PageContext:
+    """Properties of the page that its cards depend on."""
 
     function: FunctionLink
     owner: str
@@ -23,7 +23,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A card as the page lists it; with its surroundings, all that the markup is made of."""
+    """A card in the page's list; together with the page context, all input of its markup."""
 
     card: WorkCard
     anchor: str
@@ -46,10 +46,10 @@ class Group:
     cards: list[Entry]
 
 
-def surroundings(page: FunctionPage, kept: str, *, is_signed_in: bool) -> Surroundings:
-    """Return what the cards say of their page."""
+def page_context(page: FunctionPage, kept: str, *, is_signed_in: bool) -> PageContext:
+    """Return the page context of the cards."""
     function = page.function
-    return Surroundings(
+    return PageContext(
         function=FunctionLink(
             name=function.name,
             status=function.status,
@@ -63,9 +63,9 @@ def surroundings(page: FunctionPage, kept: str, *, is_signed_in: bool) -> Surrou
 
 
 def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Entry]:
-    """Return the implementations in page order, each with its squares of tests that count.
+    """Return the implementations in page order, with their cells of tests that count.
 
-    Only some are open: the first, the current one, and the one with the anchor `opened`.
+    The first, the current one, and the one with the anchor `opened` are expanded.
     """
     first = {card.id for card in page.implementations[:OPEN_CARDS]}
     tests = [column.card for column in panel.columns]
@@ -87,7 +87,7 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
 
 
 def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Group]:
-    """Return the tests under what they are good for; the first, and `opened`, are open."""
+    """Return the tests in groups; the first one and `opened` are expanded."""
     first = {card.id for card in page.tests[:OPEN_CARDS]}
     squares = {
         column.card.id: [
@@ -136,7 +136,7 @@ def _entry(
     *,
     is_open: bool,
 ) -> Entry:
-    """Return a card's entry, given the states of its squares and whom each is against."""
+    """Return a card's entry, given the states of its cells and the opponent of each."""
     is_test = isinstance(card, TestCard)
     works = page.tests if is_test else page.implementations
     states = [state for state, _ in squares]

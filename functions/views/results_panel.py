@@ -1,4 +1,4 @@
-"""The results panel: the quilt's squares with their words, the legend, the bar and the log."""
+"""The results panel: the matrix with labels, the legend, the progress bar and the log."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from functions.views.labels import LEGEND, LOOKS, RARE, SEVERITY
 MAX_STRIP_MARKS = 24
 NOT_PASSED = ("failed", "error", "timeout")
 ENDINGS_SHOWN = 50
-LOADING = "loading"  # what programs without a square are called
+LOADING = "loading"  # label of programs that only load an implementation
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
 _STATES = {state: look.state for state, look in LOOKS.items()}
@@ -26,7 +26,7 @@ LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
 
 
 class ShownCell(NamedTuple):
-    """A square with everything that its markup says."""
+    """A cell with everything that its markup shows."""
 
     implementation: ImplementationCard
     test: TestCard
@@ -35,14 +35,14 @@ class ShownCell(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Who against what: `#4 otto, T9 large integers stay exact`."""
+        """Implementation and test: `#4 otto, T9 large integers stay exact`."""
         test = f"{self.test.label} {self.test.title}".strip()
         return f"{self.implementation.label} {self.implementation.author}, {test}"
 
     @property
     def word(self) -> str:
-        """What the square says."""
-        return word_of(self.result)
+        """The cell's label."""
+        return label_of(self.result)
 
     @property
     def sentence(self) -> str:
@@ -50,7 +50,7 @@ class ShownCell(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """What came of it, in full."""
+        """The result with message and line."""
         line = f" on line {self.result.line}" if self.result and self.result.line else ""
         said = f": {self.result.message}" if self.result and self.result.message else ""
         text = f"{self.word}{line}{said}"
@@ -58,12 +58,12 @@ class ShownCell(NamedTuple):
 
 
 def state_of(result: MatrixCell | None) -> str:
-    """Return how a square looks, as the style sheet names it."""
+    """Return the style sheet's name of a cell's state."""
     return _STATES[result.state if result else UNBUILDABLE]
 
 
-def word_of(result: MatrixCell | None) -> str:
-    """Return what a square says, with what it said before where that is out of date."""
+def label_of(result: MatrixCell | None) -> str:
+    """Return a cell's label, with the former verdict if it is out of date."""
     if result is None:
         return LOOKS[UNBUILDABLE].word
     word = LOOKS[result.state].word
@@ -74,7 +74,7 @@ def word_of(result: MatrixCell | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """An implementation with its squares and how they look, in the order of the columns."""
+    """An implementation with its cells and their states, in column order."""
 
     card: ImplementationCard
     results: tuple[MatrixCell | None, ...]
@@ -87,7 +87,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A test as the quilt's head has it; the first that doesn't work is set apart."""
+    """A column of the matrix; the first test that doesn't work has a gap before it."""
 
     card: TestCard
     gap: bool
@@ -104,7 +104,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """A line of the log as rendered by the server; live ones look the same."""
+    """A log line as rendered by the server; live ones look the same."""
 
     id: str
     key: str
@@ -117,12 +117,12 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsPanel:
-    """All squares with what is counted over them."""
+    """All cells, with counts."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    counts: Mapping[str, int]  # of squares by state
-    focus: ShownCell | None  # says most: the first that did not pass, else the first
+    counts: Mapping[str, int]  # of cells by state
+    focus: ShownCell | None  # the first cell that didn't pass, else the first
 
     @property
     def passed(self) -> int:
@@ -153,7 +153,7 @@ class ResultsPanel:
 def results_panel(
     implementations: Sequence[ImplementationCard], tests: Sequence[TestCard], cells: Matrix
 ) -> ResultsPanel:
-    """Return the panel of these works, in their order; tests that don't work come last."""
+    """Return the panel of these works, in the given order."""
     broken = [test.health == "broken" for test in tests]
     first_gap = broken.index(True) if True in broken and not all(broken) else None
     columns = tuple(Column(card=test, gap=index == first_gap) for index, test in enumerate(tests))
@@ -186,12 +186,12 @@ def _focus(rows: Sequence[Row], tests: Sequence[TestCard]) -> ShownCell | None:
 
 
 def _shown_at(row: Row, place: int, tests: Sequence[TestCard]) -> ShownCell:
-    """Return the square of a row in this place."""
+    """Return the cell of a row at this index."""
     return ShownCell(row.card, tests[place], row.results[place], row.states[place])
 
 
 def strip(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return state and cell of each mark; those that stand for several squares have no cell."""
+    """Return state and cell of each mark; marks that combine several cells have no cell."""
     if len(states) <= MAX_STRIP_MARKS:
         return tuple(zip(states, cells, strict=True))
     return tuple([(state, "") for state in strip_states(tuple(states))])
@@ -199,7 +199,7 @@ def strip(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, str],
 
 @lru_cache(maxsize=4096)
 def strip_states(states: tuple[str, ...]) -> Sequence[str]:
-    """Return a strip's marks; above 24 they are buckets, in which the worst wins."""
+    """Return the states of a strip; more than 24 are combined into buckets by the worst."""
     if len(states) <= MAX_STRIP_MARKS:
         return states
     edges = [-(-place * len(states) // MAX_STRIP_MARKS) for place in range(MAX_STRIP_MARKS + 1)]
@@ -207,7 +207,7 @@ def strip_states(states: tuple[str, ...]) -> Sequence[str]:
 
 
 def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
-    """Return the last run as the log tells it: each program's lines, then what came of it."""
+    """Return the log of the last run: each program's lines, then its result."""
     tests = [column.card for column in panel.columns]
     wrote = {line.key for line in page.log}
     places = {
@@ -232,12 +232,12 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
 
 
 def loading_keys(page: FunctionPage) -> list[str]:
-    """Return the programs that only load an implementation: no square stands for them."""
+    """Return the keys of programs that only load an implementation."""
     return [one.key for (_, test), one in page.cells.items() if test is None and one.key]
 
 
 def _not_passed(places: Mapping[str, tuple[Row, int]]) -> Iterable[tuple[str, tuple[Row, int]]]:
-    """Return the first squares that have not passed; beyond them it is the quilt that tells."""
+    """Return the first cells that didn't pass; the log shows no more of them."""
     ended = (one for one in places.items() if one[1][0].states[one[1][1]] in NOT_PASSED)
     return islice(ended, ENDINGS_SHOWN)
 
@@ -247,7 +247,7 @@ def _where(shown: ShownCell) -> str:
 
 
 def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
-    """Return a line as the log shows it, and after the last one shown how many more there are."""
+    """Return a line's log entry, and after the last shown line the number of further ones."""
     is_ours = line.stream == "sys"
     shown = LogEntry(
         id=f"{line.key}:{line.run}:{line.number}",
