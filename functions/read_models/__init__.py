@@ -1,4 +1,4 @@
-"""Read models: what pages and the API show, each read in one consistent look."""
+"""Read models: the data of pages and the API, each read in one snapshot."""
 
 from .batch import BatchPage, batch_page, batch_progress
 from .browse import BrowsePage, FunctionRow, browse

@@ -1,4 +1,4 @@
-"""What somebody did, newest first: functions defined, implementations and tests published."""
+"""A user's activity, newest first: definitions and publications."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ from functions.read_models.cursors import (
 )
 
 MAX_ACTIVITIES = 100
-# What may be asked for; nothing asks for all but `current`.
+# Filters; without one, all are shown.
 SHOWN = ("functions", "implementations", "tests", "current")
-# Of one instant, what stands later here comes first.
+# At the same time, later nouns come first.
 _NOUNS = ("function", "implementation", "test")
 
 Row = Function | Implementation | Test
@@ -32,7 +32,7 @@ Place = tuple[datetime, int, int]  # when, the noun's rank, the row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """Something that somebody did; a work's fields are empty where it was a definition."""
+    """A definition or publication; fields of works are empty for a definition."""
 
     noun: str
     at: datetime
@@ -47,7 +47,7 @@ class Activity:
 
     @property
     def label(self) -> str:
-        """How people refer to the work: `#7`, `T9`."""
+        """The work's label: `#7`, `T9`."""
         return f"T{self.number}" if self.noun == Test.noun else f"#{self.number}"
 
     @property
@@ -68,7 +68,7 @@ class ActivityPage:
 
 
 def activity_of(user: User, *, show: str = "", cursor: str = "", limit: int = 50) -> ActivityPage:
-    """Return what somebody did, newest first, or only what of it is shown. Raises BadCursor."""
+    """Return a user's activity, newest first, filtered by `show`. Raises BadCursor."""
     place = _read(cursor) if cursor else None
     found = [
         row for noun, rows in _sources(user, show) for row in _after(rows, noun, place)[: limit + 1]

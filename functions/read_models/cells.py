@@ -1,4 +1,4 @@
-"""The squares of the quilt as they are shown."""
+"""Read models of the results matrix."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -25,8 +25,8 @@ class MatrixCell(NamedTuple):
 
     implementation: int
     test: int | None
-    key: str | None  # the program that the pair means now; null: it can't be built
-    result_key: str | None  # where `verdict` comes from
+    key: str | None  # the pair's current program; None: it can't be built
+    result_key: str | None  # the program of `verdict`
     verdict: str | None
     is_current: bool
     state: str
@@ -39,7 +39,7 @@ Matrix = dict[tuple[int, int | None], MatrixCell]
 
 
 class CellRow(NamedTuple):
-    """A cell as it is read: a page has thousands, and an instance of the model costs far more."""
+    """A cell's row; cheaper than a model instance, as a page has thousands."""
 
     implementation_id: int
     test_id: int | None
@@ -54,9 +54,9 @@ class CellRow(NamedTuple):
 
 
 def load_matrix(implementations: Iterable[int], tests: Iterable[int]) -> Matrix:
-    """Return the squares of these works, in two queries.
+    """Return the cells of these works, in two queries.
 
-    Those of withdrawn work keep what they showed, but it isn't current: nobody keys them anew.
+    Cells of withdrawn works keep their last result, which isn't current.
     """
     works, columns = list(implementations), set(tests)
     rows: dict[int, list[tuple[Any, ...]]] = {work: [] for work in works}
@@ -74,15 +74,15 @@ def load_matrix(implementations: Iterable[int], tests: Iterable[int]) -> Matrix:
 
 
 class _RowRead(NamedTuple):
-    """An implementation's squares that have their verdict, and the cells that lack it."""
+    """An implementation's cells that have their verdict, and rows of those that don't."""
 
     results: Matrix
     missing: tuple[CellRow, ...]
 
 
-@lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
+@lru_cache(maxsize=256)  # rows of hundreds of cells are tens of kilobytes
 def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
-    """Read cells; once, since most rows are read far more often than they change."""
+    """Convert rows of cells; cached, as most are read far more often than they change."""
     cells = [CellRow._make(row) for row in rows]
     results = {
         (cell.implementation_id, cell.test_id): matrix_cell(cell, {})
@@ -94,7 +94,7 @@ def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
 
 def _cells() -> QuerySet[Cell, tuple[Any, ...]]:
     works, tests = Parameter("implementations"), Parameter("tests")
-    # As sets of their own: joined, each of thousands of cells would look its works up.
+    # Subqueries, as a join would look up the works of each of thousands of cells.
     withdrawn = Q(implementation__in=_withdrawn(Implementation, works)) | Q(
         test__in=_withdrawn(Test, tests)
     )
@@ -110,19 +110,19 @@ _CELLS = PreparedQuery(_cells)
 
 
 def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:
-    """Return how it stands with the programs whose verdict these cells lack: one query, or none."""
+    """Return the execution states of cells without a verdict, in at most one query."""
     missing = [cell.key for cell in cells if cell.key is not None and not is_current(cell)]
     found = Execution.objects.filter(key__in=missing)
     return {bytes(key): State(state) for key, state in found.values_list("key", "state")}
 
 
 def is_current(cell: CellRow) -> bool:
-    """Say whether the cell's verdict is of the program that the pair means now."""
+    """Tell whether the cell's verdict is of its current program."""
     return cell.key is not None and cell.key == cell.result_key and bool(cell.verdict)
 
 
 def matrix_cell(cell: CellRow, states: Mapping[bytes, State]) -> MatrixCell:
-    """Return how a cell is shown, given `execution_states`."""
+    """Return the read model of a cell, given `execution_states`."""
     implementation, test, key, result_key, verdict, _, message, line, cpu_us, is_withdrawn = cell
     shown_key = hex_or_none(key)
     details = message, line, cpu_us
@@ -138,17 +138,17 @@ def matrix_cell(cell: CellRow, states: Mapping[bytes, State]) -> MatrixCell:
 
 
 def hex_or_none(key: bytes | memoryview | None) -> str | None:
-    """Return a key as it is written in addresses and events."""
+    """Return a key in hexadecimal."""
     return None if key is None else key.hex()
 
 
 def _state(cell: CellRow, states: Mapping[bytes, State]) -> str:
-    """Say why there is no verdict of the program that the cell means now."""
+    """Return the reason why the cell's program has no verdict."""
     if cell.key is None:
         return UNBUILDABLE
     state = states.get(bytes(cell.key))
     if state == State.IN_PROGRESS:
         return RUNNING
-    if not cell.given_up or state in OPEN_STATES:  # or somebody has it run once more
+    if not cell.given_up or state in OPEN_STATES:  # or it is being repeated
         return PENDING
     return GIVEN_UP if state == State.IGNORED else CANCELLED

@@ -1,4 +1,4 @@
-"""Why is this current? All candidates in order, and why each other one was not chosen."""
+"""The explanation of a function's current implementation: all candidates, with reasons."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from functions.read_models.links import MISSING, FunctionLink
 from functions.read_models.snapshot import snapshot
 from functions.read_models.unsettled import Unsettled, unsettled
 
-# The names in reasons, of which it has one form for each: `through A → B`, `blocked by A, which`.
+# Names in reasons, which have the forms `through A → B` and `blocked by A, which`.
 _THROUGH = re.compile(r"through (.+)")
 HOW_IT_COUNTS = (
     "it counts once the owner accepts it, it reaches +1, or the current implementation passes it"
@@ -27,7 +27,7 @@ _BLOCKED_BY = re.compile(r"blocked by (\w+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSeen:
-    """A test that was looked at, and if it decides nothing, why."""
+    """A test, with the reason if it doesn't count."""
 
     __test__ = False  # pytest: not a test class
 
@@ -37,20 +37,20 @@ class TestSeen:
     counts: bool
     why_not: str
     standing_cause: str  # empty: a challenge
-    standing: str  # that in words
+    standing: str  # its cause in words
     standing_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What came of a candidate against a test that counts."""
+    """The result of a candidate with a counting test."""
 
     test: TestSeen
     result: MatrixCell | None
 
     @property
     def verdict(self) -> str:
-        """What came of the program that the two mean now; empty while nothing has."""
+        """The verdict of the current program; empty if there is none yet."""
         if self.result is None or not self.result.is_current:
             return ""
         return self.result.verdict or ""
@@ -98,9 +98,9 @@ class WhyPage:
 
 
 def why_page(function: Function) -> WhyPage:
-    """Return why this function's current implementation is current, as of one instant.
+    """Return the explanation of the current implementation, from one snapshot.
 
-    Raises Function.DoesNotExist if it was deleted since it was looked up.
+    Raises Function.DoesNotExist if the function was deleted meanwhile.
     """
     with snapshot():
         row = Function.objects.select_related("chase").get(pk=function.pk, deleted_at=None)
@@ -194,7 +194,7 @@ def _entrant(work: Implementation) -> Entrant:
 
 
 def _votes(works: Mapping[int, Entrant]) -> dict[int, tuple[int, int]]:
-    """Return how many voted for and against each."""
+    """Return the numbers of votes for and against each."""
     rows = Vote.objects.filter(implementation__in=works).values("implementation")
     counted = rows.annotate(up=Count("pk", filter=Q(value=1)), down=Count("pk", filter=Q(value=-1)))
     return {row["implementation"]: (row["up"], row["down"]) for row in counted}
@@ -209,7 +209,7 @@ def _names(work: Implementation) -> list[str]:
 
 
 def _links(works: Sequence[Implementation]) -> dict[str, FunctionLink]:
-    """Return where the names in the reasons lead, by name."""
+    """Return the links of names in the reasons."""
     names = {name for work in works for name in _names(work)}
     known = living_functions({name.lower() for name in names}) if names else {}
     return {name: _link(name, known.get(name.lower())) for name in names}

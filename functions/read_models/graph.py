@@ -1,4 +1,4 @@
-"""What a function imports, and what imports it, level by level."""
+"""The graph of a function's dependencies and dependents, level by level."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,59 +11,59 @@ from functions.read_models.links import MISSING, FunctionLink, as_linked, link_t
 from functions.read_models.snapshot import snapshot
 from runner.events.topics import Head, heads
 
-MAX_LEVELS = 8  # what lies further away is seen from there
-MAX_EDGES = 1_000  # that are looked at from one level
-MAX_FUNCTIONS = 1_000  # each way
-MAX_SHOWN = 50  # of a level
-MAX_FOLLOWED = 20  # functions beside it whose changes an open page is told of: the nearest
+MAX_LEVELS = 8  # in each direction
+MAX_EDGES = 1_000  # read per level
+MAX_FUNCTIONS = 1_000  # in each direction
+MAX_SHOWN = 50  # per level
+MAX_FOLLOWED = 20  # nearest functions whose topics an open page follows
 
-# A function by its id; or a name that no function bears.
+# A function's id, or an undefined name.
 Target = int | str
-# Edges as pairs, whence and where to: from these functions.
+# Returns the edges from these functions, as pairs of source and target.
 Step = Callable[[list[int]], list[tuple[int, Target]]]
-Found = dict[Target, set[int]]  # of one level: each with what leads to it from the level before
+Found = dict[Target, set[int]]  # of one level, with their neighbours in the level before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphNode:
-    """A function some levels away; without an id a name that none bears."""
+    """A function at some level; without an id, an undefined name."""
 
     id: int | None
     link: FunctionLink
-    through: tuple[str, ...]  # those of the level before that lead to it
+    through: tuple[str, ...]  # neighbours in the level before
     leads_back: bool  # it imports the function, and is imported by it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """Functions equally far away, by name."""
+    """The functions at one distance, by name."""
 
     number: int
     nodes: tuple[GraphNode, ...]
-    left_out: int  # known, but too many to be shown
+    left_out: int  # number of functions above the limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """All that a function leads to in one direction, as far as it was looked for."""
+    """The functions found in one direction."""
 
     levels: tuple[Level, ...]
     is_all: bool
 
     @property
     def count(self) -> int:
-        """How many functions were found."""
+        """Number of functions found."""
         return sum(len(level.nodes) + level.left_out for level in self.levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphPage:
-    """A function among those that it depends on, and those that depend on it."""
+    """A function with its dependencies and dependents."""
 
     function: Function
     imports: Side
     importers: Side
-    positions: Mapping[str, Head]  # where the streams stand that tell of changes in it
+    positions: Mapping[str, Head]  # positions of the topics to follow
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ def graph_page(function: Function) -> GraphPage:
 
 
 def _nearest(*sides: Side) -> Iterator[int]:
-    """Yield the functions that are shown, level by level."""
+    """Yield the ids of the shown functions, nearest first."""
     for levels in zip_longest(*(side.levels for side in sides)):
         yield from (node.id for level in levels if level for node in level.nodes if node.id)
 

@@ -1,4 +1,4 @@
-"""A preview's page: what would become of whom, as far as it is known."""
+"""The read model of a preview's page, with the results known so far."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ FAILING_SHOWN = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectRow:
-    """What would become of one function."""
+    """The forecast of one function."""
 
     function: str
     was_implemented: bool
@@ -43,7 +43,7 @@ class EffectRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptanceRow:
-    """An acceptance test of what others would import; no verdict yet, or none ever, is empty."""
+    """An acceptance test of the changed function; `verdict` is empty if there is none."""
 
     id: int
     function: str
@@ -61,7 +61,7 @@ class AcceptanceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewPage:
-    """A preview as its owner sees it."""
+    """A preview's page."""
 
     preview: Preview
     run: RunRow
@@ -74,22 +74,22 @@ class PreviewPage:
 
     @property
     def left_out(self) -> int:
-        """How many programs were too many."""
+        """Number of programs above the limits."""
         tests = sum(test.key is None for test in self.acceptance)
         return tests + sum(effect.left_out for effect in self.effects)
 
     @property
     def is_tried(self) -> bool:
-        """Whether others would import something else, or that is not known yet."""
+        """Whether dependents are, or may still be, affected."""
         return bool(self.effects or self.ahead) or not self.preview.is_decided
 
     def of(self, outcome: str) -> tuple[EffectRow, ...]:
-        """Return the dependents with this fate."""
+        """Return the dependents with this outcome."""
         return tuple(effect for effect in self.effects if effect.outcome == outcome)
 
 
 def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
-    """Return a preview to who has asked for it; None for everybody else, and when it is gone."""
+    """Return a preview's page to its owner; None for others, or if it was deleted."""
     with snapshot():
         found = Preview.objects.filter(pk=preview_id, owner=actor.pk)
         preview = found.select_related("function", "implementation", "test", "candidate").first()
@@ -141,7 +141,7 @@ def _is_challenge(preview: Preview) -> bool:
 
 
 def _complaint(preview: Preview, rows: Sequence[Effect], look_up: LookUp) -> str:
-    """Return what is wrong with a draft of an implementation."""
+    """Return why a draft of an implementation would not be eligible."""
     draft = preview.implementation_id if preview.change == Preview.Change.PUBLISH else None
     own = [row.candidates for row in rows if row.function_id == preview.function_id]
     return ineligibility_reason(own[0], draft, look_up) if own and draft else ""
