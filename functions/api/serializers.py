@@ -52,14 +52,14 @@ def function_whole(page: FunctionPage) -> FunctionWhole:
         tests=[test_shown(card) for card in page.tests],
         cells=[
             CellShown(
-                implementation=square.implementation,
-                test=square.test,
-                verdict=square.verdict,
-                key=square.key,
-                current=square.is_current,
+                implementation=cell.implementation,
+                test=cell.test,
+                verdict=cell.verdict,
+                key=cell.key,
+                current=cell.is_current,
             )
-            for square in page.cells.values()
-            if square.test is not None
+            for cell in page.cells.values()
+            if cell.test is not None
         ],
         topic=page.topic,
         epoch=page.epoch,

@@ -198,7 +198,7 @@ class ProgramBuilder:
 
         # Members of a cycle are ordered by name, so that the order is the same from each of them.
         groups = find_components([home, *known(test_links)], edges)
-        return [node for circle in groups for node in sorted(circle, key=self._name)]
+        return [node for cycle in groups for node in sorted(cycle, key=self._name)]
 
     def _rows(self, implementation: int, members: Iterable[int]) -> list[ModuleRow]:
         return [

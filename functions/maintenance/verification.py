@@ -165,7 +165,7 @@ def _wrong_standings(function: Function, cycle_group: Collection[int]) -> Iterat
     carried = find_provisional(contest, cells, others, former_versions())
     for pair in others:
         if pair not in carried:
-            yield f"{function}: square {pair} doesn't mean the present program"
+            yield f"{function}: the program of cell {pair} is not the present one"
     own = {work.pk for work in contest.implementations}
     present = {
         pair: cell.result for pair, cell in cells.items() if pair in keys or pair[0] not in own

@@ -140,8 +140,8 @@ def _start(
 
 def _load_with_cycle(function: Function) -> Contest:
     """Load a contest with those of the other members of its cycle."""
-    circle = living_functions({name_key(name) for name in function.circle})
-    others = [other for other in circle.values() if other.pk != function.pk]
+    members = living_functions({name_key(name) for name in function.circle})
+    others = [other for other in members.values() if other.pk != function.pk]
     [[contest, *_]] = load_contests([[function, *others]])
     return contest
 

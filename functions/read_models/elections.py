@@ -24,7 +24,7 @@ class ElectionRow:
     id: int
     elected: Origin | None
     previous: Origin | None
-    circle: tuple[str, ...]  # the functions that were elected together, itself among them
+    circle: tuple[str, ...]  # names of the cycle's functions, including its own
     cause: str
     origin: str
     origin_cause: str

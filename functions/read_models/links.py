@@ -32,7 +32,7 @@ class FunctionLink:
     archived: bool = False
     elected_number: int | None = None  # of its current implementation
     score: int | None = None  # of its current implementation
-    circle: tuple[str, ...] = ()  # the functions elected together with it, itself among them
+    circle: tuple[str, ...] = ()  # names of its cycle's functions, including its own
 
     @property
     def key(self) -> str:

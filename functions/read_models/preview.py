@@ -150,15 +150,15 @@ def _complaint(preview: Preview, rows: Sequence[Effect], look_up: LookUp) -> str
 def _acceptance_rows(keys: Mapping[int, str | None], look_up: LookUp) -> Iterator[AcceptanceRow]:
     tests = AcceptanceTest.objects.select_related("function").filter(pk__in=keys)
     for test in tests.order_by("function__name_key", "pk"):
-        square = look_up(keys[test.pk])
+        result = look_up(keys[test.pk])
         yield AcceptanceRow(
             id=test.pk,
             function=test.function.name,
             label=str(test),
             title=test.title,
             before=test.verdict,
-            verdict=square.verdict,
-            message=square.message,
+            verdict=result.verdict,
+            message=result.message,
             key=keys[test.pk],
         )
 

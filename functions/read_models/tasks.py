@@ -44,7 +44,7 @@ class TaskRow:
     tries: tuple[AttemptRow, ...]  # latest first
     implementation: WorkLabel | None
     test: WorkLabel | None
-    acceptance: AcceptanceTest | None = None  # where it is that, and no square
+    acceptance: AcceptanceTest | None = None  # set if it is an acceptance test's, and no cell's
 
     @property
     def attempts(self) -> int:
@@ -104,7 +104,7 @@ def task_list(
 ) -> TaskPage:
     """Return the tasks visible to this reader, newest run first, in order of submission.
 
-    A filter by verdict requires a batch. Raises BadCursor.
+    The filter by verdict only applies within one batch. Raises BadCursor.
     """
     with snapshot():
         found = _visible(actor, batch, cursor)

@@ -142,7 +142,7 @@ def _filter_link(
 
 
 def _row(row: FunctionRow) -> dict[str, Any]:
-    states = tuple(LOOKS[square.state].state for square in row.strip)
+    states = tuple(LOOKS[cell.state].state for cell in row.strip)
     return {
         "function": row.function,
         "owner": row.owner,

@@ -69,7 +69,7 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
     """
     first = {card.id for card in page.implementations[:OPEN_CARDS]}
     tests = [column.card for column in panel.columns]
-    squares = {
+    results = {
         row.card.id: [
             (state, test.id) for state, test in zip(row.states, tests, strict=True) if test.counts
         ]
@@ -78,7 +78,7 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
     return [
         _entry(
             card,
-            squares.get(card.id, []),
+            results.get(card.id, []),
             page,
             is_open=card.id in first or card.is_current or _anchor(card) == opened,
         )
@@ -89,7 +89,7 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
 def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Group]:
     """Return the tests in groups; the first one and `opened` are expanded."""
     first = {card.id for card in page.tests[:OPEN_CARDS]}
-    squares = {
+    results = {
         column.card.id: [
             (row.states[place], row.card.id)
             for row in panel.rows
@@ -109,7 +109,7 @@ def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Gr
         entries = [
             _entry(
                 card,
-                squares.get(card.id, []),
+                results.get(card.id, []),
                 page,
                 is_open=card.id in first or _anchor(card) == opened,
             )
@@ -131,7 +131,7 @@ def _anchor(card: WorkCard) -> str:
 
 def _entry(
     card: ImplementationCard | TestCard,
-    squares: list[tuple[str, int]],
+    results: list[tuple[str, int]],
     page: FunctionPage,
     *,
     is_open: bool,
@@ -139,8 +139,8 @@ def _entry(
     """Return a card's entry, given the states of its cells and the opponent of each."""
     is_test = isinstance(card, TestCard)
     works = page.tests if is_test else page.implementations
-    states = [state for state, _ in squares]
-    cells = (f"{other}:{card.id}" if is_test else f"{card.id}:{other}" for _, other in squares)
+    states = [state for state, _ in results]
+    cells = (f"{other}:{card.id}" if is_test else f"{card.id}:{other}" for _, other in results)
     return Entry(
         card=card,
         anchor=_anchor(card),

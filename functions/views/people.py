@@ -80,7 +80,7 @@ def _tabs(page: PersonPage, show: str) -> list[dict[str, Any]]:
 
 
 def _row(row: Activity) -> dict[str, Any]:
-    states = tuple(LOOKS[square.state].state for square in row.strip)
+    states = tuple(LOOKS[cell.state].state for cell in row.strip)
     return {
         "activity": row,
         "marks": [(state, "") for state in strip_states(states)],
