@@ -1,4 +1,4 @@
-"""Batches: the list of runs, how far one is, and what its owner may have done to it."""
+"""Endpoints of batches: list, progress, and actions of owners."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -111,5 +111,5 @@ def _batch_or_404(request: HttpRequest, pk: int) -> Batch:
 
 
 def _aware(instant: datetime | None) -> datetime | None:
-    """Take times without a zone to be in UTC, as all that are answered."""
+    """Interpret times without a zone as UTC, like those in responses."""
     return instant.replace(tzinfo=UTC) if instant and instant.tzinfo is None else instant

@@ -1,4 +1,4 @@
-"""Functions: the list, one of them whole, a new one, and new drafts for it."""
+"""Endpoints of functions, and of new drafts."""
 
 from typing import Literal, TypeVar
 

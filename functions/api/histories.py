@@ -1,4 +1,4 @@
-"""How things came to be: why one is current, elections, revisions, differences, records."""
+"""Endpoints of explanations, elections, revisions, and comparisons."""
 
 from typing import Any
 
@@ -140,7 +140,7 @@ def restore(request: HttpRequest, name: str, id: int) -> RevisionShown:
 
 
 def _add_difference(router: Router, model: type[Implementation | Test]) -> None:
-    """Offer the same comparison for both kinds of works."""
+    """Add the comparison for both kinds of works."""
 
     @router.get(
         "/{int:id}/diff/",

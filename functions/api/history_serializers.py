@@ -1,4 +1,4 @@
-"""Fills the forms of histories and comparisons from the read models."""
+"""Serializers of histories and comparisons."""
 
 from functions.api.history_schemas import (
     CandidateShown,

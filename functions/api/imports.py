@@ -1,4 +1,4 @@
-"""Importing a Python module with its tests."""
+"""Endpoints of imports."""
 
 from django.http import HttpRequest
 from ninja import Router, Schema, Status

@@ -1,4 +1,4 @@
-"""Names that are missing."""
+"""Endpoint of undefined names."""
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema

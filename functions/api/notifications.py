@@ -1,4 +1,4 @@
-"""What one is told, what one watches, and whether one gets digests."""
+"""Endpoints of notifications, watches and digests."""
 
 from datetime import datetime
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""People: what they wrote, and what they did."""
+"""Endpoints of people and their activity."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Previews: asked for under what would change, then read as often as one likes."""
+"""Endpoints that start and read previews."""
 
 from typing import Any, Literal
 

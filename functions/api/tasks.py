@@ -1,4 +1,4 @@
-"""Tasks: the programs of runs, asked for by their state."""
+"""Endpoints of tasks."""
 
 from typing import Literal
 
