@@ -159,9 +159,9 @@ def test_who_did_it_is_not_told_and_who_watches_twice_over_is_told_once() -> Non
     add, power = define("Add"), define("Power")
     for function, name in ((add, "tess"), (power, "tess"), (power, "nora")):
         watch_function(actor=account(name), function=function, watching=True)
-    assert tell(add, actor=account("olga"), beside=[power], once="this")
+    assert tell(add, actor=account("olga"), more_functions=[power], once="this")
     deliver()
-    assert not tell(add, actor=account("olga"), beside=[power], once="this")
+    assert not tell(add, actor=account("olga"), more_functions=[power], once="this")
     deliver()
     assert [len(told(name)) for name in ("olga", "tess", "nora")] == [0, 1, 1]
     watch_function(actor=account("tess"), function=add, watching=False)
