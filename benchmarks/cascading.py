@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from benchmarks.cascades import Measured
 from functions.authoring import define_function, publish, start_draft
-from functions.contests.evaluation import settle_soon
+from functions.contests.evaluation import enqueue_reconcile
 from functions.graph.usage import count_usage
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Dependency, Function, Implementation, Usage, Work
@@ -68,7 +68,7 @@ class Cascading:
     def _settle(self, names: list[str]) -> None:
         made = Function.objects.filter(name__in=names).order_by("id")
         with transaction.atomic():
-            settle_soon(made.values_list("id", flat=True), cause="made")
+            enqueue_reconcile(made.values_list("id", flat=True), cause="made")
         self._drainer.drain()
         while not self.is_quiet():  # where other workers took some of it
             time.sleep(0.01)

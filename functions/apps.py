@@ -1,4 +1,4 @@
-"""Registers the product."""
+"""The Django app of the product."""
 
 from importlib import import_module
 
@@ -11,5 +11,5 @@ class FunctionsConfig(AppConfig):
     name = "functions"
 
     def ready(self) -> None:
-        # Not an import above: it needs the models, which are there only now.
+        # Imported here, as it needs the models, which are not loaded before.
         import_module("functions.registration").register()

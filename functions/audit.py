@@ -1,16 +1,16 @@
-"""Writes the audit log, and tells open pages; called in the transaction of the act itself."""
+"""Writes the audit log and publishes acts to open pages, within the act's transaction."""
 
 from django.contrib.auth.models import User
 
 from functions.errors import Refusal
 from functions.models import AuditEntry, Function
-from functions.notifications.page_events import announce_change
+from functions.notifications.page_events import publish_change
 from functions.source.validation import check_text
 
-LONGEST_REASON = 500
+MAX_REASON_LENGTH = 500
 Act = AuditEntry.Act
-# What changes a function's page as a whole; comments have events of their own.
-TOLD = frozenset(
+# Acts that are published to the function's page; comments have events of their own.
+PAGE_CHANGES = frozenset(
     {
         *(Act.ACCEPTED, Act.UNACCEPTABLE, Act.LEFT_TO_VOTES, Act.RESTORED, Act.RENAMED),
         *(Act.ARCHIVED, Act.UNARCHIVED, Act.OFFERED, Act.OFFER_ENDED, Act.OFFER_DECLINED),
@@ -30,9 +30,9 @@ def record_act(
     label: str = "",
     reason: str = "",
 ) -> None:
-    """Keep who did what, on what, to whom and why.
+    """Record who did what, on what, to whom and why.
 
-    `kind`, `item_id` and `label` are of the work or comment that it is about, if it is about one.
+    `kind`, `item_id` and `label` describe the work or comment that the act is about, if any.
     """
     AuditEntry.objects.create(
         actor=actor,
@@ -44,18 +44,18 @@ def record_act(
         label=label,
         reason=reason,
     )
-    if function is not None and act in TOLD:
+    if function is not None and act in PAGE_CHANGES:
         whom = person.get_username() if person else ""
-        announce_change(function, actor, " ".join(filter(None, [act.label, label, whom])))
+        publish_change(function, actor, " ".join(filter(None, [act.label, label, whom])))
 
 
 def check_reason(reason: str, *, field: str = "reason", is_required: bool = False) -> str:
-    """Return a reason without blanks around it; refuses what can't be kept, or isn't given."""
+    """Return a reason, stripped. Raises a Refusal if it is invalid, too long, or missing."""
     check_text(reason, field=field)
     reason = reason.strip()
     if is_required and not reason:
         raise Refusal("reason_required", "Say why, in a few words.", field=field)
-    if len(reason) > LONGEST_REASON:
-        message = f"The {field} has {len(reason)} characters; {LONGEST_REASON} is the most."
+    if len(reason) > MAX_REASON_LENGTH:
+        message = f"The {field} has {len(reason)} characters; {MAX_REASON_LENGTH} is the most."
         raise Refusal("too_long", message, field=field)
     return reason

@@ -1,4 +1,4 @@
-"""Refusals: what a rule forbids, said so that whoever asked can put it right."""
+"""Refusals: rule violations, with messages that help the user to fix them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """One thing that is wrong: in which field, and where in it; line and column count from 1.
+    """A problem in a field; line and column count from 1.
 
-    `excerpt` shows the line with a caret below the place.
+    `excerpt` shows the line with a caret below the position.
     """
 
     field: str
@@ -20,10 +20,10 @@ class Complaint:
 
 
 class Refusal(Exception):
-    """A rule says no; `errors` has everything that is wrong, this exception the first of it."""
+    """A rule violation; `errors` has all problems, the other attributes the first of them."""
 
     status = 422
-    # When it may be worth trying again; None: not for waiting alone.
+    # None: a retry would fail again.
     retry_after_seconds: int | None = None
 
     def __init__(
@@ -46,25 +46,25 @@ class Refusal(Exception):
 
 
 class Forbidden(Refusal):
-    """This actor may not do it."""
+    """The actor lacks the permission."""
 
     status = 403
 
 
 class NotFound(Refusal):
-    """There is no such thing, or none that this actor may see."""
+    """The object doesn't exist, or the actor may not see it."""
 
     status = 404
 
 
 class Conflict(Refusal):
-    """It can't be done any more, or not yet, as things stand."""
+    """The action conflicts with the current state."""
 
     status = 409
 
 
 class EditConflict(Conflict):
-    """What is being edited was saved elsewhere since."""
+    """The edited draft was saved elsewhere since."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -76,7 +76,7 @@ class EditConflict(Conflict):
 
 
 class TooOften(Refusal):
-    """It may be done again, but not so soon."""
+    """A rate limit is exceeded."""
 
     status = 429
 
@@ -86,20 +86,20 @@ class TooOften(Refusal):
 
 
 class Unavailable(Refusal):
-    """What it takes isn't there just now."""
+    """A needed service is unavailable or busy."""
 
     status = 503
     retry_after_seconds = 1
 
 
 class TooLarge(Refusal):
-    """More than is taken."""
+    """The input is too large."""
 
     status = 413
 
 
 def refuse_all(complaints: Sequence[Complaint]) -> None:
-    """Raise one refusal for all of these, if there are any."""
+    """Raise one refusal with all these complaints, if there are any."""
     if complaints:
         first = complaints[0]
         raise Refusal(
@@ -113,5 +113,5 @@ def refuse_all(complaints: Sequence[Complaint]) -> None:
 
 
 def no_such(noun: str) -> NotFound:
-    """Return what is said alike of what is not there, and of what is somebody else's alone."""
+    """Return the error for objects that don't exist or are hidden from the actor."""
     return NotFound("not_found", f"There is no such {noun}.")

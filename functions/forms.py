@@ -1,4 +1,4 @@
-"""What people fill in; the rules are the use cases', whose refusals land beside the field."""
+"""Forms. Rules are checked by use cases, whose refusals are shown beside the fields."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
@@ -7,22 +7,22 @@ from django import forms
 
 from functions.errors import Refusal
 from functions.models import Digest, Flag, Function
-from functions.source.names import LONGEST_NAME
-from functions.source.validation import LARGEST_SOURCE_BYTES
+from functions.source.names import MAX_NAME_LENGTH
+from functions.source.validation import MAX_SOURCE_BYTES
 
-LONGEST_TITLE = 120
-LONGEST_REASON = 500
+MAX_TITLE_LENGTH = 120
+MAX_REASON_LENGTH = 500
 
 
 class RefusableForm(forms.Form):
-    """A form that can show why a use case refused what was typed."""
+    """A form that can show the refusal of a use case."""
 
     def add_refusal(self, refusal: Refusal) -> None:
-        """Put each complaint beside the field that it is about."""
+        """Add each complaint to its field."""
         for complaint in refusal.errors:
             field = complaint.field if complaint.field in self.fields else None
-            is_said = complaint.message.startswith("Line ")
-            place = f"Line {complaint.line}: " if complaint.line and not is_said else ""
+            has_line = complaint.message.startswith("Line ")
+            place = f"Line {complaint.line}: " if complaint.line and not has_line else ""
             self.add_error(field, f"{place}{complaint.message}")
 
 
@@ -55,7 +55,7 @@ class FunctionForm(DefinitionForm):
     field_order = ("name", "kind", "signature", "description")
 
     name = forms.CharField(
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(_attributes(**{"class": "code"}, placeholder="Multiply")),
         help_text="The name that code uses: letters, digits and underscores. "
         "It can be changed until something published uses it.",
@@ -69,7 +69,7 @@ class FunctionForm(DefinitionForm):
     )
 
     def clean_kind(self) -> str:
-        """Take a function for what most are."""
+        """Default to a function."""
         return self.cleaned_data["kind"] or Function.Kind.FUNCTION
 
 
@@ -78,50 +78,50 @@ class RenameForm(RefusableForm):
 
     name = forms.CharField(
         label="New name",
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(_attributes(**{"class": "code"})),
     )
 
 
 class ReceiverForm(RefusableForm):
-    """Whom a function is handed on to."""
+    """The new owner of a function."""
 
     to = forms.CharField(label="New owner", max_length=150, widget=forms.TextInput(_attributes()))
 
 
 class ReasonForm(RefusableForm):
-    """Why something is done; everybody may read it."""
+    """The public reason of an action."""
 
     reason = forms.CharField(
-        required=False, max_length=LONGEST_REASON, widget=forms.TextInput(_attributes())
+        required=False, max_length=MAX_REASON_LENGTH, widget=forms.TextInput(_attributes())
     )
 
 
 class FlagForm(RefusableForm):
-    """What is wrong with something."""
+    """The reason of a flag."""
 
     reason = forms.CharField(
         label="What is wrong with it?",
-        max_length=LONGEST_REASON,
+        max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea({"rows": 4}),
     )
 
 
 class ResolutionForm(forms.Form):
-    """What became of a flag."""
+    """The resolution of a flag."""
 
     outcome = forms.ChoiceField(
         choices=[(state.value, state.label) for state in (Flag.State.UPHELD, Flag.State.DISMISSED)]
     )
-    note = forms.CharField(max_length=LONGEST_REASON)
+    note = forms.CharField(max_length=MAX_REASON_LENGTH)
 
 
 class WorkForm(RefusableForm):
-    """The code of a draft; what is typed is kept even when it makes no sense yet."""
+    """The code of a draft, which need not be valid yet."""
 
     title = forms.CharField(
         required=False,
-        max_length=LONGEST_TITLE,
+        max_length=MAX_TITLE_LENGTH,
         help_text="What is particular about it, in a few words.",
         widget=forms.TextInput(_attributes()),
     )
@@ -133,13 +133,13 @@ class WorkForm(RefusableForm):
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
     def clean_code(self) -> str:
-        """Undo the line ends that forms are sent with."""
+        """Normalise line ends, which browsers send as CRLF."""
         code: str = self.cleaned_data["code"]
         return code.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class ImportForm(RefusableForm):
-    """A Python module with its tests; a file that is sent replaces what stands in its field."""
+    """A Python module with its tests; an uploaded file replaces the text of its field."""
 
     module = forms.CharField(
         strip=False,
@@ -157,24 +157,24 @@ class ImportForm(RefusableForm):
 
     @classmethod
     def of_upload(cls, typed: Mapping[str, str], files: Mapping[str, Any]) -> Self:
-        """Return the form with the files' texts in their fields, where they can be seen."""
+        """Return the form with the text of uploaded files in their fields."""
         texts = {name: typed.get(name, "") for name in ("module", "tests")}
         wrong = {}
         for name in texts:
             if file := files.get(f"{name}_file"):
-                content = file.read(LARGEST_SOURCE_BYTES + 1)
+                content = file.read(MAX_SOURCE_BYTES + 1)
                 try:
                     texts[name] = content.decode("utf-8-sig")
                 except UnicodeDecodeError:
                     wrong[f"{name}_file"] = "This file is no text in UTF-8, or too large."
         form = cls(texts)
-        for name, said in wrong.items():
-            form.add_error(name, said)
+        for name, message in wrong.items():
+            form.add_error(name, message)
         return form
 
     @property
     def typed(self) -> dict[str, str]:
-        """What is to be imported, with the line ends of a file."""
+        """The texts to import, with line feeds as line ends."""
         texts = {name: self.cleaned_data[name] for name in ("module", "tests")}
         return {
             name: text.replace("\r\n", "\n").replace("\r", "\n") for name, text in texts.items()
@@ -185,7 +185,7 @@ class AcceptanceForm(RefusableForm):
     """The code of an acceptance test."""
 
     title = forms.CharField(
-        required=False, max_length=LONGEST_TITLE, widget=forms.TextInput(_attributes())
+        required=False, max_length=MAX_TITLE_LENGTH, widget=forms.TextInput(_attributes())
     )
     code = forms.CharField(
         required=False,
@@ -195,13 +195,13 @@ class AcceptanceForm(RefusableForm):
     )
 
     def clean_code(self) -> str:
-        """Undo the line ends that forms are sent with."""
+        """Normalise line ends, which browsers send as CRLF."""
         code: str = self.cleaned_data["code"]
         return code.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class AcceptanceDraftForm(AcceptanceForm):
-    """A draft of an acceptance test, as it was when it was opened."""
+    """A draft of an acceptance test, with the version that was opened."""
 
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
@@ -213,14 +213,14 @@ class NewAcceptanceForm(AcceptanceForm):
 
     target = forms.CharField(
         label="Function",
-        max_length=LONGEST_NAME,
+        max_length=MAX_NAME_LENGTH,
         widget=forms.Select,
         help_text="One that this function depends on.",
     )
 
     def __init__(self, *args: Any, targets: Iterable[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Offered, not enforced: what it may be of is the use case's to say.
+        # Offered, not enforced: the use case validates the target.
         self.fields["target"].widget.choices = [(name, name) for name in targets]
 
 
@@ -233,12 +233,12 @@ class VoteForm(forms.Form):
 
 
 class JudgementForm(forms.Form):
-    """What the owner says of a work."""
+    """The owner's judgement of a work."""
 
     VERDICTS = {"accept": True, "reject": False, "clear": None}
 
     verdict = forms.ChoiceField(choices=[(name, name) for name in VERDICTS])
-    reason = forms.CharField(required=False, max_length=LONGEST_REASON)
+    reason = forms.CharField(required=False, max_length=MAX_REASON_LENGTH)
 
     @property
     def acceptable(self) -> bool | None:
@@ -246,7 +246,7 @@ class JudgementForm(forms.Form):
 
 
 class CommentForm(RefusableForm):
-    """What is said; its lengths are refused by the use case, which loses nothing."""
+    """The text of a comment; the use case checks its length, and the form keeps the text."""
 
     text = forms.CharField(
         label="Comment",
@@ -257,13 +257,13 @@ class CommentForm(RefusableForm):
     )
 
     def clean_text(self) -> str:
-        """Undo the line ends that forms are sent with."""
+        """Normalise line ends, which browsers send as CRLF."""
         text: str = self.cleaned_data["text"]
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class HidingForm(RefusableForm):
-    """Why a comment is hidden."""
+    """The reason for hiding a comment."""
 
     reason = forms.CharField(
         required=False,
@@ -273,7 +273,7 @@ class HidingForm(RefusableForm):
 
 
 class DigestForm(RefusableForm):
-    """Whether, how often and where somebody wants digests."""
+    """Frequency and address of digests."""
 
     frequency = forms.ChoiceField(label="Digest", choices=Digest.Frequency.choices)
     address = forms.CharField(

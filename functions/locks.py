@@ -1,7 +1,7 @@
-"""Locks, always taken in this order: rows of functions by id, names, then the machinery's.
+"""Locks, always taken in this order: function rows by id, names, rows of the runner, elections.
 
-What the machinery locks comes after: executions, tasks, and the squares that they fill. Last is
-the lock of elections: who has it waits for nobody who could wait for it.
+The runner locks executions, tasks, and the cells that they fill. The elections lock is last: its
+holder waits for no lock whose holder may wait for it.
 """
 
 from collections.abc import Iterable
@@ -14,24 +14,23 @@ from functions.source.names import name_key
 from runner.models import Batch
 from runner.states import BatchState
 
-# First numbers of the two-part keys of PostgreSQL's advisory locks.
+# First parts of the two-part keys of PostgreSQL's advisory locks.
 _ELECTIONS = 1_001
 _NAMES = 1_002
 _DISCUSSIONS = 1_003
 
 
 def lock_elections() -> None:
-    """Let nobody else write an election that others see until this transaction ends.
+    """Lock the writing of elections that others see, until the transaction ends.
 
-    So what the elected implementations lead to stays as it is while one is decided, and no two
-    elections can close a circle between them; and who postpones its own since another is being
-    judged is seen by that one when it ends.
+    So closures don't change while an election is decided, no two elections can close a cycle
+    together, and an election that is postponed for a dependency is seen when that one ends.
     """
     _execute("SELECT pg_advisory_xact_lock(%s, 0)", [_ELECTIONS])
 
 
 def lock_function(function_id: int) -> Function:
-    """Lock the function's row and return it; raises Conflict if it was deleted."""
+    """Lock and return the function's row. Raises Conflict if it was deleted."""
     function = find_and_lock_function(function_id)
     if function is None:
         raise Conflict(
@@ -42,30 +41,30 @@ def lock_function(function_id: int) -> Function:
 
 
 def find_and_lock_function(function_id: int) -> Function | None:
-    """Lock the function's row and return it, or nothing if it was deleted."""
+    """Lock and return the function's row; None if it was deleted."""
     return next(iter(find_and_lock_functions([function_id])), None)
 
 
 def find_and_lock_functions(function_ids: Iterable[int]) -> list[Function]:
-    """Lock the rows of those that were not deleted, in the order of their ids, and return them."""
+    """Lock and return the rows of those that were not deleted, ordered by id."""
     living = Function.objects.filter(deleted_at=None, pk__in=list(function_ids)).order_by("id")
     return list(living.select_for_update(no_key=True, of=("self",)))
 
 
 def hold_function(function_id: int) -> Function | None:
-    """Let nobody change or delete the function until this transaction ends, if it is there."""
+    """Lock the function's row in share mode, against changes; None if it was deleted."""
     held = "SELECT * FROM functions_function WHERE id = %s AND deleted_at IS NULL FOR SHARE"
     return next(iter(Function.objects.raw(held, [function_id])), None)
 
 
 def hold_batch(batch_id: int) -> bool:
-    """Keep an open batch from ending until this transaction does; false if it has ended."""
+    """Keep an open batch from ending until the transaction does; False if it has ended."""
     held = "SELECT id, state FROM runner_batch WHERE id = %s FOR SHARE"
     return any(batch.state == BatchState.OPEN for batch in Batch.objects.raw(held, [batch_id]))
 
 
 def hold_names(names: Iterable[str]) -> None:
-    """Let nobody define or delete a function of these names until this transaction ends."""
+    """Lock names in share mode: nobody defines or deletes functions of these names."""
     keys = sorted({name_key(name) for name in names})
     if keys:
         shared = "SELECT pg_advisory_xact_lock_shared(%s, hashtext(name))"
@@ -73,10 +72,9 @@ def hold_names(names: Iterable[str]) -> None:
 
 
 def lock_name(name: str, *, holding: Iterable[str] = ()) -> None:
-    """Let nobody else define, delete or name a function of this name meanwhile.
+    """Lock a name exclusively: nobody else defines, deletes or names a function of this name.
 
-    `holding` are names to be held beside it, in one order with it: who locks two of them and who
-    locks them the other way round would wait for each other.
+    Names in `holding` are locked in share mode, all in one order, which avoids deadlocks.
     """
     own = name_key(name)
     for key in sorted({own, *map(name_key, holding)}):
@@ -87,16 +85,16 @@ def lock_name(name: str, *, holding: Iterable[str] = ()) -> None:
 
 
 def lock_discussion(function_id: int) -> None:
-    """Let nobody else write or change a comment on the function until this transaction ends.
+    """Lock the function's comments against changes until the transaction ends.
 
-    So what is told of how many there are is told in the order in which it became true. Taken
-    without a function's row: who comments waits for no election.
+    So published counts are in the order in which they became true. The function's row isn't
+    locked, so comments don't wait for elections.
     """
     _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_DISCUSSIONS, str(function_id)])
 
 
 def lock_names(*names: str) -> None:
-    """Do so with several names, in an order that is the same for everybody."""
+    """Lock several names exclusively, in one order everywhere."""
     for name in sorted(set(map(name_key, names))):
         lock_name(name)
 

@@ -1,8 +1,7 @@
-"""Markdown as it is shown: markup of which nothing can act on the page, at a bounded cost.
+"""Renders Markdown to safe markup at a bounded cost.
 
-What a text costs is counted in steps: places that the parser looks at, cells of tables and
-markers. They are the same at each time and on each machine. A text that takes more of them than
-anything that is meant to be read is shown as it was typed.
+The cost of a text is counted in steps of the parser, which are the same on every machine. A text
+that takes more steps than any readable text needs is shown as typed.
 """
 
 import re
@@ -26,14 +25,14 @@ from functions.read_models.links import FunctionLink
 from functions.sized_cache import SizedCache
 from functions.source.markers import marked_name
 
-# What one text may take: some tens of milliseconds. What is written to be read takes a quarter.
-MOST_STEPS = 8_000
-# What those of a page may take that were not rendered before, and how many markers are links.
-MOST_STEPS_OF_PAGE = 40_000
-MOST_LINKS_OF_PAGE = 5_000
-# The library fills up rows that are too short: few characters make many cells.
-MOST_CELLS = 8_000
-LONGEST_SUMMARY = 500
+# Steps of one text: some tens of milliseconds, four times what ordinary texts need.
+MAX_STEPS = 8_000
+# Steps of all texts of a page that are not cached, and markers that are shown as links.
+MAX_PAGE_STEPS = 40_000
+MAX_PAGE_LINKS = 5_000
+# The library pads short rows, so few characters can make many cells.
+MAX_TABLE_CELLS = 8_000
+MAX_SUMMARY_LENGTH = 500
 KEPT_CHARACTERS = 32_000_000
 
 _TAGS = {
@@ -44,18 +43,18 @@ _BLOCK_RULES = ["paragraph", "reference", "blockquote", "list"]
 
 
 class Prose:
-    """The Markdown of one page: its links, and what it may take together."""
+    """Renders the Markdown of one page, with its links and its limit of steps."""
 
     def __init__(self, links: Mapping[str, FunctionLink] | None = None) -> None:
         self._links = links
-        self._steps_left = MOST_STEPS_OF_PAGE
-        self._links_left = MOST_LINKS_OF_PAGE
+        self._steps_left = MAX_PAGE_STEPS
+        self._links_left = MAX_PAGE_LINKS
 
     def markup(self, text: str) -> SafeString:
-        """Return Markdown as markup of which nothing can act on the page; its markers are links.
+        """Return safe markup of a text, with its markers as links.
 
-        A page that has taken too many steps shows what is left as it was typed, until it is read
-        again: what was rendered is kept.
+        Above the page's limit, texts are shown as typed. Rendered texts are cached, so the next
+        request gets further.
         """
         rendered = _kept.get(text)
         if rendered is None and self._steps_left > 0:
@@ -77,9 +76,9 @@ class Prose:
 
 
 def markdown(text: str, links: Mapping[str, FunctionLink] | None = None) -> SafeString:
-    """Return a single text of a page as markup; its markers are links.
+    """Return safe markup of a single text, with its markers as links.
 
-    They say how what they lead to stands if that is in `links`, keyed by names in lower case.
+    The links show the status of functions in `links`, keyed by names in lower case.
     """
     return Prose(links).markup(text)
 
@@ -88,8 +87,8 @@ def markdown(text: str, links: Mapping[str, FunctionLink] | None = None) -> Safe
 def first_paragraph(text: str) -> str:
     """Return the first paragraph of a Markdown text as plain words, for lists."""
     paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
-    if len(paragraph) > LONGEST_SUMMARY:
-        paragraph = f"{paragraph[:LONGEST_SUMMARY].rstrip()}…"
+    if len(paragraph) > MAX_SUMMARY_LENGTH:
+        paragraph = f"{paragraph[:MAX_SUMMARY_LENGTH].rstrip()}…"
     return _unescape(" ".join(nh3.clean(markdown(paragraph), tags=set()).split()))
 
 
@@ -101,19 +100,19 @@ def _unescape(text: str) -> str:
 
 # --- Rendering --------------------------------------------------------------------------------
 
-# A text's markup; every second part is a name that is marked.
+# A text's markup; every second part is a marked name.
 _Parts = tuple[str, ...]
 _kept: SizedCache[str, _Parts] = SizedCache(KEPT_CHARACTERS)
-# Stands in markup around a name that is marked; nobody can write what nobody knows.
-_SEAM = f"marker{secrets.token_hex(12)}"
+# Separates marked names in markup; random, so that no text can contain it.
+_SEPARATOR = f"marker{secrets.token_hex(12)}"
 
 
-class _TooDear(Exception):
-    """A text takes more steps than it may."""
+class _TooManySteps(Exception):
+    """Raised if a text takes too many steps."""
 
 
 class _Count:
-    """The steps that were taken for a text."""
+    """A counter of steps."""
 
     __slots__ = ("steps",)
 
@@ -122,12 +121,12 @@ class _Count:
 
     def add_one(self) -> None:
         self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise _TooDear
+        if self.steps > MAX_STEPS:
+            raise _TooManySteps
 
 
 def _render(text: str) -> tuple[_Parts, int]:
-    """Return a text's markup, which is kept, and how many steps it took."""
+    """Return a text's markup, which is cached, and the number of steps it took."""
     count = _Count()
     try:
         markup = nh3.clean(
@@ -137,9 +136,9 @@ def _render(text: str) -> tuple[_Parts, int]:
             url_schemes={"http", "https", "mailto"},
             link_rel="nofollow noopener",
         )
-    except (_TooDear, RecursionError):
+    except (_TooManySteps, RecursionError):
         markup = _as_typed(text)
-    parts = tuple(markup.split(_SEAM))
+    parts = tuple(markup.split(_SEPARATOR))
     _kept.put(text, parts, len(text) + len(markup))
     return parts, count.steps
 
@@ -149,27 +148,27 @@ def _as_typed(text: str) -> str:
 
 
 def _count_inline(state: StateInline, silent: bool) -> bool:  # noqa: ARG001 - markdown-it's form
-    """Count a place that the parser looks at; the first of its rules, and never one that fits."""
+    """Count a step of the inline parser; the first of its rules, which never matches."""
     state.env["count"].add_one()
     return False
 
 
 def _count_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: ARG001
-    """Do the same with a line."""
+    """Count a step of the block parser."""
     state.env["count"].add_one()
     return False
 
 
 def _parse_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a table, unless it could have too many cells; all those of a text then have no more."""
+    """Parse a table, unless it might have too many cells."""
     last = min(start + 1, state.lineMax - 1)
     columns = state.src[state.bMarks[last] : state.eMarks[last]].count("|") + 1
     rows = len(state.bMarks)
-    return columns * rows <= MOST_CELLS and table(state, start, end, silent)
+    return columns * rows <= MAX_TABLE_CELLS and table(state, start, end, silent)
 
 
 def _parse_marker(state: StateInline, silent: bool) -> bool:
-    """Read `<<Name>>`; not inside of a link, and code never comes here."""
+    """Parse `<<Name>>`, except within links; code never gets here."""
     name = "" if state.linkLevel else marked_name(state.src, state.pos)
     if not name:
         return False
@@ -186,7 +185,7 @@ def _render_marker(
     options: OptionsDict,  # noqa: ARG001
     env: EnvType,  # noqa: ARG001
 ) -> str:
-    return f"{_SEAM}{tokens[index].content}{_SEAM}"
+    return f"{_SEPARATOR}{tokens[index].content}{_SEPARATOR}"
 
 
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")

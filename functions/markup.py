@@ -1,4 +1,4 @@
-"""Text as it is shown: highlighted code with its links, signatures, times, avatars."""
+"""Markup of highlighted code with links, signatures, durations and avatars."""
 
 import builtins
 import hashlib
@@ -16,7 +16,7 @@ from functions.sized_cache import SizedCache
 from functions.source.lexer import Kind, Token, tokens
 from functions.source.markers import Marker, find_markers
 
-# The classes are those of Pygments, which style sheets know.
+# The CSS classes are those of Pygments.
 _OPERATORS = frozenset({"and", "in", "is", "not", "or"})
 _CONSTANTS = frozenset({"False", "None", "True"})
 _BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
@@ -41,7 +41,7 @@ def code_lines(
 
     `links` is keyed by the name in lower case; `marks` names lines (from 1) to be set off.
     """
-    # Published code never changes, and where its names lead seldom does.
+    # Published code never changes, and its links rarely do.
     key = (source, frozenset(links.items()), tuple((marks or {}).items()))
     lines = _kept.get(key)
     if lines is None:
@@ -80,7 +80,7 @@ def line_markup(source: str, links: Mapping[str, FunctionLink]) -> list[SafeStri
 
 
 class _Lines:
-    """The markup of a source's lines, which is read from its beginning to its end."""
+    """Builds the markup of a source's lines, from start to end."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -88,7 +88,7 @@ class _Lines:
         self._lines: list[list[str]] = [[]]
 
     def add(self, end: int, css: str) -> None:
-        """Add what stands before this place, in one colour."""
+        """Add the text up to this position, with one CSS class."""
         for number, part in enumerate(self._source[self._at : end].split("\n")):
             if number:
                 self._lines.append([])
@@ -98,7 +98,7 @@ class _Lines:
         self._at = end
 
     def put(self, markup: str, length: int) -> None:
-        """Add markup in place of so many characters."""
+        """Add markup that replaces `length` characters."""
         self._lines[-1].append(markup)
         self._at += length
 
@@ -107,7 +107,7 @@ class _Lines:
 
 
 def _coloured(source: str) -> Iterator[tuple[Token, str]]:
-    """Yield the tokens that have a colour, with their class."""
+    """Yield the highlighted tokens with their CSS class."""
     before = ""
     for token in tokens(source):
         css = _CLASSES_OF_KINDS.get(token.kind, "")
@@ -129,12 +129,12 @@ def _css_of_name(source: str, start: int, name: str) -> str:
 
 
 def markers_of(source: str) -> list[Marker]:
-    """Return the markers that can be found, whatever else is wrong with the source."""
+    """Return the markers of a source, valid or not."""
     return list(find_markers(source).markers)
 
 
 def dot_status(status: str) -> str:
-    """Return the name that the style sheet has for a function's status."""
+    """Return the style sheet's name of a function's status."""
     return {"blocked": "broken", "not_implemented": "unimplemented"}.get(status, status)
 
 
@@ -144,12 +144,12 @@ def link_url(link: FunctionLink) -> str:
 
 
 def marker_link(marker: Marker, links: Mapping[str, FunctionLink]) -> SafeString:
-    """Return the marker as a link, in today's spelling whatever it is in the code."""
+    """Return the marker as a link, in the function's own spelling."""
     return name_link(marker.name, links)
 
 
 def name_link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
-    """Return a link to the function of this name, which says how it stands."""
+    """Return a link to the function of this name, with its status."""
     return _link(links.get(name.lower(), FunctionLink(name=name, status=MISSING)))
 
 
@@ -171,7 +171,7 @@ _TYPE_ENDS = {",": 1, ")": 1, "=": 1}
 
 @lru_cache(maxsize=4096)
 def signature(text: str) -> SafeString:
-    """Return a signature with its types set off and its arrow drawn."""
+    """Return the markup of a signature, with types and arrow highlighted."""
     parts: list[str] = []
     in_type, depth = False, 0
     for arrow, word, other in _SIGNATURE_TOKEN.findall(text):
@@ -195,7 +195,7 @@ def signature(text: str) -> SafeString:
 
 
 def duration(cpu_us: int | None) -> str:
-    """Return microseconds as people read them."""
+    """Return a duration, in microseconds, as text."""
     if cpu_us is None:
         return "—"
     if cpu_us < 1_000:
@@ -212,7 +212,7 @@ AVATAR_HUES = 6
 
 @lru_cache(maxsize=4096)
 def person(username: str) -> SafeString:
-    """Return a person's picture and name, which lead to what they wrote."""
+    """Return a user's avatar and name as a link to their page."""
     return format_html(
         '<a class="who" href="{}">{}{}</a>',
         reverse("person", args=[username]), avatar(username), username,
@@ -221,7 +221,7 @@ def person(username: str) -> SafeString:
 
 @lru_cache(maxsize=1024)
 def avatar(username: str, css: str = "avatar") -> SafeString:
-    """Return a small symmetrical picture that is the same wherever this name appears."""
+    """Return an SVG avatar derived from the name."""
     digest = hashlib.sha256(username.lower().encode()).digest()
     squares = []
     for index in range(15):

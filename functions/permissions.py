@@ -1,4 +1,4 @@
-"""Who may do what, and refusing the others."""
+"""Permissions: predicates (`may_...`) and checks that raise (`require_...`)."""
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -44,7 +44,7 @@ def may_moderate(actor: Actor, function: Function) -> bool:
 
 
 def may_read_comment(actor: Actor, comment: Comment) -> bool:
-    """Tell whether the actor may read what the comment says: hidden, it is for a few."""
+    """Tell whether the actor may read the comment: hidden, only its author and moderators may."""
     is_hidden = comment.hidden_at is not None
     return not is_hidden or is_author(actor, comment) or may_moderate(actor, comment.function)
 
@@ -67,33 +67,33 @@ def may_vote_on_comment(actor: Actor, comment: Comment) -> bool:
 
 
 def may_contribute(actor: Actor, function: Function) -> bool:
-    """Tell whether the actor may write for this function: what is archived takes nothing new."""
+    """Tell whether the actor may write for this function; nobody may if it is archived."""
     return actor.is_authenticated and function.archived_at is None
 
 
 def may_answer_offer(actor: Actor, function: Function) -> bool:
-    """Tell whether the actor is the one whom this function is offered to."""
+    """Tell whether this function is offered to the actor."""
     return isinstance(actor, User) and function.offered_to_id == actor.pk
 
 
 def may_steer(actor: Actor, batch: Batch) -> bool:
-    """Tell whether the actor may cancel this run, or have it run once more."""
+    """Tell whether the actor may cancel this run or repeat it."""
     return isinstance(actor, User) and (actor.is_staff or batch.owner_id == actor.pk)
 
 
 def may_repeat(actor: Actor, key: bytes) -> bool:
-    """Tell whether the actor may have this program run once more.
+    """Tell whether the actor may repeat this program.
 
-    That is who asked for it, and whose work or function it is about.
+    Those who requested it, and authors and owners of the works and functions in it, may.
     """
     if not isinstance(actor, User):
         return False
-    concerned = Q(implementation__author=actor) | Q(test__author=actor)
-    concerned |= Q(implementation__function__owner=actor)
+    involved = Q(implementation__author=actor) | Q(test__author=actor)
+    involved |= Q(implementation__function__owner=actor)
     return (
         actor.is_staff
         or Task.objects.filter(execution__key=key, batch__owner=actor.pk).exists()
-        or Cell.objects.filter(concerned, key=key).exists()
+        or Cell.objects.filter(involved, key=key).exists()
     )
 
 
@@ -103,7 +103,7 @@ def is_author(actor: Actor, work: AnyWork | Comment) -> bool:
 
 
 def require_account(actor: Actor) -> User:
-    """Return the actor if somebody is signed in; nobody may read, and write nothing."""
+    """Return the actor if they are signed in; anonymous actors can only read."""
     if not isinstance(actor, User):
         raise Forbidden("nobody", "Sign in first: without an account one can only read.")
     return actor
@@ -127,7 +127,7 @@ def require_comment_author(actor: Actor, comment: Comment) -> User:
 
 
 def require_moderator(actor: Actor, function: Function) -> User:
-    """Return the actor if they own the function, or look after all of them."""
+    """Return the actor if they own the function or are staff."""
     user = require_account(actor)
     if not may_moderate(user, function):
         raise Forbidden("not_yours", f"Only the owner of {function.name} may do this.")
@@ -135,7 +135,7 @@ def require_moderator(actor: Actor, function: Function) -> User:
 
 
 def require_staff(actor: Actor) -> User:
-    """Return the actor if they look after the whole site."""
+    """Return the actor if they are staff."""
     user = require_account(actor)
     if not user.is_staff:
         raise Forbidden("not_staff", "Only staff may do this.")
@@ -143,7 +143,7 @@ def require_staff(actor: Actor) -> User:
 
 
 def require_unarchived(function: Function) -> None:
-    """Refuse what would change an archived function."""
+    """Refuse changes of an archived function."""
     if function.archived_at is not None:
         raise Conflict(
             "function_archived",
@@ -153,7 +153,7 @@ def require_unarchived(function: Function) -> None:
 
 
 def require_steering(actor: Actor, batch: Batch) -> User:
-    """Return the actor if they started the run, or look after all of them."""
+    """Return the actor if they started the run or are staff."""
     user = require_account(actor)
     if not may_steer(user, batch):
         raise Forbidden("not_yours", f"Run {batch.pk} is somebody else's.")
@@ -161,7 +161,7 @@ def require_steering(actor: Actor, batch: Batch) -> User:
 
 
 def require_draft(work: AnyWork) -> None:
-    """Refuse what was published: nobody changes that."""
+    """Refuse published work, which is immutable."""
     if work.state != Work.State.DRAFT:
         raise Conflict(
             "not_a_draft",
@@ -171,6 +171,6 @@ def require_draft(work: AnyWork) -> None:
 
 
 def require_visible(actor: Actor, work: AnyWork) -> None:
-    """Refuse a draft of somebody else's as if it did not exist."""
+    """Refuse another author's draft as if it didn't exist."""
     if not may_see(actor, work):
         raise no_such(work.noun)

@@ -1,8 +1,8 @@
-"""How often each action may be asked for: the one table of pages and API; shown in docs/limits.md.
+"""Rate limits of all actions, by page and API address; documented in docs/limits.md.
 
-Requests are counted by `socialcode.throttle`, before anything else is done for them. What costs
-more has a second limit, which its use case counts. A hundred a minute is more than anybody does by
-hand; several people may share an address.
+Requests are counted by `socialcode.throttle`, before any other work. Expensive actions have a
+second limit, counted by their use case. A hundred a minute is more than anybody does by hand;
+several users may share an address.
 """
 
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ ADDRESS_FACTOR = 5
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How often one user, and one address, may ask for an action, and what asks for it.
+    """The limit of an action per user and per address, and the requests that count.
 
-    `pages` are names of addresses, `api` methods with addresses below /api/v1/.
+    `pages` are URL names, `api` are methods with paths below /api/v1/.
     """
 
     what: str
@@ -40,15 +40,17 @@ def _limit(
     )
 
 
-def _door(what: str, tries: int, seconds: int, *, pages: str, api: tuple[str, ...] = ()) -> Limit:
-    """Return the limit of what is asked by who is not signed in yet."""
+def _anonymous_limit(
+    what: str, tries: int, seconds: int, *, pages: str, api: tuple[str, ...] = ()
+) -> Limit:
+    """Return a limit per address only, for actions before signing in."""
     rate = Rate(what.replace(" ", "-"), tries, seconds)
     return Limit(what, None, rate, tuple(pages.split()), api)
 
 
 LIMITS = (
-    _door("sign-ins", 120, MINUTE, pages="login admin:login", api=("POST tokens/",)),
-    _door("sign-ups", 300, TEN_MINUTES, pages="signup"),
+    _anonymous_limit("sign-ins", 120, MINUTE, pages="login admin:login", api=("POST tokens/",)),
+    _anonymous_limit("sign-ups", 300, TEN_MINUTES, pages="signup"),
     _limit("new tokens", 20, TEN_MINUTES, pages="tokens"),
     _limit("revoked tokens", 100, pages="revoke-token"),
     _limit("new functions", 100, pages="new-function", api="POST functions/"),
@@ -184,30 +186,30 @@ LIMITS = (
         """,
     ),
 )
-# What is in no row above; there is nothing of the kind, or the table lacks it.
+# The default for actions that are missing above.
 OTHER = _limit("other writes", 100)
-# Names of addresses that are not counted, and why.
+# URL names that are not counted, with the reason.
 EXEMPT = {
     "logout": "signing out must always work",
     "admin:logout": "signing out must always work",
 }
 
-# Second limits, counted by use cases when there is something to be done.
+# Second limits, counted by use cases.
 COMMENTS = Rate("comments-written", tries=60, seconds=TEN_MINUTES)
 RERUNS = Rate("reruns", tries=60, seconds=HOUR)
 PREVIEWS = Rate("previews-made", tries=60, seconds=HOUR)
 EXPORTS = Rate("exports", tries=120, seconds=TEN_MINUTES)
 CONFIRMATIONS = Rate("confirmations", tries=5, seconds=HOUR)
-GUESSES_AT_NAME = Rate("guesses-at-name", tries=10, seconds=300)
-GUESSES = Rate("guesses", tries=100, seconds=300)
+PASSWORD_TRIES_PER_NAME = Rate("guesses-at-name", tries=10, seconds=300)
+PASSWORD_TRIES = Rate("guesses", tries=100, seconds=300)
 SECOND = {
     "comments and replies written, by a user": COMMENTS,
     "runs repeated, by a user": RERUNS,
     "previews, by a user": PREVIEWS,
     "functions taken home, by a user, or by an address where nobody is signed in": EXPORTS,
     "addresses asked to confirm mail, by a user": CONFIRMATIONS,
-    "wrong passwords for one name from one address": GUESSES_AT_NAME,
-    "wrong passwords from one address": GUESSES,
+    "wrong passwords for one name from one address": PASSWORD_TRIES_PER_NAME,
+    "wrong passwords from one address": PASSWORD_TRIES,
 }
 
 _BY_PAGE = {page: limit for limit in LIMITS for page in limit.pages}
@@ -215,7 +217,7 @@ _BY_API = {call: limit for limit in LIMITS for call in limit.api}
 
 
 def limit_of_page(name: str) -> Limit | None:
-    """Return the limit of writing to a page, by its address's name; None for what is exempt."""
+    """Return the limit of writing to a page, by its URL name; None if it is exempt."""
     if name in EXEMPT:
         return None
     space, _, _ = name.rpartition(":")
@@ -223,5 +225,5 @@ def limit_of_page(name: str) -> Limit | None:
 
 
 def limit_of_call(method: str, route: str) -> Limit:
-    """Return the limit of writing to the API, by method and address below its version."""
+    """Return the limit of writing to the API, by method and path below the version."""
     return _BY_API.get(f"{method} {route}", OTHER)

@@ -1,4 +1,4 @@
-"""What people do to runs: cancel one, retry what came to nothing, have something run once more."""
+"""Use cases of runs: cancel, retry and repeat."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from django.db import transaction
 from functions.contests.contest import AnyWork
 from functions.contests.evaluation import RECORDER, pairs_with, submit_pairs
 from functions.contests.loader import load_contest
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, Forbidden, NotFound, TooOften
 from functions.locks import hold_function
 from functions.models import Function
@@ -29,12 +29,12 @@ from runner.models import Batch, Event, Task
 from runner.registry import Actor
 from runner.states import OPEN_STATES, BatchState
 
-QUEUE_LOOKED_AT_SECONDS = 60
+QUEUE_RETRY_SECONDS = 60
 
 
 @transaction.atomic
 def cancel_run(*, actor: Actor, batch: Batch) -> None:
-    """Cancel what is left of a run, and of the runs that it has caused."""
+    """Cancel the open tasks of a run, and of the runs that it caused."""
     require_steering(actor, batch)
     family = open_descendants(batch)
     if not family:
@@ -43,12 +43,12 @@ def cancel_run(*, actor: Actor, batch: Batch) -> None:
 
 
 def retry_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
-    """Run what was given up or cancelled, as a run of its own."""
+    """Run given up and cancelled tasks again, as a new run."""
     return _rerun(retry_batch, require_steering(actor, batch), batch, request_key)
 
 
 def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
-    """Run all of it once more, past the known results, as a run of its own."""
+    """Repeat all tasks of a run despite known results, as a new run."""
     user = require_steering(actor, batch)
     if batch.state == BatchState.OPEN:
         message = f"Run {batch.pk} is still going on; cancel it, or wait for its end."
@@ -57,10 +57,10 @@ def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
 
 
 def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
-    """Run the program of one record once more, past its result, as a run of its own."""
+    """Repeat one program despite its known result, as a new run."""
     user = require_account(actor)
     tasks = Task.objects.filter(visible_to(user, "batch"), execution__key=key)
-    # What everybody may see is recorded for everybody.
+    # Prefer public batches, whose results are recorded publicly.
     found = tasks.select_related("batch__topic", "execution").order_by("batch__private", "-batch")
     task = found.first()
     if task is None:
@@ -81,15 +81,15 @@ def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
 
 
 def run_function_again(*, actor: Actor, function: Function, request_key: str = "") -> Batch:
-    """Run what the function's squares mean once more, past the known results.
+    """Repeat the programs of the function's cells despite known results.
 
-    Its owner and staff have all of them run; authors those that work of theirs takes part in.
+    Its owner and staff repeat all cells, authors those of their own works.
     """
     user = require_account(actor)
-    return _limited(user, lambda: _submit_squares(user, function, request_key))
+    return _limited(user, lambda: _submit_cells(user, function, request_key))
 
 
-def _submit_squares(user: User, function: Function, request_key: str) -> Batch:
+def _submit_cells(user: User, function: Function, request_key: str) -> Batch:
     held = hold_function(function.pk)
     if held is None:
         raise Conflict("function_deleted", f"{function.name} was deleted.")
@@ -100,13 +100,13 @@ def _submit_squares(user: User, function: Function, request_key: str) -> Batch:
     if not works:
         message = f"Only who owns {held.name}, or has published something for it, may do this."
         raise Forbidden("not_yours", message)
-    meanings = Meanings(contest)
+    builder = ProgramBuilder(contest)
     pairs = dict.fromkeys(pair for work in works for pair in pairs_with(contest, work))
-    meant = [pair for pair, key in meanings.keys(pairs).items() if key]
-    if not meant:
+    runnable = [pair for pair, key in builder.keys(pairs).items() if key]
+    if not runnable:
         raise Conflict("nothing_to_run", f"Nothing of {held.name} can be run.")
     return submit_pairs(
-        meanings.programs(meant),
+        builder.programs(runnable),
         topic=held.topic,
         owner=user,
         cause="all tests again" if may_moderate(user, held) else "an author's work again",
@@ -128,7 +128,7 @@ def _rerun(rerun: Callable[..., Batch], user: User, batch: Batch, request_key: s
 
 
 def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
-    """Submit in a transaction, unless that is asked for too often or is too much."""
+    """Submit in a transaction. Raises TooOften above the limits."""
     if not RERUNS.count(f"user {user.pk}"):
         raise TooOften(
             f"You have had {RERUNS.tries} runs repeated within the hour; wait a while.",
@@ -139,14 +139,14 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
             return submit()
     except RequestConflict as error:
         raise Conflict("request_conflict", str(error)) from error
-    except QuotaExceeded as error:
-        raise TooOften(str(error), retry_after_seconds=QUEUE_LOOKED_AT_SECONDS) from error
+    except TooMuchQueued as error:
+        raise TooOften(str(error), retry_after_seconds=QUEUE_RETRY_SECONDS) from error
 
 
 def _announcement(batch: Batch) -> dict[str, Any]:
-    """Return what a draft's programs are about, which nothing else tells.
+    """Return the cells of a draft's programs, which only its event has.
 
-    Of published works their squares do, which may mean other programs by now.
+    Published works have stored cells, which may have other programs by now.
     """
     if not batch.private:
         return {}

@@ -1,4 +1,4 @@
-"""A cache of what was made lately, bounded by its size rather than by its number."""
+"""A least-recently-used cache bounded by total size instead of number of entries."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class SizedCache(Generic[Key, Value]):
-    """Forgets what was used longest ago once all is larger than `most`; threads may share it."""
+    """Evicts the least recently used entries above a total size of `most`. Thread-safe."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -19,7 +19,7 @@ class SizedCache(Generic[Key, Value]):
         self._lock = Lock()
 
     def get(self, key: Key) -> Value | None:
-        """Return what is kept under this key; None if nothing is."""
+        """Return the entry with this key; None if there is none."""
         with self._lock:
             entry = self._entries.get(key)
             if entry is None:
@@ -28,7 +28,7 @@ class SizedCache(Generic[Key, Value]):
             return entry[0]
 
     def put(self, key: Key, value: Value, size: int) -> None:
-        """Keep this, which takes up so many characters or bytes, its key included."""
+        """Store an entry; `size` includes its key."""
         with self._lock:
             _, former = self._entries.pop(key, (None, 0))
             self._entries[key] = (value, size)

@@ -1,4 +1,4 @@
-"""Addresses of the product's pages."""
+"""URLs of the product's pages."""
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 
@@ -40,7 +40,7 @@ class NounConverter:
 
 
 class VotableConverter(NounConverter):
-    """The nouns of what is voted on."""
+    """The nouns of models that can be voted on."""
 
     regex = "implementation|test|comment"
 

@@ -1,1 +1,1 @@
-"""Composes the site: settings, addresses, sockets, accounts and the engines it runs on."""
+"""Composes the site: settings, URLs, sockets, accounts and embedded engines."""

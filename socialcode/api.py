@@ -1,4 +1,4 @@
-"""The REST interface, version 1: composes what the parts offer."""
+"""The REST API, version 1: composes the parts' routers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Registers the composing package, for its commands."""
+"""The app of the site as a whole, for its commands."""
 
 from django.apps import AppConfig
 

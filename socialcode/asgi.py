@@ -11,9 +11,9 @@ from socialcode.origins import SameOrigin
 from socialcode.refusals import SlowRefusals
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialcode.settings")
-# Nobody looks at a page any more that takes longer; commands take as long as they need.
+# Nobody waits longer for a page; commands may take as long as they need.
 os.environ.setdefault("SOCIALCODE_STATEMENT_SECONDS", "30")
-# Loads the apps: what is imported below needs their models.
+# Loads the apps, as the imports below need their models.
 pages = get_page_application()
 
 from runner.sockets.routing import websocket_urlpatterns  # noqa: E402
@@ -21,10 +21,10 @@ from runner.sockets.routing import websocket_urlpatterns  # noqa: E402
 application = ProtocolTypeRouter(
     {
         "http": SlowRefusals(pages),
-        # Who is asking is found out by the sockets themselves, for many at once.
+        # Sockets authenticate users themselves, for many at once.
         "websocket": SameOrigin(URLRouter(websocket_urlpatterns)),
     }
 )
 if settings.BEHIND_PROXY:
-    # Whoever connects directly could otherwise choose the address that limits count.
+    # Otherwise direct clients could choose the address that limits count.
     application = ProxyHeadersMiddleware(application, settings.TRUSTED_PROXIES)

@@ -1,4 +1,4 @@
-"""Open connections: how many each address may have, and an end to those that are too slow."""
+"""Limits open connections per address, and closes those that are too slow."""
 
 import asyncio
 import ipaddress
@@ -15,14 +15,14 @@ SWEEP_SECONDS = 1.0
 
 
 class Watched(Protocol):
-    """A connection that ends itself when it is found too slow."""
+    """A connection that closes itself if it is too slow."""
 
     def check_pace(self, seconds: float) -> None:
-        """Look how far it has come in these seconds, the last ones."""
+        """Check the progress within the last seconds."""
 
 
 class Connections:
-    """Those of one event loop. All are looked at together: one timer, however many there are."""
+    """The connections of one event loop, all checked by one timer."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -31,9 +31,9 @@ class Connections:
         self._timer: asyncio.TimerHandle | None = None
 
     def enter(self, address: str) -> str | None:
-        """Count one more and return what to `leave` with; None where the address has too many.
+        """Count a connection and return its ticket for `leave`; None if the address has too many.
 
-        Proxies that are trusted speak for many; they count for themselves.
+        Trusted proxies are not limited, as they serve many clients.
         """
         network = _network(address)
         if self._open[network] >= settings.CONNECTIONS_PER_ADDRESS and not _is_proxy(address):
@@ -42,26 +42,26 @@ class Connections:
         return network
 
     def leave(self, network: str) -> None:
-        """Give one back."""
+        """Uncount a connection."""
         self._open[network] -= 1
         if not self._open[network]:
             del self._open[network]
 
     def watch(self, connection: Watched) -> None:
-        """Check its pace each second."""
+        """Check the connection's pace each second."""
         self._watched.add(connection)
         if self._timer is None:
             self._schedule()
 
     def unwatch(self, connection: Watched) -> None:
-        """Let it be: it has ended, or others see to that."""
+        """Stop checking the connection."""
         self._watched.discard(connection)
 
     def _schedule(self) -> None:
         self._timer = self._loop.call_later(SWEEP_SECONDS, self._sweep, self._loop.time())
 
     def _sweep(self, since: float) -> None:
-        # A loop that was busy has read nothing meanwhile, which is no client's fault.
+        # A busy loop has read nothing meanwhile, which isn't the client's fault.
         seconds = min(self._loop.time() - since, 2 * SWEEP_SECONDS)
         self._timer = None
         if self._watched:
@@ -74,7 +74,7 @@ _connections: WeakKeyDictionary[asyncio.AbstractEventLoop, Connections] = WeakKe
 
 
 def connections_of(loop: asyncio.AbstractEventLoop) -> Connections:
-    """Return the connections that this loop serves."""
+    """Return the connections of this loop."""
     found = _connections.get(loop)
     if found is None:
         found = _connections[loop] = Connections(loop)

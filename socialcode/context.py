@@ -1,4 +1,4 @@
-"""What all pages know."""
+"""Context processors of all pages."""
 
 from collections.abc import Callable
 
@@ -6,5 +6,5 @@ from runner.operations.liveness import is_any_worker_alive
 
 
 def workers(_request: object) -> dict[str, Callable[[], bool]]:
-    """Return whether nothing is run just now; asked by those pages alone that say it."""
+    """Return a function that tells whether no worker is running; templates call it if needed."""
     return {"is_nothing_run": lambda: not is_any_worker_alive()}

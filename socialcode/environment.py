@@ -1,4 +1,4 @@
-"""Settings as people write them in the environment; what can't be understood is refused."""
+"""Reads settings from the environment, and refuses invalid ones."""
 
 import ipaddress
 import os
@@ -12,14 +12,14 @@ OFF = ("0", "false", "f", "off", "no", "n")
 
 
 class SettingError(ImproperlyConfigured):
-    """A setting can't be understood; the message names it, and says what it may be."""
+    """Raised for an invalid setting; the message names it and the valid values."""
 
 
 class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
-    """Reads settings; raises SettingError where django-environ would guess, or trip."""
+    """Reads settings. Raises SettingError where django-environ would guess or fail."""
 
     def bool(self, var: str, default: Any = False) -> bool:
-        """Return whether this is switched on; what is not set, or empty, is as by default."""
+        """Return a boolean setting; the default if it is unset or empty."""
         given = os.environ.get(var, "").strip()
         if given and given.lower() not in (*ON, *OFF):
             raise SettingError(
@@ -28,16 +28,16 @@ class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
         return given.lower() in ON if given else bool(default)
 
     def int(self, var: str, default: Any = 0) -> int:
-        """Return the whole number that is set; what is not set, or empty, is as by default."""
+        """Return an integer setting; the default if it is unset or empty."""
         given = os.environ.get(var, "").strip()
         if given and not (given.isascii() and given.isdecimal()):
             raise SettingError(f"{var}={given!a} is no whole number, such as {default}.")
         return int(given or default)
 
     def networks(self, var: str, default: str = "") -> list[str]:
-        """Return networks that are separated by commas; an address is one, too.
+        """Return a comma-separated list of networks or addresses.
 
-        Those of IPv4 come twice: the second time as a socket of IPv6 sees them.
+        IPv4 networks are included a second time as IPv6 sockets see them.
         """
         networks = []
         for word in (os.environ.get(var, "").strip() or default).split(","):

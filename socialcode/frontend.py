@@ -22,11 +22,11 @@ OLDEST_NODE = 18
 
 
 class BuildFailed(Exception):
-    """The modules were not built; the message says why and what to do."""
+    """Raised if the build fails; the message says why and what to do."""
 
 
 def digest_of(*paths: Path) -> str:
-    """Return what these files, and those in these folders, are known by."""
+    """Return a hash of these files, and of the files in these folders."""
     digest = hashlib.sha256()
     files = [file for path in paths for file in (path.rglob("*") if path.is_dir() else [path])]
     for file in sorted(file for file in files if file.is_file()):
@@ -36,12 +36,12 @@ def digest_of(*paths: Path) -> str:
 
 
 def is_stamped(stamp: Path, digest: str) -> bool:
-    """Tell whether what this stamp stands for was finished from exactly these sources."""
+    """Tell whether the stamp is of a finished build of exactly these sources."""
     return stamp.exists() and stamp.read_text(encoding="ascii") == digest
 
 
 def node_tools() -> tuple[list[str], dict[str, str]]:
-    """Return the words that start npm, and the environment in which it finds its Node."""
+    """Return the command of npm, and the environment in which it finds Node."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and _version(node) >= OLDEST_NODE:
         return [npm], dict(os.environ)
@@ -61,7 +61,7 @@ def _version(node: str) -> int:
 
 
 def build() -> bool:
-    """Build if the sources have changed; tell whether that was so."""
+    """Build if the sources have changed; return whether they had."""
     locked = digest_of(FOLDER / "package.json", FOLDER / "package-lock.json")
     sources = digest_of(FOLDER / "src", FOLDER / "build.mjs") + locked
     if is_stamped(STAMP, sources):
@@ -99,7 +99,7 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
 
 
 def main() -> int:
-    """Build, and report a failure in words."""
+    """Build, and report failures."""
     try:
         build()
     except BuildFailed as reason:

@@ -1,4 +1,4 @@
-"""Handles each request in one go: its middlewares and its view run in one thread, one call."""
+"""Handles each request in one thread: middlewares and view in a single call."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -12,20 +12,20 @@ from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-# Threads that wait for a request; where more are needed at once, others come and go.
+# Idle threads that are kept; more are started on demand.
 MOST_IDLE = 32
 
 
 class PageHandler(ASGIHandler):
-    """Django's handler, less its going to and fro between the event loop and a thread.
+    """Django's handler without switching between the event loop and threads.
 
     Views and middlewares are synchronous. Django's own handler starts a thread for each request,
-    another to end it, and takes each hook of each middleware there and back; that took most of the
-    time of what is quick. Here threads last, and with them what Django keeps for each.
+    another to end it, and switches for each hook of each middleware, which took most of the time
+    of fast requests. Here threads are reused, with Django's per-thread state.
     """
 
     def __init__(self) -> None:
-        # The last one to have worked is the next to.
+        # Last in, first out: the most recently used thread is next.
         self._idle: list[ThreadPoolExecutor] = []
         super().__init__()
 
@@ -33,7 +33,7 @@ class PageHandler(ASGIHandler):
         super().load_middleware(is_async=False)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request."""
+        """Handle a request."""
         thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1, "page")
         is_free = False
         try:
@@ -46,7 +46,7 @@ class PageHandler(ASGIHandler):
                 thread.shutdown(wait=False)
 
     async def _attend(self, scope: Any, receive: Any, send: Any) -> bool:
-        """Answer unless the client goes away; false where the thread may still be at work."""
+        """Respond unless the client disconnects; False if the thread may still be working."""
         try:
             body = await self.read_body(receive)
         except RequestAborted:
@@ -74,14 +74,14 @@ class PageHandler(ASGIHandler):
                 await sync_to_async(response.close)()
 
     def _respond(self, scope: Any, body: IO[bytes]) -> HttpResponseBase:
-        """Have a response made, and all that was used for it given back; runs in the thread."""
+        """Compute the response and release its resources; runs in the thread."""
         try:
             set_script_prefix(get_script_prefix(scope))
             signals.request_started.send(sender=type(self), scope=scope)
             request, refusal = self.create_request(scope, body)
             answer = refusal if request is None else self.get_response(request)
         except BaseException:
-            # The client has gone away amid it: what waited on the event loop was cancelled.
+            # The client disconnected, so the waiting task was cancelled.
             signals.request_finished.send(sender=type(self))
             raise
         response = cast("HttpResponseBase", answer)
@@ -91,6 +91,6 @@ class PageHandler(ASGIHandler):
 
 
 def get_page_application() -> PageHandler:
-    """Set Django up and return what answers requests for pages."""
+    """Set Django up and return the application for pages."""
     django.setup(set_prefix=False)
     return PageHandler()

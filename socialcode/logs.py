@@ -1,4 +1,4 @@
-"""Shapes all log lines alike: readable in development, one JSON document a line elsewhere."""
+"""Configures log lines: readable in development, one JSON document per line elsewhere."""
 
 import logging.config
 import os
@@ -6,7 +6,7 @@ import socket
 
 import structlog
 
-# Applied to our own lines and to those of the libraries, which use the standard module.
+# Applied to our lines and those of libraries.
 SHARED = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
@@ -18,13 +18,13 @@ SHARED = (
 def name_process(
     _logger: object, _method: str, line: structlog.types.EventDict
 ) -> structlog.types.EventDict:
-    """Say who writes the line: machine and process, as a worker is named in its attempts."""
+    """Add machine and process to a log line, in the form of workers' names."""
     line["process"] = f"{socket.gethostname()}:{os.getpid()}"
     return line
 
 
 def configure_logs(*, level: str, readable: bool) -> None:
-    """Send every line to standard error from this level on."""
+    """Log to standard error from this level on."""
     endings: list[structlog.types.Processor] = (
         [structlog.dev.ConsoleRenderer(colors=False)]
         if readable

@@ -1,4 +1,4 @@
-"""Static files, what may be kept of answers, and what pages may load."""
+"""Middlewares for static files, caching headers and the content security policy."""
 
 from collections.abc import Callable
 from functools import cache
@@ -18,24 +18,24 @@ PAGES_OF_DJANGO_RQ = ("/django-rq/", "/staff/django_rq/")
 
 
 class PolicyMiddleware(CSPMiddleware):
-    """Lets styles stand in pages of django-rq, and nowhere else."""
+    """Allows inline styles in pages of django-rq only."""
 
     def get_policy_parts(
         self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
     ) -> PolicyParts:
-        """Return what the header is made of."""
+        """Return the parts of the policy header."""
         parts = super().get_policy_parts(request, response, report_only)
-        # Where somebody is turned away, the page is ours.
+        # Redirects and refusals are our own pages.
         if request.path_info.startswith(PAGES_OF_DJANGO_RQ) and response.status_code == 200:
             parts.update = {"style-src": [UNSAFE_INLINE]}
         return parts
 
 
 class PrivacyMiddleware:
-    """Has nobody keep what was answered to somebody, whatever it is about.
+    """Forbids caching of responses to identified users.
 
-    Somebody is who sends a session or a token, or gets a session by this answer. What anybody gets
-    may be kept as far as its view says. (Below static files, which are the same for all.)
+    A request with a session or a token, or a response that sets a session, is of such a user. Other
+    responses may be cached as their views say. (Below static files, which are public.)
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -51,10 +51,10 @@ class PrivacyMiddleware:
 
 
 class StaticMiddleware:
-    """Answers with static files, which ServeStatic knows; from memory, for they are small.
+    """Serves ServeStatic's static files from memory, as they are small.
 
-    ServeStatic's own is for the event loop, and so takes all requests there, to hand on from it
-    what are no files; and reads a file by pieces of 8 KiB, each in a thread.
+    ServeStatic's own middleware is asynchronous: all requests pass through the event loop, and
+    files are read in pieces of 8 KiB, each in a thread.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -68,7 +68,7 @@ class StaticMiddleware:
             return self._get_response(request)
         told = found.get_response(request.method or "GET", request.META)
         response = HttpResponse(status=told.status)
-        # What the file's headers say is all that is to be said.
+        # The file's own headers suffice.
         del response["Content-Type"]
         for name, value in told.headers:
             if value is not None:
@@ -81,7 +81,7 @@ class StaticMiddleware:
 
 @cache
 def _known_files() -> ServeStaticMiddleware:
-    """Look for the files, once: there are hundreds, and a handler for each client of a test."""
+    """Return the static files; cached, as tests make many handlers."""
     return ServeStaticMiddleware(_hand_on)
 
 

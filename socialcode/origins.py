@@ -1,4 +1,4 @@
-"""Which pages may open sockets: ours, by scheme, host and port, and those that may post forms."""
+"""Origin checks of WebSockets: our own pages, and those trusted to post forms."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, NamedTuple
@@ -18,13 +18,13 @@ PAGE_SCHEMES = {"ws": "http", "wss": "https"}
 
 
 class SameOrigin:
-    """Denies a socket to pages of other origins: browsers send our cookie along with theirs."""
+    """Denies sockets to other origins, as browsers send our cookies along."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Go on, or deny the connection."""
+        """Accept or deny the connection."""
         if is_allowed(scope):
             await self._application(scope, receive, send)
             return
@@ -33,7 +33,7 @@ class SameOrigin:
 
 
 class Origin(NamedTuple):
-    """Where a page comes from."""
+    """The origin of a page."""
 
     scheme: str
     host: str
@@ -41,9 +41,9 @@ class Origin(NamedTuple):
 
 
 def is_allowed(scope: Scope) -> bool:
-    """Tell whether the page that opens this socket is ours, or trusted like ours.
+    """Tell whether the page that opens this socket has our origin or a trusted one.
 
-    Ours is what the request was sent to; behind a proxy, what the proxy announces.
+    Our origin is the request's target; behind a proxy, the one that the proxy announces.
     """
     host = _header(scope, b"host")
     asking = parse_origin(_header(scope, b"origin"))
@@ -55,7 +55,7 @@ def is_allowed(scope: Scope) -> bool:
 
 
 def parse_origin(text: str) -> Origin | None:
-    """Return the origin that a browser writes so; None for what is none, such as `null`."""
+    """Parse an Origin header; None if it is invalid or `null`."""
     try:
         scheme, authority, *rest = urlsplit(text)
         parts = urlsplit(f"//{authority}")
@@ -68,13 +68,13 @@ def parse_origin(text: str) -> Origin | None:
 
 
 def _header(scope: Scope, name: bytes) -> str:
-    """Return the header if it is there once."""
+    """Return the header if it occurs exactly once."""
     values = [value for key, value in scope["headers"] if key == name]
     return values[0].decode("latin1") if len(values) == 1 else ""
 
 
 def _is_trusted(asking: Origin, trusted: str) -> bool:
-    """Tell whether it is this one, or one of those that `https://*.example.org` means."""
+    """Tell whether an origin matches a trusted one, such as `https://*.example.org`."""
     pattern = parse_origin(trusted.replace("://*.", "://", 1))
     if pattern is None or "://*." not in trusted:
         return asking == pattern

@@ -1,4 +1,4 @@
-"""Makes a database ready to serve: its tables, and in development something to look at."""
+"""Prepares a database: tables, and in development an account and samples."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ Report = Callable[[str], None]
 
 
 def ensure_tables(report: Report) -> None:
-    """Migrate if something is to be migrated; finding that out is cheap, the command is not."""
+    """Migrate if needed; the check is cheap, the command isn't."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
@@ -24,17 +24,17 @@ def ensure_tables(report: Report) -> None:
 
 
 def ensure_demo_account() -> None:
-    """Make the account demo / demo; only ever called in development."""
+    """Create the account demo / demo; only called in development."""
     if User.objects.filter(username=DEMO_NAME).exists():
         return
     try:
         with transaction.atomic():
             User.objects.create_user(DEMO_NAME, password=DEMO_NAME)
     except IntegrityError:
-        # Another start made it meanwhile, which is all that was wanted.
+        # A concurrent start has created it.
         return
 
 
 def ensure_samples(report: Report) -> None:
-    """Load the sample functions; what is there already is left alone."""
+    """Load missing sample functions."""
     load_samples(report=report)

@@ -1,28 +1,28 @@
-"""Sends refusals of the kind *too often* a little later, so that who repeats them is kept busy."""
+"""Delays responses of status 429, to slow down clients that repeat requests."""
 
 import asyncio
 import random
 from typing import Any
 
 TOO_MANY_REQUESTS = 429
-# Different ones, so that those who were refused together don't come back together.
+# Random, so that clients refused together don't return together.
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 3.0
-# What is larger isn't kept meanwhile.
+# Larger bodies aren't kept meanwhile.
 LARGEST_KEPT_BYTES = 64 * 1024
 
 
 class SlowRefusals:
-    """An ASGI application whose answers 429 wait on the event loop, where waiting costs nothing.
+    """An ASGI application that delays 429 responses on the event loop, where waiting is free.
 
-    Whoever tries again at once could otherwise be refused some hundred times a second, which takes
-    as much of the processor as so many pages.
+    Otherwise a client could be refused some hundred times a second, which costs as much CPU time as
+    that many pages.
     """
 
     def __init__(self, application: Any) -> None:
         self._application = application
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer; before a refusal is sent, the application has ended and given its thread back."""
+        """Handle a request; the thread is released before a refusal is delayed."""
         kept: list[Any] = []
 
         async def send_or_keep(message: Any) -> None:

@@ -1,7 +1,7 @@
-"""Requests as uvicorn reads them: no client fills our memory, nor keeps a connection by dawdling.
+"""HTTP protocol for uvicorn that limits a client's memory and the time of slow connections.
 
-uvicorn's other parser refuses long headers itself; being written in Python, it took more of a short
-request's time than its view.
+uvicorn's other parser refuses long headers itself, but is written in Python, and took more time for
+a short request than its view.
 """
 
 from asyncio import BaseTransport
@@ -13,20 +13,20 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from socialcode.connections import connections_of
 from socialcode.sockets import SocketProtocol
 
-# Of what is no body: the line that says what is wanted, headers, and what may follow a body.
+# Limit of everything but the body: request line, headers and trailers.
 LARGEST_HEAD_BYTES = 64 * 1024
-# Requests that may be sent before the first of them is answered.
+# Limit of pipelined requests.
 MOST_AHEAD = 32
-# For all of a request that comes before its body, since the connection is open for it.
+# Time limit for a request's head.
 HEAD_SECONDS = 10.0
-# What bodies are sent, and answers read with on average, and how far one may fall behind that.
+# Minimum average rate of sending bodies and reading responses, and the tolerated delay.
 SLOWEST_BYTES_PER_SECOND = 1024
 BODY_SECONDS = 10.0
 ANSWER_SECONDS = 30.0
 
 
 class Phase(Enum):
-    """What of a request is awaited from the client."""
+    """The part of a request that is expected next."""
 
     HEAD = auto()
     BODY = auto()
@@ -34,12 +34,12 @@ class Phase(Enum):
 
 
 class RequestProtocol(HttpToolsProtocol):
-    """One connection, on which nobody sends headers or requests without end, or too slowly."""
+    """One connection, with limits on headers, queued requests and slowness."""
 
-    # What has come since anything was last made of it.
+    # Bytes received since the parser last made progress.
     _waiting_bytes = 0
     _phase = Phase.HEAD
-    # How many seconds the client is behind the slowest pace: sending, and reading what is answered.
+    # Seconds by which the client is behind the minimum rate: of sending, and of reading.
     _behind = _behind_reading = 0.0
     _body_bytes = _unread_bytes = 0
     _network: str | None = None
@@ -63,7 +63,7 @@ class RequestProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection on, and with it that it is counted; pings see to the rest."""
+        """Hand the connection over with its count; from now on, pings detect dead clients."""
         self._all.unwatch(self)
         super().handle_websocket_upgrade()
         protocol = self.transport.get_protocol()
@@ -104,12 +104,12 @@ class RequestProtocol(HttpToolsProtocol):
         super().on_response_complete()
 
     def resume_writing(self) -> None:
-        """Note that most of what waited has been read, and more of an answer may follow."""
+        """Note that the client has read most of the buffered response."""
         self._behind_reading = 0.0
         super().resume_writing()
 
     def check_pace(self, seconds: float) -> None:
-        """End the connection if its client has dawdled; called about once a second."""
+        """Close the connection if its client is too slow; called about once a second."""
         self._check_reading(seconds)
         if self.transport.is_closing() or self._phase is Phase.NOTHING:
             return
@@ -122,7 +122,7 @@ class RequestProtocol(HttpToolsProtocol):
             self._end_slow()
 
     def _check_reading(self, seconds: float) -> None:
-        """Look how much of what waits for the client it has read."""
+        """Check how much of the buffered response the client has read."""
         unread = self.transport.get_write_buffer_size()
         caught_up = max(0, self._unread_bytes - unread) / SLOWEST_BYTES_PER_SECOND
         self._behind_reading = max(0.0, self._behind_reading + seconds - caught_up)
@@ -145,7 +145,7 @@ class RequestProtocol(HttpToolsProtocol):
         self._phase, self._behind, self._body_bytes = phase, 0.0, 0
 
     def _refuse(self, status: HTTPStatus, text: str) -> None:
-        """Answer in plain text, and close."""
+        """Respond in plain text, and close."""
         lines = [
             f"HTTP/1.1 {status.value} {status.phrase}",
             "content-type: text/plain; charset=utf-8",

@@ -1,4 +1,4 @@
-"""All settings, driven by the environment; a clone works without any of them set."""
+"""All settings, read from the environment; a clone works without any of them set."""
 
 import os
 import secrets
@@ -15,12 +15,12 @@ from socialcode.logs import configure_logs
 env = Environment()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# All that a running site writes: the embedded engines' files, logs and the secret key.
+# Files that a running site writes: of embedded engines, logs and the secret key.
 VAR_DIR = Path(env.str("SOCIALCODE_VAR", default=str(BASE_DIR / "var"))).resolve()
 
 
 def _kept_secret(file: Path) -> str:
-    """Return the secret kept in this file; the first of several starters to come makes it."""
+    """Return the secret in this file; the first of concurrent starts creates it."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     if not file.exists():
@@ -46,7 +46,7 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret(VAR_DIR / "secret
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-# Who is believed what they say of who asks, and by which scheme: nobody, or these proxies.
+# Proxies whose headers on client address and scheme are trusted; none by default.
 BEHIND_PROXY = env.bool("SOCIALCODE_BEHIND_PROXY", default=False)
 TRUSTED_PROXIES = env.networks("SOCIALCODE_TRUSTED_PROXIES", default="127.0.0.1,::1")
 if "SOCIALCODE_TRUSTED_PROXIES" in os.environ and not BEHIND_PROXY:
@@ -55,7 +55,7 @@ if "SOCIALCODE_TRUSTED_PROXIES" in os.environ and not BEHIND_PROXY:
 # --- Parts ------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "servestatic",
-    # Its pages are discovered with the addresses: who serves none needs not load them.
+    # Its pages are discovered with the URLs, so processes without pages needn't load them.
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -84,7 +84,7 @@ MIDDLEWARE = [
     "socialcode.accounts.middleware.SessionUserMiddleware",
     "socialcode.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    # Below what finds out who is asking, and what refuses forms of other sites.
+    # After authentication and CSRF checks.
     "socialcode.throttle.ThrottleMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -106,23 +106,23 @@ TEMPLATES = [
         },
     },
 ]
-# Lets our own templates stand in for those of forms.
+# Lets our templates override those of forms.
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- Engines ----------------------------------------------------------------------------------
 EMBEDDED = Places(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# Off where a connection outlives its use in the way: a test database cannot be dropped under it.
+# Off in tests, as a test database can't be dropped while pooled connections are open.
 DATABASE_POOL = env.bool("SOCIALCODE_DATABASE_POOL", default=True)
-# What the server ends: transactions that nobody works in, as they keep their locks, queries whose
-# asker has gone, and those of pages that take longer than anybody waits.
+# The server ends idle transactions, which hold locks, queries of vanished clients, and queries of
+# pages that take longer than anybody waits.
 SESSION = {
     "idle_in_transaction_session_timeout": "60s",
     "lock_timeout": "20s",
     "client_connection_check_interval": "5s",
     "statement_timeout": f"{env.int('SOCIALCODE_STATEMENT_SECONDS', default=0)}s",
 }
-# In their place for workers and sweepers, whose work takes longer at times, but not for ever.
+# For workers and sweepers instead, whose queries may take longer, but not forever.
 WORKER_STATEMENT_SECONDS = env.int("SOCIALCODE_WORKER_STATEMENT_SECONDS", default=300)
 
 
@@ -140,7 +140,7 @@ def _database(url: str) -> dict[str, Any]:
         "keepalives_count": 3,
     }
     if DATABASE_POOL:
-        # The pool's own default lets a page wait 30 s for a database that is away.
+        # By default, the pool lets a page wait 30 s for an unavailable database.
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
     # A connection from before a restart of the database is noticed when taken from the pool.
     kept = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
@@ -157,7 +157,7 @@ CHANNEL_LAYERS = {
             # The client's default timeout ends a subscriber after 5 idle seconds, and its default
             # of 100 connections is too few for one page each.
             "hosts": [{"address": REDIS_URL, "socket_timeout": None, "max_connections": 5000}],
-            # Publishing knows no database numbers: whoever shares a server needs another prefix.
+            # Redis channels ignore database numbers: sites on one server need different prefixes.
             "prefix": env.str("SOCIALCODE_CHANNEL_PREFIX", default="socialcode"),
         },
     },
@@ -169,26 +169,26 @@ RQ_QUEUES = {
         "DEFAULT_TIMEOUT": -1,
     },
 }
-RQ = {"COMMIT_MODE": "auto"}  # the outbox rings after the commit, knowingly
+RQ = {"COMMIT_MODE": "auto"}  # the outbox notifies workers after the commit on purpose
 RQ_SHOW_ADMIN_LINK = True
 
 # --- Workers ----------------------------------------------------------------------------------
 WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
 # Programs that one worker runs at once.
 SANDBOX_SLOTS = env.int("SOCIALCODE_SANDBOX_SLOTS", default=1)
-# How long a worker that went silent keeps what it was executing.
+# How long a silent worker keeps its leases.
 LEASE_SECONDS = env.int("SOCIALCODE_LEASE_SECONDS", default=30)
 # How many executions one owner may have in progress while others wait: enough to keep all workers
-# busy between two claims, and few enough that who comes anew waits for no more than that.
+# busy between two claims, and few enough for a new owner to wait for.
 RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
-# How many tasks one owner may have waiting; more are refused, or loaded later.
+# How many tasks one owner may have queued; more are refused, or loaded later.
 QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
 
 # Where `manage.py callers` listens, how many calls it runs at once, and how many one user may make.
 CALLERS_SOCKET = env.str("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))
 CALL_SLOTS = env.int("SOCIALCODE_CALL_SLOTS", default=2)
 CALLS_PER_MINUTE = env.int("SOCIALCODE_CALLS_PER_MINUTE", default=600)
-# Where it answers questions about source text, and what has the functions that do.
+# Where it serves analyses of source text, and the module with their functions.
 ANALYSIS_SOCKET = env.str("SOCIALCODE_ANALYSIS_SOCKET", default=str(EMBEDDED.analysis_socket))
 ANALYST = "functions.analysis.confined:analyst"
 
@@ -206,14 +206,14 @@ KEEP_EVENTS_DAYS = env.int("SOCIALCODE_KEEP_EVENTS_DAYS", default=7)
 KEEP_BATCHES_DAYS = env.int("SOCIALCODE_KEEP_BATCHES_DAYS", default=90)
 KEEP_RESULTS_DAYS = env.int("SOCIALCODE_KEEP_RESULTS_DAYS", default=30)
 
-# For how many days what was read of notifications is kept, and what never was.
+# For how many days read and unread notifications are kept.
 KEEP_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_NOTIFICATIONS_DAYS", default=90)
 KEEP_UNREAD_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_UNREAD_NOTIFICATIONS_DAYS", default=365)
 
 # --- Mail -------------------------------------------------------------------------------------
-# Where links in mails lead to.
+# The base URL of links in mails.
 PUBLIC_URL = env.str("SOCIALCODE_PUBLIC_URL", default="http://localhost:8000").rstrip("/")
-# Not sent, but written to standard output, where no server is named.
+# Without a server, mails are written to standard output.
 _mail: dict[str, Any] = env.email_url("EMAIL_URL", default="consolemail://")
 globals().update({name: value for name, value in _mail.items() if value})
 EMAIL_TIMEOUT = 10
@@ -223,7 +223,7 @@ DEFAULT_FROM_EMAIL = env.str("SOCIALCODE_MAIL_FROM", default="Social Code <norep
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
-# How often one may guess passwords, sign up and write; counted in Redis.
+# Rate limits of passwords, sign-ups and writes; counted in Redis.
 RATE_LIMITS = env.bool("SOCIALCODE_RATE_LIMITS", default=True)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -268,7 +268,7 @@ SERVESTATIC_USE_FINDERS = not COLLECTED_STATIC
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 # --- Security ---------------------------------------------------------------------------------
-# Pages of django-rq may do more: `socialcode.middleware`.
+# Pages of django-rq have exceptions: see `socialcode.middleware`.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -307,5 +307,5 @@ configure_logs(
 )
 
 # --- Figures ----------------------------------------------------------------------------------
-# Who sends this may read /metrics; without it staff alone may.
+# The token for /metrics; without it, only staff may read them.
 METRICS_TOKEN = env.str("SOCIALCODE_METRICS_TOKEN", default="")

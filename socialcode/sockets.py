@@ -1,8 +1,8 @@
-"""WebSockets as uvicorn serves them, and what keeps one client from filling our memory.
+"""WebSocket protocol for uvicorn with bounded memory per client.
 
-`send` returns when its frame is on its way and the one before has left our memory: at most one
-frame waits for a client. uvicorn alone lets 64 KiB more wait, answers pings into a socket that
-nobody reads, gathers fragments without number, and keeps what is closed but never read.
+`send` returns once the frame before has left our memory, so at most one frame is buffered. uvicorn
+alone buffers 64 KiB more, answers pings into a socket that isn't read, collects any number of
+fragments, and keeps closed sockets whose client doesn't read.
 """
 
 import logging
@@ -30,7 +30,7 @@ TICK_SECONDS = 0.25  # sockets are pinged at these, many at once, and answer at 
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """One WebSocket whose memory is bounded, whatever its client does and does not."""
+    """A WebSocket whose memory is bounded, whatever its client does."""
 
     # Called once the connection is gone.
     on_lost: Callable[[], None] = staticmethod(lambda: None)
@@ -51,7 +51,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.on_lost()
 
     async def send(self, message: "ASGISendEvent") -> None:
-        """Send once the frame before has left our memory; give up on that without harm."""
+        """Send a frame once the one before has left our memory; can be cancelled safely."""
         if message["type"] == "websocket.close":
             self.writable.set()  # the last words, and few: one who reads again is to find them
         await self.writable.wait()
@@ -74,7 +74,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.handle_parser_exception()
 
     def send_receive_event_to_app(self) -> None:
-        """Read no more where two messages wait; to pause for each costs more than most of them."""
+        """Pause reading while two messages are queued; pausing for each one would cost more."""
         was_paused, self.read_paused = self.read_paused, True  # as if it were, or it would be now
         super().send_receive_event_to_app()
         self.read_paused = was_paused
@@ -83,7 +83,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.pause_reading()
 
     def schedule_ping(self) -> None:
-        """Ping when others are pinged as well, a little early: the loop wakes once for many."""
+        """Schedule the ping together with those of other sockets, so that the loop wakes once."""
         if self.ping_interval is not None:
             tick = math.floor((self.loop.time() + self.ping_interval) / TICK_SECONDS)
             self.ping_timer = self.loop.call_at(tick * TICK_SECONDS, self.send_keepalive_ping)
@@ -103,5 +103,5 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._abort_soon()
 
     def _abort_soon(self) -> None:
-        """Close for good: closing alone waits for a client that may never read."""
+        """Abort after a delay, as an orderly close waits for a client that may never read."""
         self.loop.call_later(LINGER_SECONDS, self.transport.abort)

@@ -1,4 +1,4 @@
-"""Keeps the site's processes running: starts them, restarts what ends, stops them in order."""
+"""Supervises the site's processes: starts, restarts and stops them in order."""
 
 import signal
 import subprocess
@@ -13,9 +13,9 @@ from socialcode.embedded.children import start_child
 POLL_SECONDS = 0.2
 SHORTEST_DELAY_SECONDS = 1.0
 LONGEST_DELAY_SECONDS = 30.0
-# Whoever ran that long did not end for want of something at its start.
+# A process that ran this long had no problem at its start.
 SETTLED_SECONDS = 60.0
-# A worker finishes what it runs, which takes it ten seconds at most.
+# A worker finishes its program, which takes at most ten seconds.
 STOP_TIMEOUT_SECONDS = 15.0
 
 Report = Callable[[str], None]
@@ -23,7 +23,7 @@ Report = Callable[[str], None]
 
 @dataclass
 class Part:
-    """One process of the site, and when to start it again."""
+    """A process of the site, with the time of its next restart."""
 
     name: str
     words: Sequence[str]
@@ -35,7 +35,7 @@ class Part:
     due_at: float | None = None
 
     def start(self, folder: Path) -> None:
-        """Start the process; it is killed when this one ends in whatever way."""
+        """Start the process, which is killed when this one ends."""
         self.child = start_child(
             [sys.executable, *self.words], log=self.log, folder=folder, pass_fds=self.pass_fds
         )
@@ -43,11 +43,11 @@ class Part:
         self.due_at = None
 
     def is_running(self) -> bool:
-        """Tell whether the process is there."""
+        """Tell whether the process is running."""
         return self.child is not None and self.child.poll() is None
 
     def last_words(self) -> str:
-        """Return the last line that it wrote."""
+        """Return the last line of its log."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return lines[-1] if lines else "nothing"
 
@@ -62,7 +62,7 @@ class Supervisor:
     parts: list[Part] = field(default_factory=list)
 
     def add(self, name: str, *words: str, pass_fds: tuple[int, ...] = ()) -> None:
-        """Start one more process; its log begins anew, and that of the last run is kept beside."""
+        """Start another process with a new log file; the log of the last run is kept."""
         self.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         log = self.logs / f"{name.replace(' ', '-')}.log"
         if log.exists():
@@ -72,7 +72,7 @@ class Supervisor:
         self.parts.append(part)
 
     def watch(self, engines_failed: Callable[[], str | None]) -> str:
-        """Restart what ends; return the name of an engine once one has ended."""
+        """Restart processes that end, until an engine has ended; return its name."""
         while (failed := engines_failed()) is None:
             for part in self.parts:
                 if not part.is_running():
@@ -81,7 +81,7 @@ class Supervisor:
         return failed
 
     def _restart(self, part: Part) -> None:
-        """Start a part again, waiting longer each time it ends soon after its start."""
+        """Restart a process, with a growing delay if it ends soon after each start."""
         now = time.monotonic()
         if part.due_at is None:
             settled = now - part.started_at > SETTLED_SECONDS
@@ -97,7 +97,7 @@ class Supervisor:
             part.start(self.folder)
 
     def stop(self) -> None:
-        """Stop each in its turn, those of one kind together; the impatient end them at once."""
+        """Stop the processes in order, those of one kind together; at once if interrupted again."""
         signal.signal(signal.SIGINT, lambda *_: self._kill())
         kinds = dict.fromkeys(part.name.split()[0] for part in self.parts)
         for kind in kinds:

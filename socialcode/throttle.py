@@ -1,4 +1,4 @@
-"""Counts what is written, by user and address, for pages and the API alike, and stops floods."""
+"""Rate limits of writing requests, by user and address, for pages and the API."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ UNITS = ((3_600, "hour"), (60, "minute"), (1, "second"))
 
 
 class ThrottleMiddleware:
-    """Refuses a request to write that comes too soon after too many others."""
+    """Refuses writing requests above the rate limit."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -33,7 +33,7 @@ class ThrottleMiddleware:
             client_address.reset(token)
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
-        """Count the request before its view is called; return a refusal, or None to go on."""
+        """Count the request before its view; return a refusal, or None to continue."""
         limit = None if request.method in READING else limit_of(request)
         rate = limit and _exceeded(request, limit)
         if not limit or not rate:
@@ -42,7 +42,7 @@ class ThrottleMiddleware:
         return self.process_exception(request, refusal)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer a refusal that came from further down, as where passwords are hashed."""
+        """Respond to a refusal raised by the view, for example when hashing passwords."""
         if not isinstance(error, TooOften):
             return None
         if not request.path.startswith(API_PREFIX):
@@ -51,7 +51,7 @@ class ThrottleMiddleware:
 
 
 def limit_of(request: HttpRequest) -> Limit | None:
-    """Return the limit that a request to write falls under; None for what is exempt."""
+    """Return the limit of a writing request; None if it is exempt."""
     match = request.resolver_match
     if match is None:
         return None
@@ -62,9 +62,9 @@ def limit_of(request: HttpRequest) -> Limit | None:
 
 
 def _exceeded(request: HttpRequest, limit: Limit) -> Rate | None:
-    """Count the request; return the rate that it is one too many for.
+    """Count the request; return the rate that it exceeds, if any.
 
-    What a user is refused is not counted for the address: others may share it.
+    Requests refused for a user are not counted for the address, which others may share.
     """
     user, rate = request.user, limit.user
     if rate and user.is_authenticated and not rate.count(f"user {user.pk}"):
@@ -81,14 +81,14 @@ def _message(limit: Limit, rate: Rate) -> str:
 
 
 def each(seconds: int) -> str:
-    """Return a window as people say it: `a minute`, `in 10 minutes`."""
+    """Return a window as text: `a minute`, `in 10 minutes`."""
     text = spoken(seconds)
     article = "an" if text == "1 hour" else "a"
     return f"{article} {text.removeprefix('1 ')}" if text.startswith("1 ") else f"in {text}"
 
 
 def spoken(seconds: int) -> str:
-    """Return a time as people say it, rounded up: `40 seconds`, `2 minutes`."""
+    """Return a duration as text, rounded up: `40 seconds`, `2 minutes`."""
     size, unit = next((size, unit) for size, unit in UNITS if seconds >= size or size == 1)
     number = -(-seconds // size)
     return f"{number} {unit}{'s'[: number != 1]}"

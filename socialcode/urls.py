@@ -1,4 +1,4 @@
-"""Composes the addresses of the whole site."""
+"""Composes the URLs of the whole site."""
 
 from django.contrib import admin
 from django.urls import include, path
@@ -9,7 +9,7 @@ from socialcode.views import metrics
 admin.autodiscover()
 
 urlpatterns = [
-    # First what programs ask for, often: addresses are tried one after the other.
+    # Frequent requests of programs first, as URLs are tried in order.
     path("api/v1/", api.urls),
     path("", include("functions.urls")),
     path("accounts/", include("socialcode.accounts.urls")),

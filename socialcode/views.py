@@ -1,4 +1,4 @@
-"""What only those who operate the site ask for."""
+"""Pages for operators."""
 
 import hmac
 
@@ -14,11 +14,11 @@ from runner.operations.metrics import exposition
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Give the figures to who has the token for them, and to staff.
+    """Return metrics to clients with the token, and to staff.
 
-    Not to whoever is on this machine: behind a proxy everybody seems to be.
+    Local clients have no access by themselves, as behind a proxy all clients look local.
     """
-    # Staff come second: who they are stands in the database, which may be what is away.
+    # Staff second, as their accounts need the database, which may be down.
     if not (_has_token(request) or request.user.is_staff):
         return HttpResponseForbidden("For staff, or with the token of SOCIALCODE_METRICS_TOKEN.\n")
     return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)

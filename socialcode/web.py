@@ -25,7 +25,7 @@ HIGHEST_PORT = 65_535
 
 
 def port_number(text: str) -> int:
-    """Read a port from a command line or the environment; what is none is said in a sentence."""
+    """Parse a port. Raises an error with a readable message if it is invalid."""
     if not (text.isascii() and text.isdecimal() and 0 < int(text) <= HIGHEST_PORT):
         raise argparse.ArgumentTypeError(
             f"{text!a} is no port. Choose a number from 1 to {HIGHEST_PORT}, as in: "
@@ -35,11 +35,11 @@ def port_number(text: str) -> int:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open the socket that the site is served on; raises `OSError` when the port is taken."""
+    """Open the listening socket. Raises `OSError` if the port is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        # A port whose last owner has just ended is free, whatever the kernel still remembers.
+        # Allow rebinding a port whose last owner has just ended.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(2048)
@@ -51,7 +51,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def serve(listener: socket.socket) -> None:
     """Serve until told to stop by SIGTERM or SIGINT."""
-    # Sockets are open files; what is usual for one user of a machine is too few of them.
+    # Sockets are open files; the usual soft limit is too low.
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     config = uvicorn.Config(
@@ -60,19 +60,18 @@ def serve(listener: socket.socket) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
-        # Who is believed what they say of others, the application knows.
+        # The application decides which proxies' headers are trusted.
         proxy_headers=False,
         http=RequestProtocol,
         ws=SocketProtocol,
         ws_max_size=LARGEST_FRAME_BYTES,
-        # It would be a third of what a frame to many costs, and half of what a socket takes up.
+        # Compression would be a third of a broadcast frame's cost, and half of a socket's memory.
         ws_per_message_deflate=False,
         ws_ping_interval=PING_INTERVAL_SECONDS,
         ws_ping_timeout=PING_TIMEOUT_SECONDS,
         timeout_graceful_shutdown=STOP_TIMEOUT_SECONDS,
     )
-    # What is loaded lasts; looking it through for garbage would take time now, and hold up a page
-    # each time.
+    # Loaded objects are permanent; exempt them from garbage collection, which would delay pages.
     gc.disable()
     try:
         config.load()

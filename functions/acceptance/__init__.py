@@ -1,4 +1,4 @@
-"""Acceptance tests: what dependents want of a current implementation; nothing is barred."""
+"""Acceptance tests: tests that dependents run on current implementations, as a warning only."""
 
 from functions.acceptance.drafts import (
     discard_acceptance_test,

@@ -1,13 +1,13 @@
-"""Writing acceptance tests: as other tests, by the owner of the function that depends."""
+"""Use cases of acceptance tests: drafted and published by the owner of a dependent."""
 
 from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
 
-from functions.acceptance.verdicts import announce, bring_up_to_date
+from functions.acceptance.verdicts import publish_verdict, refresh_test
 from functions.analysis.client import Checked
-from functions.authoring.drafts import LONGEST_TITLE
+from functions.authoring.drafts import MAX_TITLE_LENGTH
 from functions.authoring.validation import check_first, read_source
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.graph.queries import living_functions
@@ -26,7 +26,7 @@ State = AcceptanceTest.State
 def start_acceptance_test(
     *, actor: Actor, function: Function, target: str, code: str = "", title: str = ""
 ) -> AcceptanceTest:
-    """Begin a test, for this function, of what is current of one that it uses, by its name."""
+    """Create a draft of a test, for this function, of a dependency named `target`."""
     author = require_moderator(actor, function)
     _check(code, title)
     held = hold_function(function.pk)
@@ -55,11 +55,7 @@ def start_acceptance_test(
 def save_acceptance_test(
     *, actor: Actor, test: AcceptanceTest, code: str, title: str, version: int | None = None
 ) -> AcceptanceTest:
-    """Keep what was typed, sense or not.
-
-    With a `version`, the one that the editor began from, nobody overwrites what was saved
-    elsewhere meanwhile; as of `save_draft`.
-    """
+    """Save a draft as typed; `version` as in `save_draft`."""
     _check(code, title)
     locked = _lock(actor, test, State.DRAFT)
     if version is not None and version != locked.version:
@@ -73,7 +69,7 @@ def save_acceptance_test(
 
 
 def publish_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> AcceptanceTest:
-    """Publish it, for good, and have it run."""
+    """Publish a draft, irrevocably, and run it."""
     author = require_moderator(actor, test.function)
     return check_first(test.code, owner=author.pk, act=partial(_publish, actor, test))
 
@@ -83,7 +79,7 @@ def _publish(actor: Actor, test: AcceptanceTest, checked: Checked) -> Acceptance
     require_unarchived(lock_function(test.function_id))
     locked = _lock(actor, test, State.DRAFT)
     markers = read_source(locked.code, checked, noun=locked.noun)
-    # Or a function that is defined right now would not know that this marks it.
+    # Otherwise a function defined concurrently would not find this marker.
     hold_names(markers)
     known = {key: function.name for key, function in living_functions(markers).items()}
     refuse_all(check_spelling(find_markers(locked.code).markers, known))
@@ -91,37 +87,37 @@ def _publish(actor: Actor, test: AcceptanceTest, checked: Checked) -> Acceptance
     locked.published_at = timezone.now()
     locked.names = sorted(markers)
     locked.save(update_fields=["state", "published_at", "names"])
-    bring_up_to_date(locked, cause=f"acceptance test {locked} published")
+    refresh_test(locked, cause=f"acceptance test {locked} published")
     return locked
 
 
 @transaction.atomic
 def withdraw_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> AcceptanceTest:
-    """Take it back: it warns no more."""
+    """Withdraw a published test, so that it no longer warns."""
     locked = _lock(actor, test, State.PUBLISHED)
     locked.state = State.WITHDRAWN
     locked.withdrawn_at = timezone.now()
     locked.save(update_fields=["state", "withdrawn_at"])
-    announce(locked)
+    publish_verdict(locked)
     return locked
 
 
 @transaction.atomic
 def discard_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> None:
-    """Throw a draft away."""
+    """Delete a draft."""
     _lock(actor, test, State.DRAFT).delete()
 
 
 def _check(code: str, title: str) -> None:
     check_source(code)
     check_text(title, field="title")
-    if len(title) > LONGEST_TITLE:
-        message = f"The title has {len(title)} characters; {LONGEST_TITLE} is the most."
+    if len(title) > MAX_TITLE_LENGTH:
+        message = f"The title has {len(title)} characters; {MAX_TITLE_LENGTH} is the most."
         raise Refusal("too_long", message, field="title")
 
 
 def _lock(actor: Actor, test: AcceptanceTest, state: str) -> AcceptanceTest:
-    """Lock the test's row and return it as it is now; refuses others, and what isn't so."""
+    """Lock and return the test's current row. Raises a Refusal unless it is in this state."""
     require_moderator(actor, test.function)
     rows = AcceptanceTest.objects.select_related("function", "target")
     locked = rows.select_for_update(of=("self",)).filter(pk=test.pk).first()

@@ -1,9 +1,9 @@
-"""What acceptance tests mean now: programs of current implementations, and a test behind them."""
+"""Builds the programs of acceptance tests from current implementations."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from functions.graph.algorithms import order, reach
+from functions.graph.algorithms import reachable, topological_order
 from functions.graph.nodes import Node, load_nodes
 from functions.graph.queries import living_functions
 from functions.models import AcceptanceTest, Dependency, Implementation, Work
@@ -15,40 +15,40 @@ from runner.sandbox import Module
 Nodes = Mapping[int, Node]
 
 
-class Meaning(NamedTuple):
-    """A program; or why there is none, so that the test sleeps."""
+class AcceptanceProgram(NamedTuple):
+    """A program, or the reason for which there is none (the test is asleep)."""
 
     program: PreparedProgram | None
     asleep: str = ""
 
 
-def meaning_of(
+def program_of(
     test: AcceptanceTest, *, supposed: Nodes | None = None, codes: Iterable[str] = ()
-) -> Meaning:
-    """Return what the test means, if these functions were as supposed, by codes at hand.
+) -> AcceptanceProgram:
+    """Return the test's current program, or its program with `supposed` nodes instead.
 
-    It sees the current implementation of its target, and that of its own function as far as that
-    can be run.
+    `codes` are sources that need not be loaded. The test imports the current implementation of its
+    target, and that of its own function if that can be run.
     """
     if test.target.deleted_at is not None:
-        return Meaning(None, f"{test.target.name} was deleted")
+        return AcceptanceProgram(None, f"{test.target.name} was deleted")
     if not _is_used(test):
-        return Meaning(None, f"{test.function.name} does not use {test.target.name}")
+        return AcceptanceProgram(None, f"{test.function.name} does not use {test.target.name}")
     marked = find_markers(test.code).first_by_key()
     found = living_functions(marked)
     if missing := marked.keys() - found.keys():
-        return Meaning(None, f"{marked[min(missing)].name} is missing")
+        return AcceptanceProgram(None, f"{marked[min(missing)].name} is missing")
     named = [test.target_id, *(function.pk for function in found.values())]
     nodes = {**load_nodes({*named, test.function_id}), **(supposed or {})}
-    if lacking := _find_lacking(named, nodes):
-        return Meaning(None, lacking)
-    if not _find_lacking([test.function_id], nodes):
+    if asleep := _find_missing(named, nodes):
+        return AcceptanceProgram(None, asleep)
+    if not _find_missing([test.function_id], nodes):
         named.append(test.function_id)
-    return Meaning(_program(test, list(dict.fromkeys(named)), nodes, codes))
+    return AcceptanceProgram(_program(test, list(dict.fromkeys(named)), nodes, codes))
 
 
 def _is_used(test: AcceptanceTest) -> bool:
-    """Tell whether the function names its target: its current implementation, else any."""
+    """Tell whether the function's current implementation, else any, names the target."""
     naming = Dependency.objects.filter(target=test.target_id)
     if test.function.elected_id:
         return naming.filter(implementation=test.function.elected_id).exists()
@@ -63,8 +63,8 @@ def _edges(nodes: Nodes, node: int) -> list[int]:
     return [link.target for link in nodes[node].links if link.target in nodes and link.target]
 
 
-def _find_lacking(starts: Iterable[int], nodes: Nodes) -> str:
-    for pk in reach(starts, lambda node: _edges(nodes, node) if node in nodes else []):
+def _find_missing(starts: Iterable[int], nodes: Nodes) -> str:
+    for pk in reachable(starts, lambda node: _edges(nodes, node) if node in nodes else []):
         if pk not in nodes:
             return "something that it uses is missing"
         if nodes[pk].elected is None:
@@ -78,7 +78,7 @@ def _find_lacking(starts: Iterable[int], nodes: Nodes) -> str:
 def _program(
     test: AcceptanceTest, named: list[int], nodes: Nodes, codes: Iterable[str]
 ) -> PreparedProgram:
-    members = order(named, lambda node: _edges(nodes, node))
+    members = topological_order(named, lambda node: _edges(nodes, node))
     elected = [pk for node in members if (pk := nodes[node].elected)]
     stored = Implementation.objects.filter(pk__in=elected).values_list("code", flat=True)
     sources = {source_hash(code): code for code in (*stored, *codes)}

@@ -1,17 +1,17 @@
-"""Keeps what acceptance tests say: they are run when what they mean is another program."""
+"""Keeps verdicts of acceptance tests up to date: a test is run when its program changes."""
 
 from collections.abc import Collection, Sequence
 
 from django.db.models import QuerySet
 
-from functions.acceptance.programs import meaning_of
-from functions.contests.carryover import is_carried
-from functions.contests.cells import LONGEST_MESSAGE, load_results
+from functions.acceptance.programs import program_of
+from functions.contests.carryover import is_provisional
+from functions.contests.cells import MAX_MESSAGE_LENGTH, load_results
 from functions.contests.evaluation import LOWEST_PRIORITY
 from functions.graph.queries import living_functions
 from functions.locks import find_and_lock_function
 from functions.models import AcceptanceTest, Notice
-from functions.notifications.watches import tell_watchers
+from functions.notifications.watches import notify_watchers
 from runner.batches.submission import submit_batch
 from runner.models import FollowUp
 from runner.pipelines.outbox import append_event
@@ -20,39 +20,39 @@ from runner.registry import FinishedTask
 from runner.states import State
 
 RECORDER = "functions.acceptance"
-REVIEW_PRIORITY = 1  # as what a cascade runs
+REVIEW_PRIORITY = 1  # the priority of a cascade's programs
 
 
 def review(target: str, rows: Sequence[FollowUp]) -> None:  # noqa: ARG001 - all say the same
-    """Look at a function's acceptance tests of others; a follow-up."""
+    """Refresh all acceptance tests that a function has of others; a follow-up handler."""
     if find_and_lock_function(int(target)) is not None:
         for test in _published().filter(function=int(target)).order_by("pk"):
-            bring_up_to_date(test, cause=f"acceptance test {test} of {test.target.name}")
+            refresh_test(test, cause=f"acceptance test {test} of {test.target.name}")
 
 
-def bring_up_to_date(test: AcceptanceTest, *, cause: str) -> None:
-    """Let the test mean its present program, and have it run if that is another than before.
+def refresh_test(test: AcceptanceTest, *, cause: str) -> None:
+    """Set the test's current program, and run it if it has changed.
 
-    The caller holds the row of the test's function, not the test's own: who records has executions
-    already when it locks that.
+    The caller holds the row of the test's function, not the test's own: recorders lock that after
+    their executions.
     """
-    _find_target_again(test)
-    program, asleep = meaning_of(test)
+    _follow_target(test)
+    program, asleep = program_of(test)
     former = bytes(test.key) if test.key is not None else None
     if (former, test.asleep) == (program.key if program else None, asleep):
         return
-    is_same = program and former and test.verdict and is_carried(program, former)
+    is_same = program and former and test.verdict and is_provisional(program, former)
     test.key, test.asleep, test.given_up = program.key if program else None, asleep, False
     if not is_same:
         test.verdict, test.message = "", ""
-    said = test.verdict
+    former_verdict = test.verdict
     if program:
         _submit(test, program, cause, priority=LOWEST_PRIORITY if is_same else REVIEW_PRIORITY)
     test.save(update_fields=["target", "key", "asleep", "verdict", "message", "given_up"])
-    if test.verdict != said:
-        tell_failing(test)
-    if test.verdict != said or asleep:
-        announce(test)
+    if test.verdict != former_verdict:
+        notify_failing(test)
+    if test.verdict != former_verdict or asleep:
+        publish_verdict(test)
 
 
 def _submit(test: AcceptanceTest, program: PreparedProgram, cause: str, *, priority: int) -> None:
@@ -63,41 +63,41 @@ def _submit(test: AcceptanceTest, program: PreparedProgram, cause: str, *, prior
         recorder=RECORDER,
         priority=priority,
     )
-    # What is known by now is told to nobody later; what comes later finds the key.
+    # Known results are never recorded again; later ones find the test by its key.
     if known := load_results([program.key]).get(program.key):
         test.verdict, test.message = known.verdict, known.message
 
 
-def _find_target_again(test: AcceptanceTest) -> None:
-    """Follow a target that was deleted and has been defined anew, as dependencies do."""
+def _follow_target(test: AcceptanceTest) -> None:
+    """Rebind a deleted target to a new function of the same name, as dependencies are."""
     if test.target.deleted_at is not None:
         found = living_functions([test.target.name_key])
         test.target = found.get(test.target.name_key, test.target)
 
 
-def record_acceptance(finished: Sequence[FinishedTask]) -> None:
-    """Write verdicts to the tests that mean these programs now; a recorder."""
-    told = {task.key: task for task in finished}
-    tests = AcceptanceTest.objects.select_related("function", "target").filter(key__in=list(told))
+def record_acceptance(finished: Sequence[Finished]) -> None:
+    """Write verdicts to the acceptance tests of these programs; a recorder."""
+    by_key = {task.key: task for task in finished}
+    tests = AcceptanceTest.objects.select_related("function", "target").filter(key__in=list(by_key))
     for test in tests.select_for_update(no_key=True, of=("self",)).order_by("pk"):
-        task, said = told[bytes(test.key or b"")], test.verdict
+        task, former_verdict = by_key[bytes(test.key or b"")], test.verdict
         if task.state == State.SUCCEEDED:
             test.verdict, test.given_up = task.verdict or "", False
-            test.message = task.message[:LONGEST_MESSAGE]
+            test.message = task.message[:MAX_MESSAGE_LENGTH]
         elif not test.verdict:
             test.given_up = True
         test.save(update_fields=["verdict", "message", "given_up"])
-        if test.verdict != said:
-            tell_failing(test)
-        announce(test)
+        if test.verdict != former_verdict:
+            notify_failing(test)
+        publish_verdict(test)
 
 
-def tell_failing(test: AcceptanceTest) -> None:
-    """Tell those who watch one of the functions of a program that fails, once."""
+def notify_failing(test: AcceptanceTest) -> None:
+    """Notify watchers of both functions once if the test fails."""
     if test.is_failing and test.state == AcceptanceTest.State.PUBLISHED:
-        tell_watchers(
+        notify_watchers(
             function=test.target,
-            beside=[test.function],
+            more_functions=[test.function],
             kind=Notice.Kind.ACCEPTANCE,
             text=f"does not pass the acceptance test {test} of {test.function}",
             subject=test,
@@ -105,9 +105,9 @@ def tell_failing(test: AcceptanceTest) -> None:
         )
 
 
-def announce(test: AcceptanceTest) -> None:
-    """Tell both pages how it stands."""
-    told = {
+def publish_verdict(test: AcceptanceTest) -> None:
+    """Publish the test's state to the pages of both functions."""
+    payload = {
         "id": test.pk,
         "function": test.function.name,
         "target": test.target.name,
@@ -116,11 +116,11 @@ def announce(test: AcceptanceTest) -> None:
         "asleep": test.asleep,
     }
     for topic in (test.function.topic, test.target.topic):
-        append_event(topic, "acceptance.changed", told)
+        append_event(topic, "acceptance.changed", payload)
 
 
-def keep_acceptance(keys: Sequence[bytes]) -> Collection[bytes]:
-    """Return those of these keys that acceptance tests mean; a keeper."""
+def keys_in_use(keys: Sequence[bytes]) -> Collection[bytes]:
+    """Return the keys that acceptance tests use; a retention rule."""
     meant = AcceptanceTest.objects.filter(key__in=keys).values_list("key", flat=True)
     return [bytes(key) for key in meant if key is not None]
 

@@ -1,4 +1,4 @@
-"""Questions about people's source, for processes that serve requests; and their refusals."""
+"""Client of source analyses, which run in confined processes; translates failures to refusals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,11 +17,11 @@ IMPORT_CPU_MS = 3_000
 EXPORT_CPU_MS = 6_000
 SHORT_CPU_MS = 300
 LONG_WALL_MS = 8_000
-LARGEST_EXPORT_BYTES = 12 * 1024 * 1024
+MAX_EXPORT_BYTES = 12 * 1024 * 1024
 RETRY_SECONDS = 2
 
-# By what a source was too much for: the code of the refusal, and what to do.
-_TOO_MUCH = {
+# Code and message of the refusal, by the way in which an analysis ended.
+_REFUSALS = {
     Ended.CPU_LIMIT: (
         "check_time_limit",
         (
@@ -60,15 +60,15 @@ _TOO_MUCH = {
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings of the sandbox's compiler about some code."""
+    """The findings of the sandbox's compiler about code."""
 
     code: str
     findings: tuple[Finding, ...]
-    is_empty: bool  # of code that can be parsed: there is nothing but blanks and comments
+    is_empty: bool  # valid code of nothing but blanks and comments
 
     @property
     def syntax_error(self) -> Complaint | None:
-        """The first place where this isn't Python, with a caret below it."""
+        """The first syntax error, with an excerpt and a caret."""
         for found in self.findings:
             if found.code == "syntax_error":
                 return self._complaint(found)
@@ -76,7 +76,7 @@ class Checked:
 
     @property
     def policy_fault(self) -> str:
-        """A text that names what the sandbox forbids in this code, and where; empty if nothing."""
+        """A description of the first thing that the sandbox forbids; empty if nothing."""
         return describe_first(self.findings)
 
     def _complaint(self, found: Finding) -> Complaint:
@@ -89,22 +89,22 @@ class Checked:
 
 
 def check_code(code: str, *, owner: str) -> Checked:
-    """Have code be compiled under the policy, and executed by nobody.
+    """Compile code under the sandbox's policy, without executing it.
 
-    Like all of these, must not be called in a transaction, and raises Unavailable and TooOften
-    where there is nobody, or no room, to do it.
+    As all functions here, must not be called in a transaction. Raises Unavailable or TooOften if
+    no process, or no capacity, is available.
     """
-    said = _ask("check", {"code": code}, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
-    findings = tuple(Finding(**one) for one in said["complaints"])
-    return Checked(code, findings, said["is_empty"])
+    response = _analyse("check", {"code": code}, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
+    findings = tuple(Finding(**one) for one in response["complaints"])
+    return Checked(code, findings, response["is_empty"])
 
 
 def find_policy_faults(codes: Sequence[str], *, owner: str) -> list[str]:
-    """Say of each code what the sandbox forbids in it; of none, where all is too much to tell."""
-    asked = {"codes": list(codes)}
+    """Return what the sandbox forbids in each code; empty texts if that takes too long."""
+    request = {"codes": list(codes)}
     try:
-        found: list[str] = _ask(
-            "policy_faults", asked, owner=owner, field="module", cpu_ms=IMPORT_CPU_MS
+        found: list[str] = _analyse(
+            "policy_faults", request, owner=owner, field="module", cpu_ms=IMPORT_CPU_MS
         )
     except (TooOften, Unavailable):
         raise
@@ -113,62 +113,62 @@ def find_policy_faults(codes: Sequence[str], *, owner: str) -> list[str]:
     return found
 
 
-def names_asked_for(module: str, tests: str, *, owner: str) -> set[str]:
-    """Return the names of which a plan must know whether the site has them, in small letters."""
-    asked = {"module": module, "tests": tests}
+def names_to_look_up(module: str, tests: str, *, owner: str) -> set[str]:
+    """Return the names, in lower case, that a plan has to look up on the site."""
+    request = {"module": module, "tests": tests}
     limits = {"cpu_ms": IMPORT_CPU_MS}
-    return set(_ask("names_asked_for", asked, owner=owner, field="module", **limits))
+    return set(_analyse("names_asked_for", request, owner=owner, field="module", **limits))
 
 
 def plan_import(module: str, tests: str, *, known: Mapping[str, str], owner: str) -> Plan:
-    """Plan what an import makes; refuses all that can't be made of it, with the lines."""
-    asked = {"module": module, "tests": tests, "known": dict(known)}
+    """Return the plan of an import. Raises Refusal with all problems and their lines."""
+    request = {"module": module, "tests": tests, "known": dict(known)}
     limits = {"cpu_ms": IMPORT_CPU_MS, "wall_ms": LONG_WALL_MS}
-    said = _ask("plan", asked, owner=owner, field="module", **limits)
-    return Plan(tuple(map(_planned, said["functions"])), tuple(said["notes"]))
+    response = _analyse("plan", request, owner=owner, field="module", **limits)
+    return Plan(tuple(map(_planned, response["functions"])), tuple(response["notes"]))
 
 
 def export_files(bundle: Bundle, *, owner: str) -> tuple[dict[str, str], str]:
-    """Return a bundle as the modules of a package by their paths, and as one file."""
+    """Return a bundle as modules by path, and as a single file."""
     limits = {
         "cpu_ms": EXPORT_CPU_MS,
-        "answer_bytes": LARGEST_EXPORT_BYTES,
+        "answer_bytes": MAX_EXPORT_BYTES,
         "wall_ms": LONG_WALL_MS,
     }
-    said = _ask("export", asdict(bundle), owner=owner, field="", **limits)
-    return said["files"], said["single"]
+    response = _analyse("export", asdict(bundle), owner=owner, field="", **limits)
+    return response["files"], response["single"]
 
 
 def read_literals(text: str, *, owner: str) -> Mapping[str, Any]:
-    """Read arguments; see `functions.literals`."""
-    said: Mapping[str, Any] = _ask(
+    """Parse typed arguments; see `functions.source.literals`."""
+    response: Mapping[str, Any] = _analyse(
         "literals", {"text": text}, owner=owner, field="args", cpu_ms=SHORT_CPU_MS
     )
-    return said
+    return response
 
 
 def parameters(signature: str, *, owner: str) -> list[str]:
-    """Return the parameters as Python has them, without types; none if they can't be told."""
-    asked = {"signature": signature}
+    """Return the parameters without types; see `functions.source.signatures`."""
+    request = {"signature": signature}
     try:
-        said: list[str] = _ask(
-            "parameters", asked, owner=owner, field="signature", cpu_ms=SHORT_CPU_MS
+        response: list[str] = _analyse(
+            "parameters", request, owner=owner, field="signature", cpu_ms=SHORT_CPU_MS
         )
     except Refusal:
         return []
-    return said
+    return response
 
 
 def outline(code: str, name: str, *, owner: str) -> list[Mapping[str, Any]]:
-    """Return the public methods of a class, as `functions.outlines` has them; none if unknown."""
-    asked = {"code": code, "name": name}
+    """Return the public methods of a class; see `functions.source.class_outline`."""
+    request = {"code": code, "name": name}
     try:
-        said: list[Mapping[str, Any]] = _ask(
-            "outline", asked, owner=owner, field="code", cpu_ms=SHORT_CPU_MS
+        response: list[Mapping[str, Any]] = _analyse(
+            "outline", request, owner=owner, field="code", cpu_ms=SHORT_CPU_MS
         )
     except Refusal:
         return []
-    return said
+    return response
 
 
 def _planned(content: dict[str, Any]) -> PlannedFunction:
@@ -176,11 +176,11 @@ def _planned(content: dict[str, Any]) -> PlannedFunction:
     return PlannedFunction(**{**content, "uses": tuple(content["uses"]), "tests": tests})
 
 
-def _ask(name: str, value: Any, *, owner: str, field: str, **limits: int) -> Any:
+def _analyse(name: str, value: Any, *, owner: str, field: str, **limits: int) -> Any:
     try:
         answer = analyse(name, value, owner=owner, **limits)
-    except AnalysisFailed as unanswered:
-        code, message = _TOO_MUCH[unanswered.ended]
+    except Unanswered as unanswered:
+        code, message = _REFUSALS[unanswered.ended]
         raise Refusal(code, message, field=field) from unanswered
     except AnalysisBusy as busy:
         raise _refuse_for_now(own=busy.own) from busy

@@ -12,7 +12,7 @@ from functions.errors import Refusal, TooLarge
 from functions.export.bundle import Bundle, Piece, TestPiece
 from functions.export.package import package_files
 from functions.export.single_file import single_file
-from functions.module_import.plan import names_asked_for, plan_import
+from functions.module_import.plan import names_to_look_up, plan_import
 from functions.source.class_outline import outline
 from functions.source.literals import read_literals
 from functions.source.signatures import parameters
@@ -34,7 +34,7 @@ def _policy_faults(asked: Any) -> list[str]:
 
 
 def _names_asked_for(asked: Any) -> list[str]:
-    return sorted(names_asked_for(asked["module"], asked["tests"]))
+    return sorted(names_to_look_up(asked["module"], asked["tests"]))
 
 
 def _plan(asked: Any) -> Answer:

@@ -1,4 +1,4 @@
-"""Acceptance tests: listed, written, published and withdrawn."""
+"""Endpoints of acceptance tests."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Who calls: by a token, which a middleware has already looked up, or by a session with CSRF."""
+"""Authentication: by a token, which a middleware has looked up, or by a session with CSRF."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class SessionCookie(APIKeyCookie):
     param_name = settings.SESSION_COOKIE_NAME
 
     def __init__(self) -> None:
-        # Its own check comes too early: nobody at all would be told about CSRF.
+        # The base class checks CSRF first, so anonymous clients would get a CSRF error.
         super().__init__(csrf=False)
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Any:  # noqa: ARG002 - read already
@@ -34,5 +34,5 @@ class SessionCookie(APIKeyCookie):
         return request.user
 
 
-# For everything that writes; reading needs nobody.
+# For all writing operations; reading is public.
 SOMEBODY = [BearerToken(), SessionCookie()]

@@ -1,4 +1,4 @@
-"""Batches: the list of runs, how far one is, and what its owner may have done to it."""
+"""Endpoints of batches: list, progress, and actions of owners."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -13,7 +13,7 @@ from functions.api.problems import refusals
 from functions.api.schemas import BatchList, BatchShown, BatchStarted
 from functions.api.serializers import batch_shown
 from functions.read_models import RunFilter, batch_for, run_list, run_row
-from functions.read_models.cursors import LARGEST_ID
+from functions.read_models.cursors import MAX_ID
 from functions.runs import cancel_run, repeat_run, retry_run
 from runner.models import Batch
 
@@ -32,7 +32,7 @@ class BatchQuery(Schema):
     owner: Text = Field("", max_length=150, description="the name of who asked for them")
     function: Text = Field("", max_length=200, description="what they are about")
     since: datetime | None = Field(None, description="submitted at this instant or later")
-    parent: int | None = Field(None, ge=1, le=LARGEST_ID, description="caused by this run")
+    parent: int | None = Field(None, ge=1, le=MAX_ID, description="caused by this run")
     cursor: Text = Field("", description="`next` of the page before")
     limit: int = Field(50, ge=1, description="at most 100 are given")
 
@@ -111,5 +111,5 @@ def _batch_or_404(request: HttpRequest, pk: int) -> Batch:
 
 
 def _aware(instant: datetime | None) -> datetime | None:
-    """Take times without a zone to be in UTC, as all that are answered."""
+    """Interpret times without a zone as UTC, like those in responses."""
     return instant.replace(tzinfo=UTC) if instant and instant.tzinfo is None else instant

@@ -1,4 +1,4 @@
-"""What clients send: JSON, read strictly, into texts that can be stored."""
+"""Schemas of request bodies: strict JSON, with texts that can be stored."""
 
 import json
 from typing import Annotated, Any, NoReturn
@@ -19,7 +19,7 @@ LONGEST_REQUEST_KEY = 100
 
 
 class StrictParser(Parser):
-    """Takes UTF-8 and JSON objects, and nothing that merely resembles them."""
+    """A strict parser of JSON objects in UTF-8."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         text = request.body.decode("utf-8")
@@ -30,7 +30,7 @@ class StrictParser(Parser):
 
 
 def read_nothing(request: HttpRequest) -> None:
-    """Refuse a body that is no JSON object, where none is needed: it tells of a mistake."""
+    """Refuse an invalid body of a request that needs none, as it is probably a mistake."""
     if not request.body:
         return
     try:
@@ -44,7 +44,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _storable(value: Any) -> Any:
-    """Refuse NUL and lone surrogates, saying where they are."""
+    """Refuse NUL and lone surrogates, with their position."""
     if isinstance(value, str):
         try:
             check_text(value, field="")
@@ -62,7 +62,7 @@ def _refuse_null(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(_storable)]
-# A text that may be left out, which is None then; sent, it is no null.
+# An optional text: None if left out, but null can't be sent.
 OptionalText = Annotated[Text | SkipJsonSchema[None], BeforeValidator(_refuse_null)]
 RequestKey = Annotated[
     str,

@@ -1,4 +1,4 @@
-"""Calling functions over HTTP."""
+"""Endpoint of calls."""
 
 from http import HTTPStatus
 from typing import Any

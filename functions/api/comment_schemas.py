@@ -1,4 +1,4 @@
-"""The forms of comments: what is sent, and what is answered."""
+"""Schemas of comments."""
 
 from datetime import datetime
 from typing import Literal

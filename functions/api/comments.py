@@ -1,4 +1,4 @@
-"""Comments: what is said of functions and works; written, answered, changed, hidden, voted on."""
+"""Endpoints of comments."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ def comment_on_function(
 
 
 def _work_operations(model: type[Implementation | Test]) -> None:
-    """Add what both kinds of works have."""
+    """Add the endpoints that both kinds of works have."""
 
     def work_or_404(pk: int) -> Implementation | Test:
         rows: Any = model.objects.select_related("function", "author")

@@ -1,4 +1,4 @@
-"""The API's documentation as a page of our own, rendered from its OpenAPI description."""
+"""The API's documentation, rendered from its OpenAPI description."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A parameter, or a field of a form; `form` is the name of the form that it holds, if any."""
+    """A parameter or field; `form` is the name of its object schema, if it has one."""
 
     name: str
     type: str
@@ -29,7 +29,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What an operation may answer."""
+    """A possible response of an operation."""
 
     status: str
     type: str
@@ -38,7 +38,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """A method of an address."""
+    """A method of a path."""
 
     id: str
     method: str
@@ -55,7 +55,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """An object that is sent or answered."""
+    """An object schema."""
 
     name: str
     description: str
@@ -63,7 +63,7 @@ class Form:
 
 
 class Docs(DocsBase):
-    """Needs no script, and nothing from another host."""
+    """Documentation without scripts and without resources of other hosts."""
 
     def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
         schema = api.get_openapi_schema(path_params=kwargs)
@@ -79,7 +79,7 @@ class Docs(DocsBase):
 
 
 def operations(schema: dict[str, Any]) -> Iterator[Operation]:
-    """Yield the operations of an OpenAPI description, in its order."""
+    """Yield the operations of an OpenAPI description, in order."""
     for path, methods in schema["paths"].items():
         for method in METHODS:
             if method in methods:
@@ -87,7 +87,7 @@ def operations(schema: dict[str, Any]) -> Iterator[Operation]:
 
 
 def forms(schema: dict[str, Any]) -> Iterator[Form]:
-    """Yield the objects of an OpenAPI description, in the order of their names."""
+    """Yield the object schemas of an OpenAPI description, by name."""
     for name, form in sorted(schema["components"]["schemas"].items()):
         required = form.get("required", ())
         yield Form(
@@ -139,7 +139,7 @@ def _field(name: str, spec: dict[str, Any], *, required: bool, place: str = "") 
 
 
 def with_code(text: str) -> str:
-    """Return the text as HTML, with what stands between backticks as code."""
+    """Return the text as HTML, with backticks as code."""
     parts = enumerate(text.split("`"))
     return format_html_join(
         "", "{}", ((format_html("<code>{}</code>", part) if n % 2 else part,) for n, part in parts)
@@ -147,7 +147,7 @@ def with_code(text: str) -> str:
 
 
 def type_of(spec: dict[str, Any]) -> str:
-    """Say in words what values a JSON schema allows."""
+    """Return the type of a JSON schema in words."""
     if "anyOf" in spec:
         return " or ".join(type_of(one) for one in spec["anyOf"])
     if "enum" in spec:
@@ -162,7 +162,7 @@ def type_of(spec: dict[str, Any]) -> str:
 
 
 def form_of(spec: dict[str, Any]) -> str:
-    """Return the name of the form that a JSON schema refers to, itself or by its parts."""
+    """Return the name of the object schema that a JSON schema refers to, directly or in parts."""
     if "$ref" in spec:
         return str(spec["$ref"]).rsplit("/", 1)[-1]
     parts = [*spec.get("anyOf", ()), *([spec["items"]] if "items" in spec else ())]

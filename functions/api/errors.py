@@ -1,4 +1,4 @@
-"""Which exception becomes which problem."""
+"""Handlers that turn exceptions into problems."""
 
 import logging
 import secrets
@@ -23,14 +23,14 @@ from runner.errors import RequestConflict
 
 log = logging.getLogger(__name__)
 
-# Names of our functions' parameters, which clients don't know.
+# Names of our parameters, which clients don't know.
 PARAMETERS = ("payload", "wanted", "key")
 
 Handler = Callable[[HttpRequest, Any], HttpResponse]
 
 
 def register_handlers(api: NinjaAPI) -> None:
-    """Have the API answer every exception with a problem."""
+    """Register handlers for all exceptions."""
     handlers: dict[type[Exception], Handler] = {
         Refusal: _refusal,
         RequestConflict: _request_conflict,
@@ -39,7 +39,7 @@ def register_handlers(api: NinjaAPI) -> None:
         AuthenticationError: lambda _request, _error: problem(401),
         HttpError: _http_error,
         Http404: lambda _request, _error: problem(404),
-        # Somebody deleted it between our looking it up and our using it.
+        # It was deleted between the lookup and its use.
         ObjectDoesNotExist: lambda _request, _error: problem(404),
         PermissionDenied: lambda _request, _error: problem(403),
         RequestDataTooBig: lambda _request, _error: problem(413),
@@ -75,7 +75,7 @@ def _bad_cursor(_request: HttpRequest, _error: BadCursor) -> HttpResponse:
 
 
 def _validation_error(_request: HttpRequest, error: ValidationError) -> HttpResponse:
-    """Say what is wrong with the form of the request; texts that can't be stored break a rule."""
+    """Return the problem of an invalid request: 422 for texts that can't be stored."""
     complaints = [_complaint(one) for one in error.errors]
     said = " ".join(f"{one.field}: {one.message}" for one in complaints)
     if all(one.code == UNSTORABLE for one in complaints):
@@ -86,7 +86,7 @@ def _validation_error(_request: HttpRequest, error: ValidationError) -> HttpResp
 def _complaint(error: dict[str, Any]) -> Complaint:
     place = error.get("ctx", {}) if error["type"] == UNSTORABLE else {}
     return Complaint(
-        # Below where it was sent (body, query, ...) and under which parameter's name.
+        # Without the location (body, query, ...) and the parameter's name.
         field=".".join(str(part) for part in error["loc"][1:] if part not in PARAMETERS),
         code=error["type"] if error["type"] in (UNSTORABLE, "missing") else "malformed",
         message=f"{error['msg'].rstrip('.')}.",

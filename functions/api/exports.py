@@ -1,4 +1,4 @@
-"""Taking a function home: what there is to download, and the files."""
+"""Endpoints of a function's exports."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse

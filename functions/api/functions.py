@@ -1,4 +1,4 @@
-"""Functions: the list, one of them whole, a new one, and new drafts for it."""
+"""Endpoints of functions, and of new drafts."""
 
 from typing import Literal, TypeVar
 
@@ -44,7 +44,7 @@ from functions.runs import run_function_again
 from functions.source.search_query import FILTERS
 from runner.registry import Actor
 
-MOST_FUNCTIONS = 100
+MAX_FUNCTIONS = 100
 
 W = TypeVar("W", Implementation, Test)
 
@@ -83,7 +83,7 @@ def list_functions(
         archived=wanted.archived,
         sort=wanted.sort,
         cursor=wanted.cursor,
-        limit=min(wanted.limit, MOST_FUNCTIONS),
+        limit=min(wanted.limit, MAX_FUNCTIONS),
         counted=False,
     )
     items = [function_short(row.function, row.owner) for row in page.rows]

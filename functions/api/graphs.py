@@ -1,4 +1,4 @@
-"""What a function imports, and what imports it."""
+"""Endpoint of a function's graph."""
 
 from django.http import Http404, HttpRequest
 from ninja import Router, Schema

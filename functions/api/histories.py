@@ -1,4 +1,4 @@
-"""How things came to be: why one is current, elections, revisions, differences, records."""
+"""Endpoints of explanations, elections, revisions, and comparisons."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ from functions.errors import no_such
 from functions.models import Function, FunctionRevision, Implementation, Test
 from functions.read_models import function_named
 from functions.read_models.comparison import compare_works
-from functions.read_models.cursors import LARGEST_ID
+from functions.read_models.cursors import MAX_ID
 from functions.read_models.elections import election_list
 from functions.read_models.explanation import why_page
 from functions.read_models.result import read_key
@@ -41,7 +41,7 @@ from functions.read_models.result_comparison import compare_results
 from functions.read_models.revisions import compare_revisions, revision_list
 from functions.runs import repeat_result
 
-MOST_LISTED = 100
+MAX_LISTED = 100
 
 functions = Router(tags=["functions"])
 implementations = Router(tags=["implementations"])
@@ -59,7 +59,7 @@ class HistoryQuery(Schema):
 class Against(Schema):
     """What to compare with."""
 
-    against: int | None = Field(None, ge=1, le=LARGEST_ID, description="its id")
+    against: int | None = Field(None, ge=1, le=MAX_ID, description="its id")
 
 
 @functions.get(
@@ -85,7 +85,7 @@ def list_elections(
 ) -> ElectionListShown:
     """Return the elections that changed the current implementation, the newest first."""
     function = _function_or_404(name)
-    page = election_list(function, cursor=wanted.cursor, limit=min(wanted.limit, MOST_LISTED))
+    page = election_list(function, cursor=wanted.cursor, limit=min(wanted.limit, MAX_LISTED))
     return ElectionListShown(
         items=[election_shown(row) for row in page.rows], next=page.next or None
     )
@@ -103,7 +103,7 @@ def list_revisions(
 ) -> RevisionListShown:
     """Return what the definition has said, the newest first."""
     function = _function_or_404(name)
-    page = revision_list(function, cursor=wanted.cursor, limit=min(wanted.limit, MOST_LISTED))
+    page = revision_list(function, cursor=wanted.cursor, limit=min(wanted.limit, MAX_LISTED))
     return RevisionListShown(
         items=[revision_shown(row) for row in page.rows], next=page.next or None
     )
@@ -140,7 +140,7 @@ def restore(request: HttpRequest, name: str, id: int) -> RevisionShown:
 
 
 def _add_difference(router: Router, model: type[Implementation | Test]) -> None:
-    """Offer the same comparison for both kinds of works."""
+    """Add the comparison for both kinds of works."""
 
     @router.get(
         "/{int:id}/diff/",

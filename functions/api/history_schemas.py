@@ -1,4 +1,4 @@
-"""What clients get of histories and comparisons."""
+"""Schemas of histories and comparisons."""
 
 from datetime import datetime
 

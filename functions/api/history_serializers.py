@@ -1,4 +1,4 @@
-"""Fills the forms of histories and comparisons from the read models."""
+"""Serializers of histories and comparisons."""
 
 from functions.api.history_schemas import (
     CandidateShown,
@@ -76,13 +76,13 @@ def _candidate(one: Candidate) -> CandidateShown:
 
 
 def _trial(trial: Trial) -> TrialShown:
-    square = trial.square if trial.verdict else None
+    result = trial.result if trial.verdict else None
     return TrialShown(
         test=trial.test.id,
         label=trial.test.label,
         verdict=trial.verdict or None,
-        message=square.message if square else "",
-        key=square.result_key if square else None,
+        message=result.message if result else "",
+        key=result.result_key if result else None,
     )
 
 

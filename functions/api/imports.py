@@ -1,4 +1,4 @@
-"""Importing a Python module with its tests."""
+"""Endpoints of imports."""
 
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
@@ -79,7 +79,7 @@ def preview_import(request: HttpRequest, payload: ModuleSent) -> PlanShown:
         PlannedFunctionShown(
             name=one.name,
             exists=one.exists,
-            is_here=one.is_here,
+            is_here=one.is_published,
             signature=one.signature,
             description=one.description,
             code=one.code,

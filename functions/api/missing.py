@@ -1,4 +1,4 @@
-"""Names that are missing."""
+"""Endpoint of undefined names."""
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
@@ -6,7 +6,7 @@ from pydantic import Field
 
 from functions.api.bodies import Text
 from functions.api.problems import refusals
-from functions.read_models.missing import MOST_NAMES, wanted_names
+from functions.read_models.missing import MAX_NAMES, wanted_names
 
 router = Router(tags=["functions"])
 
@@ -38,6 +38,6 @@ def list_wanted(
     wanted: Query[WantedQuery],
 ) -> WantedList:
     """Return the names that published code uses and nobody has defined, the most wanted first."""
-    page = wanted_names(cursor=wanted.cursor, limit=min(wanted.limit, MOST_NAMES))
+    page = wanted_names(cursor=wanted.cursor, limit=min(wanted.limit, MAX_NAMES))
     items = [WantedShown(name=row.name, waiting=row.waiting) for row in page.rows]
     return WantedList(items=items, next=page.next)

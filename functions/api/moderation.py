@@ -1,4 +1,4 @@
-"""Flags and the audit log."""
+"""Endpoints of flags and of the audit log."""
 
 from typing import Literal
 
@@ -66,7 +66,7 @@ def flag_function(request: HttpRequest, name: str, payload: FlagRaised) -> Statu
 
 
 def add_flagging(kind: str) -> None:
-    """Offer the flagging of items of this kind, which have numbers."""
+    """Add the endpoint to flag items of this kind, by id."""
 
     @router.post(
         f"/{kind}s/{{int:id}}/flag/",

@@ -1,4 +1,4 @@
-"""What clients send and get about owners' and staff's acts."""
+"""Schemas of acts of owners and staff."""
 
 from datetime import datetime
 

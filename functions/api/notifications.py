@@ -1,4 +1,4 @@
-"""What one is told, what one watches, and whether one gets digests."""
+"""Endpoints of notifications, watches and digests."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -19,11 +19,11 @@ from functions.notifications.delivery import mark_read
 from functions.notifications.watches import watch_function
 from functions.permissions import require_account
 from functions.read_models import function_named
-from functions.read_models.cursors import LARGEST_ID
+from functions.read_models.cursors import MAX_ID
 from functions.read_models.notifications import notification_page, watched_page, watching_of
 
 MOST = 100
-Id = Annotated[StrictInt, Field(ge=0, le=LARGEST_ID)]
+Id = Annotated[StrictInt, Field(ge=0, le=MAX_ID)]
 
 router = Router(tags=["notifications"], auth=SOMEBODY)
 watches = Router(tags=["notifications"], auth=SOMEBODY)

@@ -1,4 +1,4 @@
-"""What owners and staff do to a function and to what is written for it."""
+"""Endpoints of acts of owners and staff."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""People: what they wrote, and what they did."""
+"""Endpoints of people and their activity."""
 
 from datetime import datetime
 from typing import Literal
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from functions.api.bodies import Text
 from functions.api.problems import refusals
-from functions.read_models.activity import MOST_ACTIVITIES, Activity, activity_of
+from functions.read_models.activity import MAX_ACTIVITIES, Activity, activity_of
 from functions.read_models.person import person_named, person_totals
 
 router = Router(tags=["people"])
@@ -101,7 +101,7 @@ def list_activity(
         _person_or_404(username),
         show=wanted.show,
         cursor=wanted.cursor,
-        limit=min(wanted.limit, MOST_ACTIVITIES),
+        limit=min(wanted.limit, MAX_ACTIVITIES),
     )
     return ActivityList(items=[_shown(row) for row in page.rows], next=page.next)
 

@@ -1,4 +1,4 @@
-"""What clients get about previews of effects."""
+"""Schemas of previews."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Previews: asked for under what would change, then read as often as one likes."""
+"""Endpoints that start and read previews."""
 
 from typing import Any, Literal
 
@@ -133,7 +133,7 @@ def _shown(page: PreviewPage) -> PreviewShown:
 def _effect(row: EffectRow) -> PreviewedEffect:
     return PreviewedEffect(
         function=row.function,
-        fate=row.fate.value,
+        fate=row.outcome.value,
         current=row.current,
         after=row.after,
         elected=row.after_id,

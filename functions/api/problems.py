@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457): the one form in which the API says no."""
+"""Problem details (RFC 9457), the format of all errors of the API."""
 
 import math
 from collections.abc import Sequence
@@ -131,7 +131,7 @@ def problem(
     form: type[Problem] = Problem,
     **more: Any,
 ) -> HttpResponse:
-    """Return the response that says so; `more` is what the form has beyond a problem's fields."""
+    """Return a problem response; `more` are additional members."""
     usual_code, usual_detail = CODES.get(status, ("error", HTTPStatus(status).description))
     code = code or usual_code
     body = form(
@@ -161,17 +161,17 @@ def problem(
 
 
 def unavailable() -> HttpResponse:
-    """Say that the database is away."""
+    """Return the response while the database is unavailable."""
     return problem(503, retry_after_seconds=RETRY_AFTER_SECONDS)
 
 
 def refusals(*statuses: int) -> dict[int, type[Problem]]:
-    """Return what an operation declares of the ways in which it may say no."""
+    """Return the declared error responses of an operation."""
     return dict.fromkeys((*statuses, 503), Problem)
 
 
 def name_content_type(schema: dict[str, Any]) -> None:
-    """Have an OpenAPI description say under which content type problems come."""
+    """Set the content type of problems in an OpenAPI description."""
     for operations in schema["paths"].values():
         for operation in operations.values():
             for response in operation["responses"].values():

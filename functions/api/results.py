@@ -1,4 +1,4 @@
-"""Results: what came out of a program."""
+"""Endpoint of results."""
 
 from django.http import Http404, HttpRequest
 from ninja import Router

@@ -1,4 +1,4 @@
-"""What clients get: the forms that the API promises."""
+"""Schemas of responses."""
 
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Fills the API's forms from the read models."""
+"""Serializers from read models to response schemas."""
 
 from typing import Any
 
@@ -35,12 +35,12 @@ from functions.read_models import (
 
 
 def function_short(function: Function, owner: str) -> FunctionShort:
-    """Return a function as it stands in a list."""
+    """Return a function's short form, for lists."""
     return FunctionShort(**_function_fields(function, owner))
 
 
 def function_whole(page: FunctionPage) -> FunctionWhole:
-    """Return a function with everything that its page shows."""
+    """Return a function's full form."""
     return FunctionWhole(
         **_function_fields(page.function, page.owner),
         judging=page.function.judging,
@@ -52,14 +52,14 @@ def function_whole(page: FunctionPage) -> FunctionWhole:
         tests=[test_shown(card) for card in page.tests],
         cells=[
             CellShown(
-                implementation=square.implementation,
-                test=square.test,
-                verdict=square.verdict,
-                key=square.key,
-                current=square.is_current,
+                implementation=cell.implementation,
+                test=cell.test,
+                verdict=cell.verdict,
+                key=cell.key,
+                current=cell.is_current,
             )
-            for square in page.cells.values()
-            if square.test is not None
+            for cell in page.cells.values()
+            if cell.test is not None
         ],
         topic=page.topic,
         epoch=page.epoch,
@@ -128,7 +128,7 @@ def batch_shown(row: RunRow) -> BatchShown:
 
 
 def task_short(row: TaskRow) -> TaskShort:
-    """Return a task as it stands in a list."""
+    """Return a task's short form, for lists."""
     return TaskShort(**_task_fields(row))
 
 

@@ -1,4 +1,4 @@
-"""Tasks: the programs of runs, asked for by their state."""
+"""Endpoints of tasks."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ from functions.api.problems import refusals
 from functions.api.schemas import TaskList, TaskShown
 from functions.api.serializers import task_short, task_shown
 from functions.read_models import task_list, task_row
-from functions.read_models.cursors import LARGEST_ID
+from functions.read_models.cursors import MAX_ID
 
 MOST_TASKS = 100
 
@@ -24,7 +24,7 @@ class TaskQuery(Schema):
     state: Literal[
         "", "waiting", "pending", "in_progress", "succeeded", "failed", "ignored", "cancelled"
     ] = ""
-    batch: int | None = Field(None, ge=1, le=LARGEST_ID, description="of one run only")
+    batch: int | None = Field(None, ge=1, le=MAX_ID, description="of one run only")
     cursor: Text = Field("", description="`next` of the page before")
     limit: int = Field(50, ge=1, description="at most 100 are given")
 

@@ -1,4 +1,4 @@
-"""Topics: their events, for clients that cannot open a socket."""
+"""Endpoint of events, for clients without WebSockets."""
 
 from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema

@@ -1,4 +1,4 @@
-"""Implementations and tests: drafts are changed, run and published; published ones voted on."""
+"""Endpoints of implementations and tests."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ AT_HAND = Q(function__deleted_at=None) | Q(state=Work.State.DRAFT)
 def work_router(
     model: type[Implementation | Test], shown: type[ImplementationShown | TestShown]
 ) -> Router:
-    """Return the operations on works of this kind; both kinds have the same."""
+    """Return the router of one kind of works; both kinds have the same endpoints."""
     router = Router(tags=[f"{model.noun}s"], auth=SOMEBODY)
     started = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
 

@@ -1,4 +1,4 @@
-"""Writing: functions are defined, drafts are kept, run and published."""
+"""Use cases of authors: definitions, drafts, imports, publication and withdrawal."""
 
 from functions.authoring.definitions import (
     define_function,

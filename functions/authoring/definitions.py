@@ -1,4 +1,4 @@
-"""Functions come into being, are described anew, and go."""
+"""Defines, revises and deletes functions."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -7,14 +7,14 @@ from functions.audit import record_act
 from functions.authoring.drafts import draft_topics
 from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
 from functions.authoring.revisions import keep_revision
-from functions.contests.evaluation import settle_soon
-from functions.elections.acceptance_review import review_soon
+from functions.contests.evaluation import enqueue_reconcile
+from functions.elections.acceptance_review import enqueue_review
 from functions.errors import Refusal
 from functions.graph.queries import dependent_ids, named_by, names_used, waiting_ids
 from functions.graph.usage import discount_all_uses
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
-from functions.notifications.page_events import announce_change
+from functions.notifications.page_events import publish_change
 from functions.notifications.watches import watch_by_default
 from functions.permissions import require_account, require_moderator, require_unarchived
 from functions.source.names import name_key
@@ -24,8 +24,8 @@ from runner.models import Batch
 from runner.registry import Actor
 from runner.states import BatchState
 
-LONGEST_SIGNATURE = 500
-LONGEST_DESCRIPTION = 20_000
+MAX_SIGNATURE_LENGTH = 500
+MAX_DESCRIPTION_LENGTH = 20_000
 
 
 @transaction.atomic
@@ -38,7 +38,7 @@ def define_function(
     kind: str = Function.Kind.FUNCTION,
     language: str = Function.Language.PYTHON,
 ) -> Function:
-    """Make a function of this name, owned by the actor; published code that names it binds it."""
+    """Create a function owned by the actor, and bind published code that names it."""
     owner = require_account(actor)
     check_new_name(name)
     _check_definition(signature, description)
@@ -71,7 +71,7 @@ def revise_function(
     description: str,
     restored: FunctionRevision | None = None,
 ) -> Function:
-    """Describe a function anew, perhaps as it was before; what it said is kept."""
+    """Change a function's definition, or restore a former one; a revision is kept."""
     _check_definition(signature, description)
     locked = lock_function(function.pk)
     editor = require_moderator(actor, locked)
@@ -87,17 +87,17 @@ def revise_function(
         when = f"{restored.created_at:%Y-%m-%d %H:%M}"
         record_act(editor, AuditEntry.Act.RESTORED, function=locked, label=f"of {when} UTC")
     else:
-        announce_change(locked, editor, "edited the definition")
+        publish_change(locked, editor, "edited the definition")
     if returned != returns_of(signature):
-        # What a test may get of it has changed.
+        # The values that tests may get have changed.
         cause = f"{locked.name} edited by {editor}"
-        settle_soon([locked.pk], cause=cause, actor=editor.pk)
-        review_soon({locked: editor.pk})
+        enqueue_reconcile([locked.pk], cause=cause, actor=editor.pk)
+        enqueue_review({locked: editor.pk})
     return locked
 
 
 def restore_revision(*, actor: Actor, function: Function, revision: FunctionRevision) -> Function:
-    """Describe a function as it once was; that makes a new revision."""
+    """Restore a former definition, as a new revision."""
     return revise_function(
         actor=actor,
         function=function,
@@ -109,11 +109,11 @@ def restore_revision(*, actor: Actor, function: Function, revision: FunctionRevi
 
 @transaction.atomic
 def delete_function(*, actor: Actor, function: Function) -> None:
-    """Take a function away: what names it is blocked, what runs for it stops, records stay."""
+    """Delete a function: dependents are blocked, its runs are cancelled, records are kept."""
     locked = lock_function(function.pk)
     remover = require_moderator(actor, locked)
     lock_name(locked.name, holding=names_used(locked.pk))
-    # The functions that it imported may yield to an equal again, unless others import them.
+    # Functions that it imported may be imported by no other owner now, so ties are decided anew.
     affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk), *named_by(locked.elected_id)}
     affected.discard(locked.pk)
     locked.deleted_at = timezone.now()
@@ -124,13 +124,13 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     topics = [locked.topic, *draft_topics(locked)]
     cancel_batches(list(Batch.objects.filter(topic__name__in=topics, state=BatchState.OPEN)))
     cause = f"{locked.name} deleted by {remover}"
-    settle_soon(sorted(affected), cause=cause, actor=remover.pk)
-    review_soon({locked: remover.pk})
+    enqueue_reconcile(sorted(affected), cause=cause, actor=remover.pk)
+    enqueue_review({locked: remover.pk})
     discount_all_uses(locked)
 
 
 def _create(**fields: object) -> Function:
-    """Insert the function; a name that is taken in any spelling is a conflict."""
+    """Insert the function. Raises Conflict if the name is taken in any spelling."""
     try:
         with transaction.atomic():
             return Function.objects.create(**fields)
@@ -142,8 +142,8 @@ def _create(**fields: object) -> Function:
 
 def _check_definition(signature: str, description: str) -> None:
     for field, text, longest in (
-        ("signature", signature, LONGEST_SIGNATURE),
-        ("description", description, LONGEST_DESCRIPTION),
+        ("signature", signature, MAX_SIGNATURE_LENGTH),
+        ("description", description, MAX_DESCRIPTION_LENGTH),
     ):
         check_text(text, field=field)
         if len(text) > longest:

@@ -1,4 +1,4 @@
-"""Drafts: kept as they are typed, seen by their authors alone, run on request."""
+"""Drafts: saved as typed, visible to their authors only, run on request."""
 
 from functools import partial
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from functions.authoring.validation import check_first, find_links, find_obstacl
 from functions.contests.evaluation import pairs_with, submit_pairs
 from functions.contests.loader import load_contest
 from functions.contests.private_runs import RECORDER
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, Test, Work
@@ -29,7 +29,7 @@ from runner.errors import RequestConflict
 from runner.models import Batch
 from runner.registry import Actor
 
-LONGEST_TITLE = 120
+MAX_TITLE_LENGTH = 120
 
 W = TypeVar("W", bound=Implementation | Test)
 
@@ -44,14 +44,14 @@ def start_draft(
     title: str = "",
     based_on: W | None = None,
 ) -> W:
-    """Begin an implementation or a test of a function; it need not make sense yet."""
+    """Create a draft of an implementation or a test; its code need not be valid yet."""
     author = require_account(actor)
     _check_title(title)
     check_source(code)
     if based_on is not None and not _is_origin(actor, function, based_on):
         message = f"There is no such {model.noun} of {function.name} to build on."
         raise Refusal("invalid_based_on", message, field="based_on")
-    # Or else the function might go and come back meanwhile, without this draft.
+    # Otherwise the function might be deleted and defined again meanwhile, without this draft.
     hold_names([function.name])
     found = Function.objects.filter(pk=function.pk, deleted_at=None).first()
     if found is None:
@@ -65,7 +65,7 @@ def start_draft(
 
 
 def copy(*, actor: Actor, work: W) -> W:
-    """Begin a draft from somebody's published work; it remembers where it comes from."""
+    """Create a draft from a published work, which it records as its origin."""
     require_account(actor)
     require_visible(actor, work)
     return start_draft(
@@ -87,11 +87,10 @@ def save_draft(
     title: str | None = None,
     version: int | None = None,
 ) -> W:
-    """Keep what was typed, sense or not.
+    """Save a draft as typed.
 
-    With a `version`, the one that the editor began from, nobody overwrites what was saved
-    elsewhere meanwhile. What is there already, since the answer to who saved it was lost, is
-    neither overwritten nor a conflict.
+    With the `version` that the editor started from, raises EditConflict if the draft was saved
+    elsewhere since, unless the content is the same (a repeated request).
     """
     require_author(actor, draft)
     if title is not None:
@@ -116,15 +115,15 @@ def save_draft(
 
 @transaction.atomic
 def discard_draft(*, actor: Actor, draft: Implementation | Test) -> None:
-    """Throw a draft away."""
+    """Delete a draft."""
     require_author(actor, draft)
     lock_draft(draft).delete()
 
 
 def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
-    """Run a draft against the published works of its function, for its author's eyes only.
+    """Run a draft against its function's published works, privately.
 
-    The same request again returns the same batch, whatever was published in between.
+    A repeated request returns the same batch, whatever was published in between.
     """
     author = require_author(actor, draft)
     act = partial(_run_draft, author, draft, request_key)
@@ -146,11 +145,11 @@ def _run_draft(
     links = tuple(find_links(locked, markers))
     contest = load_contest(function, draft=locked, draft_links=links)
     refuse_all(list(find_obstacles(locked, contest, links, markers)))
-    meanings = Meanings(contest, work=locked)
-    keys = meanings.keys(pairs_with(contest, locked))
+    builder = ProgramBuilder(contest, work=locked)
+    keys = builder.keys(pairs_with(contest, locked))
     try:
         return submit_pairs(
-            meanings.programs([pair for pair, key in keys.items() if key]),
+            builder.programs([pair for pair, key in keys.items() if key]),
             topic=locked.draft_topic,
             owner=author,
             cause=f"draft of {function.name} run",
@@ -163,13 +162,13 @@ def _run_draft(
 
 
 def _find_former_run(owner_id: int, draft: Implementation | Test, request_key: str) -> Batch | None:
-    """Return what this very request has started before, unless the draft was changed since."""
+    """Return the batch of the same request, unless the draft was changed since."""
     former = Batch.objects.filter(owner=owner_id, request_key=request_key)
     return former.filter(topic__name=draft.draft_topic, created_at__gte=draft.changed_at).first()
 
 
 def draft_topics(function: Function) -> list[str]:
-    """Return the streams of the function's works while they were drafts, or still are."""
+    """Return the topics of all works of a function that are or were drafts."""
     return [
         work.draft_topic
         for model in (Implementation, Test)
@@ -178,17 +177,17 @@ def draft_topics(function: Function) -> list[str]:
 
 
 def adopt_drafts(function: Function) -> None:
-    """Give a new function the drafts that were left when others of its name were deleted."""
+    """Move drafts of deleted functions of the same name to a new function."""
     former = Function.objects.filter(name_key=function.name_key).exclude(deleted_at=None)
     for model in (Implementation, Test):
         drafts: Any = model.objects.filter(state=Work.State.DRAFT)
         drafts.filter(function__in=former).update(function=function)
-        # What stayed behind has a number that means something else here.
+        # Works of the former function are unknown here.
         drafts.filter(function=function, based_on__function__in=former).update(based_on=None)
 
 
 def lock_draft(draft: W) -> W:
-    """Lock the draft's row and return it as it is now; refuses what is no draft any more."""
+    """Lock and return the draft's current row. Raises a Refusal if it is no draft any more."""
     rows: Any = type(draft).objects.select_related("function").select_for_update(of=("self",))
     locked: W | None = rows.filter(pk=draft.pk).first()
     if locked is None:
@@ -205,6 +204,6 @@ def _is_origin(actor: Actor, function: Function, work: Implementation | Test) ->
 
 def _check_title(title: str) -> None:
     check_text(title, field="title")
-    if len(title) > LONGEST_TITLE:
-        message = f"The title has {len(title)} characters; {LONGEST_TITLE} is the most."
+    if len(title) > MAX_TITLE_LENGTH:
+        message = f"The title has {len(title)} characters; {MAX_TITLE_LENGTH} is the most."
         raise Refusal("too_long", message, field="title")

@@ -1,4 +1,4 @@
-"""A Python module with its tests becomes functions and drafts; nothing of it is published."""
+"""Imports a Python module with its tests as functions and drafts, without publishing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from functions.analysis.client import names_asked_for, plan_import
+from functions.analysis.client import names_to_look_up, plan_import
 from functions.authoring.definitions import define_function
 from functions.authoring.drafts import start_draft
 from functions.errors import Complaint, Refusal, TooLarge, refuse_all
@@ -15,36 +15,36 @@ from functions.models import Function, Implementation, Test, Work
 from functions.module_import import Plan, PlannedFunction
 from functions.permissions import require_account
 from functions.source.names import name_key
-from functions.source.validation import LARGEST_SOURCE_BYTES, check_text
+from functions.source.validation import MAX_SOURCE_BYTES, check_text
 from runner.programs.program import source_hash
 from runner.registry import Actor
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A function with the drafts that an import made for it."""
+    """A function with the drafts that an import created."""
 
     function: Function
     is_new: bool
-    implementation: Implementation | None  # none, where there is this very one
+    implementation: Implementation | None  # None if it is published already
     tests: tuple[Test, ...]
 
 
 def read_plan(*, actor: Actor, module: str, tests: str) -> Plan:
-    """Return what an import of this would make; refuses what none can be made of."""
+    """Return the plan of an import. Raises a Refusal if there is none."""
     owner = str(require_account(actor).pk)
     for field, text in (("module", module), ("tests", tests)):
         _check(text, field)
-    functions = living_functions(names_asked_for(module, tests, owner=owner))
+    functions = living_functions(names_to_look_up(module, tests, owner=owner))
     known = {key: function.name for key, function in functions.items()}
     plan = plan_import(module, tests, known=known, owner=owner)
-    return _without_copies(plan)
+    return _without_published(plan)
 
 
 def import_module(*, actor: Actor, module: str, tests: str) -> list[Imported]:
-    """Make everything that the plan says, or nothing: functions that are missing, and drafts."""
+    """Create all missing functions and drafts of an import's plan, or none."""
     plan = read_plan(actor=actor, module=module, tests=tests)
-    # In one order everywhere: names are locked as functions are defined.
+    # In one order everywhere, as defining functions locks their names.
     return _make(actor, sorted(plan.functions, key=lambda one: name_key(one.name)))
 
 
@@ -59,31 +59,31 @@ def _make(actor: Actor, planned: list[PlannedFunction]) -> list[Imported]:
     ]
 
 
-def _without_copies(plan: Plan) -> Plan:
-    """Leave out what is published already, word for word: a second one would be no candidate."""
+def _without_published(plan: Plan) -> Plan:
+    """Drop works that are published already with the same source."""
     implementations = _find_published(Implementation, plan, [one.code for one in plan.functions])
     codes = [test.code for one in plan.functions for test in one.tests]
     tests = _find_published(Test, plan, codes)
     notes = []
     for one in plan.functions:
         key = name_key(one.name)
-        one.is_here = (key, source_hash(one.code)) in implementations
+        one.is_published = (key, source_hash(one.code)) in implementations
         new = [test for test in one.tests if (key, source_hash(test.code)) not in tests]
-        if one.is_here:
+        if one.is_published:
             notes.append(f"This implementation of {one.name} is here already.")
         if len(new) < len(one.tests):
             notes.append(
                 f"{len(one.tests) - len(new)} of the tests of {one.name} are here already."
             )
         one.tests = new
-    functions = tuple(one for one in plan.functions if one.tests or not one.is_here)
+    functions = tuple(one for one in plan.functions if one.tests or not one.is_published)
     return replace(plan, functions=functions, notes=(*plan.notes, *notes))
 
 
 def _find_published(
     model: type[Implementation] | type[Test], plan: Plan, codes: Iterable[str]
 ) -> set[tuple[str, bytes]]:
-    """Return which of these sources are published, with their functions' names."""
+    """Return the published ones of these sources, as (function name key, hash)."""
     works: Any = model.objects
     published = works.filter(
         function__name_key__in=[name_key(one.name) for one in plan.functions],
@@ -104,9 +104,9 @@ def _define(actor: Actor, planned: PlannedFunction) -> Function:
             description=planned.description,
         )
     except Refusal as refusal:
-        # It is about a name in a field of its own; here it stands in a line.
-        said = f"Line {planned.line}: {refusal.message}"
-        refusal.errors = [Complaint("module", refusal.code, said, planned.line)]
+        # The refusal is about a name field; here the name is in a line of the module.
+        message = f"Line {planned.line}: {refusal.message}"
+        refusal.errors = [Complaint("module", refusal.code, message, planned.line)]
         raise
 
 
@@ -115,7 +115,7 @@ def _begin(actor: Actor, function: Function, planned: PlannedFunction, *, is_new
         function,
         is_new,
         None
-        if planned.is_here
+        if planned.is_published
         else start_draft(actor=actor, function=function, model=Implementation, code=planned.code),
         tuple(
             start_draft(
@@ -128,9 +128,9 @@ def _begin(actor: Actor, function: Function, planned: PlannedFunction, *, is_new
 
 def _check(text: str, field: str) -> None:
     size = len(text.encode("utf-8", "surrogatepass"))
-    if size > LARGEST_SOURCE_BYTES:
-        said = f"This has {size:,} bytes, and {LARGEST_SOURCE_BYTES:,} is the most that is taken."
-        raise TooLarge("too_large", f"{said} Import it in several steps.", field=field)
+    if size > MAX_SOURCE_BYTES:
+        message = f"This has {size:,} bytes, and {MAX_SOURCE_BYTES:,} is the most that is taken."
+        raise TooLarge("too_large", f"{message} Import it in several steps.", field=field)
     check_text(text, field=field)
     if field == "module" and not text.strip():
         refuse_all([Complaint(field, "nothing_to_import", "There is no code to import.")])

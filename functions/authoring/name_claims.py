@@ -1,11 +1,11 @@
-"""Taking a name: as a new function does, and one that is renamed."""
+"""Claims of names, by new and by renamed functions."""
 
 from django.contrib.auth.models import User
 from django.db.models import Q
 
 from functions.authoring.drafts import adopt_drafts
-from functions.contests.evaluation import settle_soon
-from functions.elections.acceptance_review import review_soon
+from functions.contests.evaluation import enqueue_reconcile
+from functions.elections.acceptance_review import enqueue_review
 from functions.errors import Conflict, Forbidden, Refusal, refuse_all
 from functions.graph.queries import first_spellings, living_functions, naming_ids
 from functions.graph.usage import begin_usage
@@ -15,14 +15,14 @@ from runner.sandbox import IMPORTABLE
 
 
 def check_new_name(name: str) -> None:
-    """Refuse what no function may be called."""
+    """Raise a Refusal if no function may have this name."""
     refuse_all(list(filter(None, [check_name(name, importable=IMPORTABLE)])))
 
 
 def claim_name(name: str, *, claimant: User) -> list[int]:
-    """Refuse a name that isn't this user's to take; return the functions that wait for it.
+    """Check that this user may take the name; return the functions that wait for it.
 
-    The caller has locked the name. Whether it is taken the database says, when it is written.
+    The caller has locked the name. The database rejects a name that is taken when it is written.
     """
     waiting = naming_ids(name_key(name))
     is_named = bool(waiting) or _is_in_acceptance_tests(name)
@@ -32,16 +32,16 @@ def claim_name(name: str, *, claimant: User) -> list[int]:
 
 
 def bind_name(function: Function, waiting: list[int], *, cause: str, actor: int) -> None:
-    """Let the function be what published code means by its name, and give it drafts left behind."""
+    """Bind published code that uses the function's name to it, and adopt drafts left behind."""
     Dependency.objects.filter(name_key=function.name_key, target=None).update(target=function)
     adopt_drafts(function)
-    settle_soon(waiting, cause=cause, actor=actor)
-    review_soon({function: actor})
+    enqueue_reconcile(waiting, cause=cause, actor=actor)
+    enqueue_review({function: actor})
     begin_usage(function, {*waiting} - {function.pk})
 
 
 def name_taken(name: str) -> Conflict | None:
-    """Return the refusal if a function bears this name, in any spelling."""
+    """Return a refusal if a function has this name, in any spelling."""
     existing = living_functions([name_key(name)]).get(name_key(name))
     if existing is None:
         return None
@@ -62,11 +62,11 @@ def _is_in_acceptance_tests(name: str) -> bool:
 
 
 def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> None:
-    """Let nobody capture a name that others' published code imports."""
+    """Refuse names that others' published code imports and another owner's function had."""
     if not is_named or is_staff:
         return
     former = Function.objects.filter(name_key=name_key(name)).exclude(deleted_at=None)
-    # One that was renamed to this may be older than the one deleted before.
+    # By deletion, as a renamed function may be older than one deleted before.
     last = former.order_by("-deleted_at").first()
     if last is not None and last.owner_id != user_id:
         raise Forbidden(
@@ -78,9 +78,9 @@ def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> N
 
 
 def _check_spelling(name: str) -> None:
-    """Refuse another spelling than published code has: it can't be edited, and would not find it.
+    """Refuse a spelling other than published code uses, as that can't be edited.
 
-    A name that is taken is a conflict in every spelling, which says more.
+    Taken names are left to `name_taken`, whose message says more.
     """
     used = first_spellings([name_key(name)]).get(name_key(name), "")
     if used and used != name and not living_functions([name_key(name)]):

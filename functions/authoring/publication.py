@@ -1,4 +1,4 @@
-"""Publishing: a draft becomes immutable, and is run against what it competes or agrees with."""
+"""Publishes drafts: they become immutable, and all their pairs are run."""
 
 from functools import partial
 from typing import Any
@@ -27,9 +27,9 @@ from runner.registry import Actor
 
 
 def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
-    """Publish a draft and have it run; the same request again returns the same batch."""
+    """Publish a draft and submit its programs. A repeated request returns the same batch."""
     author = require_author(actor, draft)
-    # Looked for before the lock too: a function deleted since has kept what was published.
+    # Before the lock too, as the function may have been deleted since the first request.
     if request_key and (batch := _find_former(author.pk, draft, request_key)):
         return batch
     act = partial(_publish, author, draft, request_key)
@@ -67,7 +67,7 @@ def _write_dependencies(work: Implementation | Test, links: list[Link]) -> None:
 
 
 def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) -> Batch | None:
-    """Return what this very request has started before."""
+    """Return the batch of the same request. Raises Conflict if its key was used otherwise."""
     former = Batch.objects.filter(owner=owner_id, request_key=request_key)
     batch = former.select_related("topic").first()
     if batch is None:
@@ -80,7 +80,7 @@ def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) 
 
 
 def _make_public(work: Implementation | Test, function: Function, checked: Checked) -> None:
-    """Give the work its number; from now on nobody changes it."""
+    """Number and publish the work; it is immutable from now on."""
     now = timezone.now()
     counter = f"last_{work.noun}_number"
     number = getattr(function, counter) + 1
@@ -99,7 +99,7 @@ def _make_public(work: Implementation | Test, function: Function, checked: Check
         setattr(work, name, value)
     work.save(update_fields=list(fields))
     setattr(function, counter, number)
-    # Until its runs are done, and the election that waits for them.
+    # Until the election that waits for its runs is held.
     function.judging = True
     function.changed_at = now
     function.save(update_fields=[counter, "judging", "changed_at"])

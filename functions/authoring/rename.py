@@ -1,4 +1,4 @@
-"""Renaming: possible until something published uses the name."""
+"""Renames functions, as long as nothing published uses the name."""
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -24,9 +24,9 @@ from runner.registry import Actor
 
 @transaction.atomic
 def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
-    """Give the function another name, which published code may be waiting for.
+    """Rename a function and bind published code that waits for the new name.
 
-    Drafts keep their text, those that call it by its former name too.
+    Drafts that use the former name keep their text.
     """
     check_new_name(name)
     locked = lock_function(function.pk)
@@ -53,9 +53,9 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
 
 
 def is_name_used(function: Function) -> bool:
-    """Tell whether published work says the function's name: its own, or what names it.
+    """Tell whether published work uses the function's name: its own, or that of dependents.
 
-    What was withdrawn was published all the same, and still stands on its page.
+    Withdrawn work counts, as it is still shown.
     """
     own = (
         model.objects.filter(function=function).exclude(state=Work.State.DRAFT)
@@ -63,7 +63,7 @@ def is_name_used(function: Function) -> bool:
     )
     if any(works.exists() for works in own):
         return True
-    # Only what is published has rows of these.
+    # Only published works have dependency rows.
     of_living = Q(implementation__function__deleted_at=None, test=None) | Q(
         test__function__deleted_at=None, implementation=None
     )

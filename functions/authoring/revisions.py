@@ -1,4 +1,4 @@
-"""Keeps what a function's definition says after each change."""
+"""Revisions of functions' definitions, one per change."""
 
 from django.contrib.auth.models import User
 
@@ -8,7 +8,7 @@ from functions.models import Function, FunctionRevision
 def keep_revision(
     function: Function, editor: User, *, restored: FunctionRevision | None = None
 ) -> None:
-    """Keep what the function is called, takes and does from now on; called in that transaction."""
+    """Store the definition as it is now; called in the transaction of the change."""
     FunctionRevision.objects.create(
         function=function,
         editor=editor,

@@ -1,4 +1,4 @@
-"""What code must be before it is run or published, and what its markers mean."""
+"""Validates code before it is run or published, and resolves its markers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -14,14 +14,14 @@ from functions.source.names import find_reservation, name_key
 from functions.source.validation import check_source
 from runner.sandbox import IMPORTABLE
 
-# A draft that is saved again and again while it is being published is refused.
-_TRIES = 3
+# After this many changes of a draft during its publication, it is refused.
+_MAX_TRIES = 3
 
 Done = TypeVar("Done")
 
 
 class CodeChanged(Exception):
-    """The code is another than what was checked."""
+    """Raised if the code changed after it was checked."""
 
     def __init__(self, code: str) -> None:
         super().__init__("the code was changed while it was being checked")
@@ -29,12 +29,12 @@ class CodeChanged(Exception):
 
 
 def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Done:
-    """Have code be checked and then act on what was found; what is refused isn't acted on.
+    """Check code, then call `act` with the findings and return its result.
 
-    Checking may take a second, so nothing is locked meanwhile: `act` opens its transaction, and
-    where the code that it finds is another, that is checked in its turn.
+    Checking may take a second, so it is done without locks: `act` opens the transaction, and
+    raises CodeChanged if it finds other code, which is then checked in turn.
     """
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         check_source(code)
         checked = check_code(code, owner=str(owner))
         try:
@@ -45,14 +45,14 @@ def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Don
 
 
 def read_code(work: AnyWork, checked: Checked) -> dict[str, Marker]:
-    """Return what the code marks, by the names' keys; refuses all that is wrong with it."""
+    """Return the markers of a work's code by name key. Raises a Refusal with all problems."""
     markers = read_source(work.code, checked, noun=work.noun)
     _refuse_itself(work, markers)
     return markers
 
 
 def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
-    """Do the same for any code of such a noun; raises CodeChanged where another was checked."""
+    """Do the same for any code. Raises CodeChanged if the findings are of other code."""
     if code != checked.code:
         raise CodeChanged(code)
     broken = checked.syntax_error
@@ -70,9 +70,9 @@ def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
 
 
 def find_links(work: AnyWork, markers: dict[str, Marker]) -> list[Link]:
-    """Return the functions that these markers mean; refuses a spelling that isn't theirs."""
+    """Return the links of these markers. Raises a Refusal for wrong spellings."""
     functions = living_functions(markers)
-    # Of a name that is missing, the first spelling is the one that will be defined.
+    # An undefined name can only be defined with its first published spelling.
     missing = first_spellings(markers.keys() - functions.keys())
     known = {**missing, **{key: function.name for key, function in functions.items()}}
     refuse_all(check_spelling(find_markers(work.code).markers, known))
@@ -86,20 +86,20 @@ def find_links(work: AnyWork, markers: dict[str, Marker]) -> list[Link]:
 def find_obstacles(
     work: AnyWork, contest: Contest, links: Iterable[Link], markers: Mapping[str, Marker]
 ) -> Iterator[Complaint]:
-    """Find the markers because of which this can't be run as things stand.
+    """Yield complaints about markers that keep the work from being run now.
 
-    What an implementation would be elected together with doesn't keep it from being run.
+    Functions that an implementation would be elected together with are no obstacle.
     """
     whole = contest.closure_of(work)
-    if whole.company and not whole.lacking:
+    if whole.cycle_group and not whole.missing:
         return
     for link in links:
         closure = contest.closure_of_links((link,))
-        if closure.lacking:
-            code, why = "blocked", f"this relies on {closure.complaint}"
-        elif closure.round_trip and isinstance(work, Implementation):
-            way = " → ".join(closure.round_trip)
-            code, why = "circular", f"this leads back to {work.function.name} through {way}"
+        if closure.missing:
+            code, why = "blocked", f"this relies on {closure.missing_reason}"
+        elif closure.cycle_path and isinstance(work, Implementation):
+            path = " → ".join(closure.cycle_path)
+            code, why = "circular", f"this leads back to {work.function.name} through {path}"
         else:
             continue
         marker = markers[name_key(link.name)]
@@ -108,7 +108,7 @@ def find_obstacles(
 
 
 def _refuse_itself(work: AnyWork, markers: dict[str, Marker]) -> None:
-    """An implementation that names its own function wants recursion, which needs no marker."""
+    """Refuse an implementation that marks its own function, as recursion needs no marker."""
     marker = markers.get(name_key(work.function.name))
     if marker is not None and isinstance(work, Implementation):
         raise Refusal(

@@ -1,4 +1,4 @@
-"""Calling: a function's current implementation run at once, with arguments of the caller's."""
+"""Synchronous calls of functions' current implementations."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 
 from functions.analysis.client import read_literals
-from functions.calls.pins import Versions, current_versions, locked_versions
+from functions.calls.pins import PinnedVersions, current_versions, pinned_versions
 from functions.errors import Conflict, Refusal, TooLarge, TooOften, Unavailable
 from functions.models import Function
 from functions.permissions import require_account
@@ -28,12 +28,11 @@ from runner.sandbox import Outcome, Refused, SandboxBroken
 
 log = logging.getLogger(__name__)
 
-LARGEST_ARGUMENTS_BYTES = 1024 * 1024
-DEEPEST_ARGUMENTS = 100
-LONGEST_SHOWN = 20_000
+MAX_ARGUMENTS_BYTES = 1024 * 1024
+MAX_ARGUMENTS_DEPTH = 100
+MAX_SHOWN_CHARACTERS = 20_000
 
-# Around the function that is tried: what it returns comes as Python writes it, and how long that
-# is where the end of it is left out.
+# Wraps the called function: returns the repr of its value, cut, and the length of the whole repr.
 _WRAPPER = """\
 def {wrapper}({parameters}):
     shown = repr({name}({arguments}))
@@ -43,20 +42,21 @@ def {wrapper}({parameters}):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What was called, and what came of it."""
+    """A finished call: the versions used, and the outcome."""
 
-    versions: Versions
+    versions: PinnedVersions
     outcome: Outcome
 
 
 def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock: str = "") -> Call:
-    """Call the function with JSON, as it is now or as the lock says; its value is JSON.
+    """Call the function with JSON arguments; the outcome's value is JSON.
 
-    Must not be called in a transaction. Nothing of it is written down.
+    With a `lock`, the implementations that it pins are called, else the current ones. Must not be
+    called in a transaction. Nothing is stored.
     """
     user = require_account(actor)
     _check_arguments(arguments)
-    versions = locked_versions(name, lock) if lock else current_versions(name)
+    versions = pinned_versions(name, lock) if lock else current_versions(name)
     if versions.closure[-1].kind == Function.Kind.CLASS:
         message = (
             f"{versions.name} is a class, whose objects are no JSON. Define a function that uses "
@@ -64,13 +64,13 @@ def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock
         )
         raise Conflict("not_callable", message)
     request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
-    return Call(versions, _ask(request, versions))
+    return Call(versions, _call(request, versions))
 
 
 def try_function(*, actor: Actor, name: str, text: str) -> Call:
-    """Call the function as it is now with what was typed; its value is shown as Python writes it.
+    """Call the current implementation with arguments as typed by a user.
 
-    The outcome's value is that text, and the number of its characters.
+    The outcome's value is the repr of the result, cut to MAX_SHOWN_CHARACTERS, and its full length.
     """
     user = require_account(actor)
     literals = read_literals(text, owner=str(user.pk))
@@ -84,32 +84,32 @@ def try_function(*, actor: Actor, name: str, text: str) -> Call:
         arguments=typed or {},
         sources={row[1]: source},
     )
-    return Call(versions, _ask(request, versions))
+    return Call(versions, _call(request, versions))
 
 
 def _check_arguments(arguments: Mapping[str, Any]) -> None:
     try:
         text = json.dumps(arguments)
-        is_deep = text.count("[") + text.count("{") > DEEPEST_ARGUMENTS and _is_deep(arguments)
+        is_deep = text.count("[") + text.count("{") > MAX_ARGUMENTS_DEPTH and _is_deep(arguments)
     except RecursionError:
         text, is_deep = "", True
     if is_deep:
-        message = f"The arguments are nested more than {DEEPEST_ARGUMENTS} deep."
+        message = f"The arguments are nested more than {MAX_ARGUMENTS_DEPTH} deep."
         raise Refusal("invalid_arguments", message, field="args")
-    if len(text) > LARGEST_ARGUMENTS_BYTES:
-        message = f"The arguments have {len(text):,} bytes; {LARGEST_ARGUMENTS_BYTES:,} are taken."
+    if len(text) > MAX_ARGUMENTS_BYTES:
+        message = f"The arguments have {len(text):,} bytes; {MAX_ARGUMENTS_BYTES:,} are taken."
         raise TooLarge("too_large", message, field="args")
 
 
 def _is_deep(arguments: Mapping[str, Any]) -> bool:
     level: list[Any] = [arguments]
-    for _ in range(DEEPEST_ARGUMENTS):
+    for _ in range(MAX_ARGUMENTS_DEPTH):
         items = [list(one.values()) if isinstance(one, Mapping) else one for one in level]
         level = [one for item in items for one in item if isinstance(one, dict | list)]
     return bool(level)
 
 
-def _wrapper(versions: Versions, arguments: str) -> tuple[str, ModuleRow]:
+def _wrapper(versions: PinnedVersions, arguments: str) -> tuple[str, ModuleRow]:
     taken = {version.name for version in versions.closure}
     wrapper = "call"
     while wrapper in taken:
@@ -119,18 +119,18 @@ def _wrapper(versions: Versions, arguments: str) -> tuple[str, ModuleRow]:
         parameters=arguments if arguments.startswith("*") else "",
         name=versions.name,
         arguments=arguments,
-        most=LONGEST_SHOWN,
+        most=MAX_SHOWN_CHARACTERS,
     )
     return source, module_row(wrapper, source_hash(source), [versions.name])
 
 
-def _ask(request: CallRequest, versions: Versions) -> Outcome:
+def _call(request: CallRequest, versions: PinnedVersions) -> Outcome:
     try:
         try:
-            return _ask_once(request)
-        except SourcesMissing as lacking:
-            sources = {**request.sources, **versions.load_sources(lacking.hashes)}
-            return _ask_once(replace(request, sources=sources))
+            return _call_once(request)
+        except SourcesLacking as missing:
+            sources = {**request.sources, **versions.load_sources(missing.hashes)}
+            return _call_once(replace(request, sources=sources))
     except Busy as busy:
         if busy.own:
             message = "Your other calls are still running; wait for one to end."
@@ -144,14 +144,14 @@ def _ask(request: CallRequest, versions: Versions) -> Outcome:
         raise TooOften(message, retry_after_seconds=reached.retry_after_seconds) from reached
     except Refused as refused:
         raise Refusal("invalid_arguments", f"{refused}.", field="args") from refused
-    except (CallServerUnavailable, SandboxBroken, SourcesMissing) as error:
-        log.warning("a call of %s came to nothing: %s", versions.name, error)
+    except (CallersAway, SandboxBroken, SourcesLacking) as error:
+        log.warning("call of %s failed: %s", versions.name, error)
         message = "Calls can't be run just now; this says nothing about the function."
         raise Unavailable("calls_away", message) from error
 
 
-def _ask_once(request: CallRequest) -> Outcome:
-    # For as long as the call lasts, pages may have this connection.
+def _call_once(request: CallRequest) -> Outcome:
+    # Release the database connection for the duration of the call.
     if not connection.in_atomic_block:
         connection.close()
     return run_call(request)

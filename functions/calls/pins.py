@@ -1,4 +1,4 @@
-"""Versions: which implementations a call uses, the present ones or those that a lock names."""
+"""Pins: the implementations that a call uses, current ones or those of a signed lock."""
 
 import functools
 import hashlib
@@ -9,19 +9,19 @@ from typing import NamedTuple
 from django.core.signing import BadSignature, Signer
 
 from functions.errors import Conflict, NotFound, Refusal
-from functions.graph.algorithms import order
+from functions.graph.algorithms import topological_order
 from functions.graph.queries import CurrentRow, current_rows, living_functions
 from functions.models import Dependency, Function, Implementation
 from functions.source.names import is_identifier, name_key
 from runner.programs.program import ModuleRow, module_row
 
-# Closures that were called last, in each process; such a one is some kilobytes.
-MOST_KEPT = 1_000
+# Cached closures per process, of some kilobytes each.
+MAX_CACHED = 1_000
 DIGEST_BYTES = 16
 
 
 class Version(NamedTuple):
-    """A function in one of its implementations, and what that one names."""
+    """A function in one implementation, with the names in that."""
 
     name: str
     implementation: int
@@ -31,11 +31,11 @@ class Version(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Versions:
-    """A function's whole closure, dependencies first, and the lock that names it.
+class PinnedVersions:
+    """A function's closure, dependencies first, and the lock that pins it.
 
-    The lock is what a client may send to have these very versions again, whatever is current by
-    then. It is signed, since nobody shall have versions run together that never were current.
+    A client may send the lock to call the same versions again later. It is signed, so that only
+    versions that were current together can be called.
     """
 
     name: str
@@ -44,33 +44,33 @@ class Versions:
     lock: str
 
     def load_sources(self, hashes: Iterable[str]) -> dict[str, str]:
-        """Return the texts of these hashes, in one query."""
+        """Return the sources with these hashes, in one query."""
         wanted = set(hashes)
         pks = [one.implementation for one in self.closure if one.sha256.hex() in wanted]
         rows = Implementation.objects.filter(pk__in=pks).values_list("source_sha256", "code")
         return {bytes(sha256).hex(): code for sha256, code in rows}
 
 
-def current_versions(name: str) -> Versions:
-    """Return what is current now, in one query; refuses what nobody can call."""
+def current_versions(name: str) -> PinnedVersions:
+    """Return the current versions, in one query. Raises a Refusal if it can't be called."""
     rows = current_rows(name_key(name)) if is_identifier(name) else ()
     if not rows:
         raise NotFound("not_found", f"There is no function {name[:80]!a}.")
     return _versions_of(rows)
 
 
-def locked_versions(name: str, lock: str) -> Versions:
-    """Return what the lock names, be it withdrawn by now; refuses a lock that is none of ours."""
+def pinned_versions(name: str, lock: str) -> PinnedVersions:
+    """Return the versions that a lock pins, even if withdrawn. Raises a Refusal if invalid."""
     if not is_identifier(name) or not living_functions([name_key(name)]):
         raise NotFound("not_found", f"There is no function {name[:80]!a}.")
-    versions = _versions_in(lock)
+    versions = _versions_of_pin(lock)
     if name_key(versions.name) != name_key(name):
-        raise _no_lock(f"This lock is of {versions.name}, not of {name[:80]}.")
+        raise _bad_pin(f"This lock is of {versions.name}, not of {name[:80]}.")
     return versions
 
 
-@functools.lru_cache(MOST_KEPT)
-def _versions_of(rows: tuple[CurrentRow, ...]) -> Versions:
+@functools.lru_cache(MAX_CACHED)
+def _versions_of(rows: tuple[CurrentRow, ...]) -> PinnedVersions:
     called = rows[0]
     if called.implementation is None:
         raise Conflict("not_implemented", f"{called.name} has no current implementation yet.")
@@ -80,21 +80,21 @@ def _versions_of(rows: tuple[CurrentRow, ...]) -> Versions:
         if row.implementation is not None and row.sha256 is not None
     }
     named = (name for version in present.values() for name in version.names)
-    lacking = called.blocked_by or next((n for n in named if name_key(n) not in present), "")
-    if called.status == Function.Status.BLOCKED or lacking:
+    missing = called.blocked_by or next((n for n in named if name_key(n) not in present), "")
+    if called.status == Function.Status.BLOCKED or missing:
         raise Conflict(
             "function_blocked",
-            f"{called.name} can't be called: it relies on {lacking}, which can't.",
+            f"{called.name} can't be called: it relies on {missing}, which can't.",
         )
-    return _arrange(name_key(called.name), present)
+    return _pinned_closure(name_key(called.name), present)
 
 
-@functools.lru_cache(MOST_KEPT)
-def _versions_in(lock: str) -> Versions:
+@functools.lru_cache(MAX_CACHED)
+def _versions_of_pin(lock: str) -> PinnedVersions:
     try:
         digest, called, *pks = _signer().unsign_object(lock)
     except (BadSignature, ValueError) as error:
-        raise _no_lock("This is no lock that a call here has answered.") from error
+        raise _bad_pin("This is no lock that a call here has answered.") from error
     works = Implementation.objects.filter(pk__in=pks).select_related("function")
     names: dict[int, tuple[str, ...]] = {}
     found = Dependency.objects.filter(implementation__in=pks).order_by("id")
@@ -112,20 +112,20 @@ def _versions_in(lock: str) -> Versions:
     }
     closure = [versions[pk] for pk in pks if pk in versions]
     if _digest_of(closure) != digest:
-        raise _no_lock("What this lock names is not here any more.")
+        raise _bad_pin("What this lock names is not here any more.")
     present = {name_key(version.name): version for version in closure}
-    return _arrange(name_key(versions[called].name), present)
+    return _pinned_closure(name_key(versions[called].name), present)
 
 
-def _arrange(called: str, present: Mapping[str, Version]) -> Versions:
-    """Put a closure, by the keys of its functions' names, into the order in which it is loaded."""
+def _pinned_closure(called: str, present: Mapping[str, Version]) -> PinnedVersions:
+    """Return the versions of a closure in loading order, with a lock."""
     keys = list(present)
     numbers = {key: number for number, key in enumerate(keys)}
 
     def edges(number: int) -> list[int]:
         return [numbers[name_key(name)] for name in present[keys[number]].names]
 
-    closure = tuple(present[keys[number]] for number in order([numbers[called]], edges))
+    closure = tuple(present[keys[number]] for number in topological_order([numbers[called]], edges))
     rows = tuple(
         module_row(
             version.name,
@@ -136,7 +136,7 @@ def _arrange(called: str, present: Mapping[str, Version]) -> Versions:
     )
     pks = [version.implementation for version in (present[called], *closure)]
     lock = _signer().sign_object([_digest_of(closure), *pks], compress=True)
-    return Versions(present[called].name, closure, rows, lock)
+    return PinnedVersions(present[called].name, closure, rows, lock)
 
 
 def _digest_of(closure: Iterable[Version]) -> str:
@@ -150,5 +150,5 @@ def _signer() -> Signer:
     return Signer(salt="functions.versions")
 
 
-def _no_lock(message: str) -> Refusal:
+def _bad_pin(message: str) -> Refusal:
     return Refusal("invalid_lock", message, field="lock")

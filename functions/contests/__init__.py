@@ -1,1 +1,1 @@
-"""One function's works, the rules that judge them, their cells and programs."""
+"""Contests: a function's works, election rules, cells and programs."""

@@ -1,4 +1,4 @@
-"""The squares of the quilt as they are stored: all of a contest's read at once, few written."""
+"""Stored cells of the results matrix: read for whole contests at once, written where changed."""
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 from functions.contests.contest import Contest, Pair
 from functions.contests.programs import Keys
-from functions.contests.rules import PASSED, Square
+from functions.contests.rules import PASSED, CellResult
 from functions.models import Cell
 from runner.models import Result
 
-LONGEST_MESSAGE = 500  # as the column; all of it stands in the result
+MAX_MESSAGE_LENGTH = 500  # the column's length; the result row has the full text
 
 _KEY_FIELDS = ["key", "given_up", "carried"]
 _RESULT_FIELDS = [*_KEY_FIELDS, "result_key", "verdict", "message", "line", "cpu_us"]
 
 
 class StoredCell(NamedTuple):
-    """What a square says; an empty key is none."""
+    """A cell's row. Empty bytes stand for a missing key."""
 
     id: int
     key: bytes
@@ -30,19 +30,19 @@ class StoredCell(NamedTuple):
 
     @property
     def is_pending(self) -> bool:
-        """Tell whether the result of the present program is still to come."""
+        """Tell whether the current program has no result yet and may still get one."""
         return bool(self.key) and self.result_key != self.key and not self.given_up
 
     @property
-    def square(self) -> Square:
-        """Return what an election reads."""
+    def result(self) -> CellResult:
+        """The cell as elections see it: a stale result counts only if it is provisional."""
         if self.key and (self.result_key == self.key or self.carried):
-            return Square(self.verdict, self.given_up, self.message, self.cpu_us)
-        return Square(given_up=self.given_up)
+            return CellResult(self.verdict, self.given_up, self.message, self.cpu_us)
+        return CellResult(given_up=self.given_up)
 
 
 class KnownResult(NamedTuple):
-    """What a program has come to."""
+    """The stored result of a program."""
 
     verdict: str
     message: str
@@ -51,7 +51,7 @@ class KnownResult(NamedTuple):
 
 
 def load_cells(contests: Iterable[Contest]) -> dict[Pair, StoredCell]:
-    """Read the squares of these contests' implementations, in one query."""
+    """Return the cells of these contests' implementations, read in one query."""
     works = [work.pk for contest in contests for work in contest.implementations]
     rows = Cell.objects.filter(implementation__in=works)
     return {
@@ -62,16 +62,21 @@ def load_cells(contests: Iterable[Contest]) -> dict[Pair, StoredCell]:
     }
 
 
-def find_culprits(company: Sequence[Contest], squares: Mapping[Pair, Square]) -> dict[Pair, Square]:
-    """Say of functions elected or tried together that don't load whose module is at fault.
+def find_culprits(
+    cycle_group: Sequence[Contest], cell_results: Mapping[Pair, CellResult]
+) -> dict[Pair, CellResult]:
+    """Return the results of a cycle group, with the function at fault where loading failed.
 
-    Each is loaded with the others. These are all of their squares.
+    Members are loaded together, so the failing module may be another member's. `cell_results` are
+    those of all members.
     """
-    found = dict(squares)
+    found = dict(cell_results)
     failing = [
-        pk for (pk, test), one in squares.items() if not test and one.verdict not in ("", PASSED)
+        pk
+        for (pk, test), one in cell_results.items()
+        if not test and one.verdict not in ("", PASSED)
     ]
-    if not company[1:] or not failing:
+    if not cycle_group[1:] or not failing:
         return found
     cells = Cell.objects.filter(implementation__in=failing, test=None)
     shown = cells.values_list("result_key", "implementation")
@@ -79,18 +84,18 @@ def find_culprits(company: Sequence[Contest], squares: Mapping[Pair, Square]) ->
     rows = Result.objects.filter(execution__key__in=list(loaded))
     for key, module, trace in rows.values_list("execution__key", "module", "trace"):
         pair = (loaded[bytes(key)], None)
-        # It may have ended in the code of another, which the module has called.
+        # The innermost frame may be in another module, which this one called.
         found[pair] = replace(found[pair], culprit=trace[0][0] if trace else module)
     return found
 
 
 def load_results(keys: Collection[bytes]) -> dict[bytes, KnownResult]:
-    """Look up what these programs have come to, as far as they have."""
+    """Return the results of these programs by key, as far as there are any."""
     if not keys:
         return {}
     rows = Result.objects.filter(execution__key__in=keys)
     return {
-        bytes(key): KnownResult(verdict, message[:LONGEST_MESSAGE], line, cpu_us)
+        bytes(key): KnownResult(verdict, message[:MAX_MESSAGE_LENGTH], line, cpu_us)
         for key, verdict, message, line, cpu_us in rows.values_list(
             "execution__key", "verdict", "message", "line", "cpu_us"
         )
@@ -103,12 +108,12 @@ def write_cells(
     results: Mapping[bytes, KnownResult],
     carried: Container[Pair] = (),
 ) -> None:
-    """Let these squares mean these programs, with the results that there are for them already.
+    """Set the keys of these cells, and their results where they are known already.
 
-    Of those `carried` what they say counts until there is a result.
+    The former results of `carried` pairs stay valid provisionally.
 
-    The caller holds the functions' rows, so nobody else adds squares. Programs are submitted
-    before: whatever has a result by then is given here, and what gets one later is recorded.
+    The caller holds the functions' rows, so nobody else adds cells. Programs have been submitted
+    before: results known by then are in `results`, later ones are written by the recorder.
     """
     former = [cells[pair].id for pair in keys if pair in cells]
     if former:

@@ -1,16 +1,16 @@
-"""Which candidates of functions without an implementation are tried together, as circles."""
+"""Choice of candidates, of functions without an implementation, to try together as cycles."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from functions.graph.algorithms import group
+from functions.graph.algorithms import find_components
 
-MOST_GIVING_WAY = 20  # in one circle, until something that it rests on changes
+MAX_GIVING_WAY = 20  # per cycle, until something that it depends on changes
 
 
-class CircleCandidate(NamedTuple):
-    """A candidate that lacks nothing but implementations of these functions."""
+class CycleCandidate(NamedTuple):
+    """A candidate that only waits for implementations of the functions in `needs`."""
 
     id: int
     score: int
@@ -22,28 +22,28 @@ class CircleCandidate(NamedTuple):
         return self.score, self.published_at, self.id
 
 
-Candidates = Mapping[int, Sequence[CircleCandidate]]  # by function, the first in rank first
+Candidates = Mapping[int, Sequence[CycleCandidate]]  # by function, highest rank first
 
 
-def choose_circles(
+def choose_cycles(
     candidates: Candidates, gave_way: Collection[int] = ()
-) -> dict[int, CircleCandidate]:
-    """Return for each function that a whole circle can be made with the candidate to try.
+) -> dict[int, CycleCandidate]:
+    """Return the candidate to try for each function that can be part of a complete cycle.
 
-    That is the first in rank of those that lack nothing but members of the circle.
+    It is the highest ranked one that needs nothing but members of the cycle.
     """
-    chosen: dict[int, CircleCandidate] = {}
+    chosen: dict[int, CycleCandidate] = {}
     left = {
         function: [one for one in each if one.id not in gave_way]
         for function, each in candidates.items()
     }
-    while left := _without_hopeless(left):
+    while left := _without_unsatisfiable(left):
         first = {function: each[0] for function, each in left.items()}
         needs = {function: sorted(one.needs) for function, one in first.items()}
-        for members in group(first, needs.__getitem__):
+        for members in find_components(first, needs.__getitem__):
             if set(members).issuperset(need for function in members for need in needs[function]):
                 chosen |= {function: first[function] for function in members}
-        # Whoever needs one of a circle that is whole without them has to wait for it.
+        # A function that needs a member of a complete cycle has to wait for it.
         left = {function: each for function, each in left.items() if function not in chosen}
     return chosen
 
@@ -51,25 +51,25 @@ def choose_circles(
 def find_who_gives_way(
     candidates: Candidates, gave_way: Collection[int], failed: Collection[int]
 ) -> int | None:
-    """Return which of the functions that failed together is tried with its next candidate.
+    """Return the function, of those that failed together, to try with its next candidate.
 
-    The one whose candidate was published last, of those that have another one; None: nobody.
+    It is the one whose candidate was published last, if it has another one. None if none has.
     """
-    chosen = choose_circles(candidates, gave_way)
+    chosen = choose_cycles(candidates, gave_way)
     own = {one.id for function in failed for one in candidates[function]}
-    if not chosen.keys() >= set(failed) or len(own.intersection(gave_way)) >= MOST_GIVING_WAY:
+    if not chosen.keys() >= set(failed) or len(own.intersection(gave_way)) >= MAX_GIVING_WAY:
         return None
     last_first = sorted(
         failed, key=lambda function: (chosen[function].published_at, chosen[function].id)
     )
     for function in reversed(last_first):
-        if function in choose_circles(candidates, {*gave_way, chosen[function].id}):
+        if function in choose_cycles(candidates, {*gave_way, chosen[function].id}):
             return function
     return None
 
 
-def _without_hopeless(candidates: Candidates) -> dict[int, list[CircleCandidate]]:
-    """Leave out candidates that need a function without any, and so on."""
+def _without_unsatisfiable(candidates: Candidates) -> dict[int, list[CycleCandidate]]:
+    """Drop candidates that need a function without candidates, repeatedly."""
     left = {function: list(each) for function, each in candidates.items()}
     needing: dict[int, set[int]] = {}
     for function, each in left.items():

@@ -1,4 +1,4 @@
-"""Why the current implementation is current, and why each other one isn't, in sentences."""
+"""Sentences that explain why an implementation is current, and why each other one isn't."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from functions.contests.rules import JUDGED, Standing
 
 
 class Rule(StrEnum):
-    """Which of the rules of election decided."""
+    """The election rule that decided."""
 
     ONLY_ELIGIBLE = "only_eligible"
     HIGHEST_SCORE = "highest_score"
@@ -27,7 +27,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An implementation as its last election left it; `label` is how people call it."""
+    """An implementation after its last election; `label` is its name for people."""
 
     id: int
     label: str
@@ -43,14 +43,14 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The rule that decided, and what it says in this case."""
+    """The rule that decided, and a sentence about this case."""
 
     rule: Rule
     sentence: str
 
 
 def in_election_order(entrants: Sequence[Entrant]) -> list[Entrant]:
-    """Sort by who wins if eligible: the higher score, then the one published last."""
+    """Return the entrants by score, then by date of publication, highest and latest first."""
     return sorted(entrants, key=lambda entrant: entrant.rank, reverse=True)
 
 
@@ -62,10 +62,9 @@ def explain(
     together_with: Sequence[str] = (),
     unsettled_with: Sequence[str] = (),
 ) -> Ruling:
-    """Tell which rule made the one called `current` current, or left none so (an empty name).
+    """Return the rule that made `current` the current one (empty: none is), as a ruling.
 
-    `together_with` are the other functions of its circle, `unsettled_with` those that it is
-    unsettled with.
+    `together_with` are the other functions of its cycle, `unsettled_with` those of its chase.
     """
     if unsettled_with:
         kept = f"{current} stays current" if current else "none is current"
@@ -133,7 +132,7 @@ def _winner(eligible: Sequence[Entrant]) -> Ruling:
     return Ruling(Rule.NEWEST_OF_EQUALS, sentence)
 
 
-# Why the current one of equals is not the newest.
+# The reason for which the current implementation of equals may not be the newest.
 _PROTECTED = (
     "what functions of other owners import yields only to a higher score, or to work by the "
     "function’s owner or by its own author"
@@ -151,7 +150,7 @@ def _stands(current: str, chosen: Entrant | None) -> Ruling:
 
 
 def why_not(entrant: Entrant, winner: Entrant | None) -> str:
-    """Tell why this one is not current while the winner is, or nobody."""
+    """Return why this entrant is not current, given the winner, if there is one."""
     if entrant.standing == Standing.ELIGIBLE:
         return _outvoted(entrant, winner)
     return {

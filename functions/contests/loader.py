@@ -1,4 +1,4 @@
-"""Loads contests: many in as few queries as one."""
+"""Loads contests, many in as few queries as one."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -15,35 +15,35 @@ W = TypeVar("W", Implementation, Test)
 def load_contest(
     function: Function, *, draft: AnyWork | None = None, draft_links: tuple[Link, ...] = ()
 ) -> Contest:
-    """Load all published work of a function; a draft brings its links along."""
+    """Load all published work of a function. A draft takes part with the given links."""
     [contest] = _load([function], {(draft.noun, draft.pk): draft_links} if draft else {})
     if isinstance(draft, Implementation):
         contest.propose(draft)
     return contest
 
 
-def load_contests(companies: Sequence[Iterable[Function]]) -> list[list[Contest]]:
-    """Load the contests of functions, of which some are elected or tried together, in few queries.
+def load_contests(cycle_groups: Sequence[Iterable[Function]]) -> list[list[Contest]]:
+    """Load the contests of these functions, in few queries.
 
-    Each company is of those that are.
+    Each inner iterable is a cycle group: functions that are elected or tried together.
     """
-    groups = [list(company) for company in companies]
-    contests = iter(_load([function for company in groups for function in company], {}))
-    loaded = [[next(contests) for _ in company] for company in groups]
-    for company in loaded:
-        for contest in company:
-            contest.others = [other for other in company if other is not contest]
+    groups = [list(cycle_group) for cycle_group in cycle_groups]
+    contests = iter(_load([function for cycle_group in groups for function in cycle_group], {}))
+    loaded = [[next(contests) for _ in cycle_group] for cycle_group in groups]
+    for cycle_group in loaded:
+        for contest in cycle_group:
+            contest.others = [other for other in cycle_group if other is not contest]
     return loaded
 
 
 def reload_nodes(contests: Sequence[Contest]) -> list[Contest]:
-    """Look at the other functions anew; return those for whom they are others."""
+    """Read the other functions again; return the contests for which any of them changed."""
     pool = load_nodes(set[int]().union(*(contest.targets for contest in contests)))
-    return [contest for contest in contests if contest.see_loaded(pool)]
+    return [contest for contest in contests if contest.update_nodes(pool)]
 
 
 def reload_changed(contests: Sequence[Contest]) -> list[Contest]:
-    """Do so in much less time if they are as they were."""
+    """Do the same, much faster if nothing has changed."""
     loaded = {pk: node for contest in contests for pk, node in contest.loaded.items()}
     return reload_nodes(contests) if find_changed(loaded) else []
 
@@ -54,7 +54,7 @@ def _load(
     implementations = _published(Implementation, functions)
     tests = _published(Test, functions)
     runners = {work.pk: work for works in implementations.values() for work in works}
-    # Some may have been withdrawn since they were elected.
+    # Elected implementations may have been withdrawn since.
     chosen = {function.elected_id for function in functions if function.elected_id}
     if withdrawn := chosen - runners.keys():
         runners |= Implementation.objects.defer("code").in_bulk(withdrawn)
@@ -76,7 +76,7 @@ def _load(
                 tests=tests[function.pk],
                 elected=elected,
                 nodes={},
-                circle=tuple(function.circle),
+                cycle=tuple(function.circle),
                 _links={**own, **more_links},
                 is_imported_by_others=function.pk in imported,
             )
@@ -87,15 +87,15 @@ def _load(
 
 
 def _propose(contests: Sequence[Contest]) -> None:
-    """Let those without an implementation propose what circles can be made with."""
+    """Let functions without an implementation propose candidates that complete cycles."""
     waiting = [contest for contest in contests if contest.proposed]
     regions = load_regions([contest.function.pk for contest in waiting])
     for contest in waiting:
-        contest.propose_of(regions[contest.function.pk])
+        contest.propose_from(regions[contest.function.pk])
 
 
 def _published(model: type[W], functions: Sequence[Function]) -> dict[int, list[W]]:
-    """Load the published works of each of these, in the order of their ids."""
+    """Return the published works of each function, ordered by id."""
     found: dict[int, list[W]] = {function.pk: [] for function in functions}
     rows = model.objects.filter(function__in=list(found), state=Work.State.PUBLISHED)
     for work in rows.defer("code").order_by("id"):

@@ -1,4 +1,4 @@
-"""What is run for somebody alone, a draft or a preview, may be what squares mean that all see."""
+"""Records results of private runs (drafts and previews) in public cells of the same programs."""
 
 from collections.abc import Sequence
 
@@ -11,18 +11,18 @@ RECORDER = "functions.drafts"
 CAUSE = "a program was run once more"
 
 
-def record_elsewhere(finished: Sequence[FinishedTask]) -> None:
-    """Fill the squares that mean these programs and say something else; a recorder.
+def record_private_runs(finished: Sequence[Finished]) -> None:
+    """Update public cells of these programs that show something else; a recorder.
 
-    Mostly there are none. They may have been given up, or the program has another result by now.
-    Whose run it was is nobody's business.
+    Usually there are none: only where a cell was given up, or the program has another result now.
+    The elections don't name the run, as it is private.
     """
     ended = {task.key: task for task in finished if task.state == State.SUCCEEDED}
-    squares = Cell.objects.filter(key__in=list(ended))
-    said = squares.values_list("key", "result_key", "verdict", "given_up")
+    cells = Cell.objects.filter(key__in=list(ended))
+    shown = cells.values_list("key", "result_key", "verdict", "given_up")
     if any(
         given_up or (key, verdict) != (result_key, ended[bytes(key)].verdict)
-        for key, result_key, verdict, given_up in said
+        for key, result_key, verdict, given_up in shown
         if key is not None
     ):
         record_verdicts(list(ended.values()), cause=CAUSE)

@@ -1,7 +1,7 @@
-"""What pairs of implementations and tests mean now: their keys at once, whole programs on request.
+"""Builds the program and cache key for each (implementation, test) pair.
 
-A function has as many pairs as implementations times tests, and few of them are to be run. So a
-key is made from hashes alone, and everything that pairs share is put together once.
+Keys are cheap: they are made from hashes alone, and parts that pairs share are built once. Full
+programs are built on demand, as few pairs have to be run.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from functions.contests.contest import AnyWork, Contest, Pair
-from functions.graph.algorithms import group
+from functions.graph.algorithms import find_components
 from functions.graph.nodes import Link
 from functions.models import Implementation, Test
 from functions.source.validation import returns_of
@@ -32,20 +32,20 @@ _Links = tuple[Link, ...]
 _codes = TextCache(max_bytes=4_000_000)
 
 
-class _Run(NamedTuple):
-    """What pairs that name the same things execute."""
+class _ModuleOrder(NamedTuple):
+    """The modules that all pairs with the same links execute."""
 
     members: list[int]  # the functions, dependencies first
-    test_name: str  # a module's name that none of them has
+    test_name: str  # the test's module name, which none of them has
 
 
-class Meanings:
-    """What the pairs of one contest mean, as long as the contest stays as it is.
+class ProgramBuilder:
+    """Builds keys and programs of one contest's pairs, as long as the contest doesn't change.
 
-    The function means the pair's implementation everywhere, also where others import it. `work` is
-    one of theirs, or a draft beside them, whose code is at hand; `codes` are others that are.
-    Keys can be had as of another `runtime`, which may not have known what functions return, and
-    programs of the present one.
+    The pair's implementation takes the function's place everywhere, also where others import it.
+    `work` is one of the contest's works, or a draft, with its code loaded; `codes` are more loaded
+    sources. Keys can be built for a former `runtime` (with `knows_returns` false, for one whose
+    keys didn't contain return types); programs always are of the current one.
     """
 
     def __init__(
@@ -66,35 +66,35 @@ class Meanings:
             "kind": function.kind,
             "runtime": runtime,
         }
-        # Of programs that test; older runtimes didn't know it.
+        # For programs with a test; older runtimes didn't have it.
         self._returns = returns_of(function.signature) if knows_returns else ""
         self._codes = tuple(codes)
         works = [*contest.implementations, *contest.tests, *([work] if work else [])]
         self._implementations = {w.pk: w for w in works if isinstance(w, Implementation)}
         self._tests = {work.pk: work for work in works if isinstance(work, Test)}
         self._links = {(work.noun, work.pk): contest.links_of(work) for work in works}
-        self._hashes = {(work.noun, work.pk): _hash_of(work) for work in works}
-        self._runs: dict[tuple[_Links, _Links], _Run] = {}
+        self._hashes = {(work.noun, work.pk): _source_hash(work) for work in works}
+        self._orders: dict[tuple[_Links, _Links], _ModuleOrder] = {}
         self._node_rows: dict[int, ModuleRow] = {}
         self._test_rows: dict[tuple[int, str], ModuleRow] = {}
         self._test_keys: dict[tuple[int, _Links], Callable[[ModuleRow], bytes] | None] = {}
         self._foreign = {test.pk: other for other in contest.others for test in other.tests}
-        self._through: dict[tuple[int, int], Meanings] = {}
+        self._foreign_builders: dict[tuple[int, int], ProgramBuilder] = {}
 
     def keys(self, pairs: Iterable[Pair]) -> Keys:
-        """Return what each pair means; None where something is missing or goes in circles."""
+        """Return each pair's key; None if something is missing or circular."""
         return {pair: self._key(*pair) for pair in pairs}
 
     def programs(self, pairs: Collection[Pair]) -> dict[Pair, PreparedProgram]:
-        """Return whole programs; only of pairs that have a key."""
+        """Return the programs of these pairs, all of which must have a key."""
         return build_programs([(self, pairs)])[0]
 
-    def needed(self, pairs: Iterable[Pair]) -> tuple[dict[str, int], dict[str, int]]:
-        """Return the implementations and tests whose code these programs need, by its hashes."""
+    def needed_code(self, pairs: Iterable[Pair]) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the ids of the implementations and tests to load code from, by its hash."""
         own = [pair for pair in pairs if pair[1] not in self._foreign]
-        members = {node for pair in own for node in self._run(*pair).members}
+        members = {node for pair in own for node in self._order(*pair).members}
         nodes = self._contest.nodes
-        # Those that were chosen when the contest was loaded, whoever is by now.
+        # As chosen when the contest was loaded, even if that has changed since.
         others = {
             nodes[node].sha256.hex(): nodes[node].choice or 0
             for node in members - {self._contest.function.pk}
@@ -114,44 +114,44 @@ class Meanings:
     def build(
         self, pairs: Collection[Pair], loaded: Mapping[str, str]
     ) -> dict[Pair, PreparedProgram]:
-        """Return whole programs, given all codes that were needed, by their hashes."""
+        """Return the programs of these pairs, given all needed code by its hash."""
         works = (*self._implementations.values(), *self._tests.values())
         codes = [*self._codes, *(work.code for work in works if "code" in work.__dict__)]
         sources = {**loaded, **{source_hash(code).hex(): code for code in codes}}
         own = [pair for pair in pairs if pair[1] not in self._foreign]
-        programs = {pair: self._program(pair, self._run(*pair), sources) for pair in own}
+        programs = {pair: self._program(pair, self._order(*pair), sources) for pair in own}
         return programs | self._foreign_programs([pair for pair in pairs if pair not in programs])
 
-    def _elsewhere(self, implementation: int, test: int) -> tuple["Meanings", Pair]:
-        """Return what another function's test means with this implementation: of theirs, a pair."""
+    def _foreign_pair(self, implementation: int, test: int) -> tuple["ProgramBuilder", Pair]:
+        """Return the builder and pair of another function's test with this implementation."""
         other = self._foreign[test]
         place = (implementation, other.function.pk)
-        if place not in self._through:
-            node = self._contest.node_with(self._implementations[implementation])
-            self._through[place] = Meanings(
-                other.supposing(node, self._contest.nodes),
+        if place not in self._foreign_builders:
+            node = self._contest.node_electing(self._implementations[implementation])
+            self._foreign_builders[place] = ProgramBuilder(
+                other.with_node(node, self._contest.nodes),
                 runtime=self._runtime,
                 knows_returns=self._knows_returns,
             )
-        return self._through[place], (other.choice or 0, test)
+        return self._foreign_builders[place], (other.choice or 0, test)
 
     def _foreign_programs(self, pairs: Iterable[Pair]) -> dict[Pair, PreparedProgram]:
-        elsewhere = {pair: self._elsewhere(pair[0], pair[1] or 0) for pair in pairs}
-        wanted: dict[Meanings, list[Pair]] = {}
-        for meanings, theirs in elsewhere.values():
-            wanted.setdefault(meanings, []).append(theirs)
+        foreign = {pair: self._foreign_pair(pair[0], pair[1] or 0) for pair in pairs}
+        wanted: dict[ProgramBuilder, list[Pair]] = {}
+        for builder, theirs in foreign.values():
+            wanted.setdefault(builder, []).append(theirs)
         built = dict(zip(wanted, build_programs(list(wanted.items())), strict=True))
-        return {pair: built[meanings][theirs] for pair, (meanings, theirs) in elsewhere.items()}
+        return {pair: built[builder][theirs] for pair, (builder, theirs) in foreign.items()}
 
     def _key(self, implementation: int, test: int | None) -> bytes | None:
         if test in self._foreign:
-            meanings, theirs = self._elsewhere(implementation, test or 0)
-            return meanings.keys([theirs])[theirs]
+            builder, theirs = self._foreign_pair(implementation, test or 0)
+            return builder.keys([theirs])[theirs]
         test_links = self._links[Test.noun, test] if test else ()
         if test is None:
-            if not self._is_whole(implementation, ()):
+            if not self._is_complete(implementation, ()):
                 return None
-            rows = self._rows(implementation, self._run(implementation, None).members)
+            rows = self._rows(implementation, self._order(implementation, None).members)
             return program_key(rows, entry="load", **self._subject)
         place = (implementation, test_links)
         if place not in self._test_keys:
@@ -159,36 +159,36 @@ class Meanings:
         key_of = self._test_keys[place]
         if key_of is None:
             return None
-        return key_of(self._test_row(test, self._run(implementation, test).test_name))
+        return key_of(self._test_row(test, self._order(implementation, test).test_name))
 
     def _keys_of_tests(
         self, implementation: int, test: int, test_links: _Links
     ) -> Callable[[ModuleRow], bytes] | None:
-        """Return what gives the keys of this implementation with tests that name the same."""
-        if not self._is_whole(implementation, test_links):
+        """Return a function that makes this implementation's keys with tests of these links."""
+        if not self._is_complete(implementation, test_links):
             return None
-        rows = self._rows(implementation, self._run(implementation, test).members)
-        return last_module_key_builder(rows, entry="test", returns=self._returns, **self._subject)
+        rows = self._rows(implementation, self._order(implementation, test).members)
+        return keys_by_last_module(rows, entry="test", returns=self._returns, **self._subject)
 
-    def _is_whole(self, implementation: int, test_links: _Links) -> bool:
+    def _is_complete(self, implementation: int, test_links: _Links) -> bool:
         closure = self._contest.closure_of(self._implementations[implementation])
-        if closure.round_trip or closure.lacking:
+        if closure.cycle_path or closure.missing:
             return False
-        return not self._contest.closure_of_links(test_links).lacking
+        return not self._contest.closure_of_links(test_links).missing
 
-    def _run(self, implementation: int, test: int | None) -> _Run:
+    def _order(self, implementation: int, test: int | None) -> _ModuleOrder:
         links = self._links[Implementation.noun, implementation]
         test_links = self._links[Test.noun, test] if test else ()
-        if (links, test_links) not in self._runs:
+        if (links, test_links) not in self._orders:
             members = self._members(links, test_links)
             test_name = _free_name({self._name(node) for node in members})
-            self._runs[links, test_links] = _Run(members, test_name)
-        return self._runs[links, test_links]
+            self._orders[links, test_links] = _ModuleOrder(members, test_name)
+        return self._orders[links, test_links]
 
     def _members(self, links: _Links, test_links: _Links) -> list[int]:
-        """Return the functions that these names lead to, and the contest's own."""
-        home, known = self._contest.function.pk, self._contest.known
-        own, more = self._contest.survey(links), self._contest.survey(test_links)
+        """Return all functions in the closures of these links and the contest's own, in order."""
+        home, known = self._contest.function.pk, self._contest.resolve
+        own, more = self._contest.modules_of(links), self._contest.modules_of(test_links)
         if own is not None and more is not None:
             self._node_rows |= own | more
             return list(dict.fromkeys([*own, home, *more]))
@@ -196,9 +196,9 @@ class Meanings:
         def edges(node: int) -> list[int]:
             return known(links if node == home else self._contest.nodes[node].links)
 
-        # Those that go round have no order of their own: every one of them finds the same.
-        groups = group([home, *known(test_links)], edges)
-        return [node for circle in groups for node in sorted(circle, key=self._name)]
+        # Members of a cycle are ordered by name, so that the order is the same from each of them.
+        groups = find_components([home, *known(test_links)], edges)
+        return [node for cycle in groups for node in sorted(cycle, key=self._name)]
 
     def _rows(self, implementation: int, members: Iterable[int]) -> list[ModuleRow]:
         return [
@@ -228,16 +228,18 @@ class Meanings:
         return self._test_rows[test, name]
 
     def _names(self, links: Iterable[Link]) -> list[str]:
-        return [self._name(target) for target in self._contest.known(links)]
+        return [self._name(target) for target in self._contest.resolve(links)]
 
     def _name(self, node: int) -> str:
         home = self._contest.function
         return home.name if node == home.pk else self._contest.nodes[node].name
 
-    def _program(self, pair: Pair, run: _Run, sources: Mapping[str, str]) -> PreparedProgram:
+    def _program(
+        self, pair: Pair, run: _ModuleOrder, sources: Mapping[str, str]
+    ) -> PreparedProgram:
         implementation, test = pair
         rows = self._rows(implementation, run.members)
-        own = len(self._run(implementation, None).members)
+        own = len(self._order(implementation, None).members)
         if test:
             rows.append(self._test_row(test, run.test_name))
         return make_program(
@@ -246,23 +248,23 @@ class Meanings:
             subject=self._contest.function.name,
             kind=self._contest.function.kind,
             returns=self._returns if test else "",
-            tag=_tag(rows[:own]),  # its own come first
+            tag=_tag(rows[:own]),  # the implementation's modules come first
         )
 
 
 def build_programs(
-    wanted: Sequence[tuple[Meanings, Collection[Pair]]],
+    wanted: Sequence[tuple[ProgramBuilder, Collection[Pair]]],
 ) -> list[dict[Pair, PreparedProgram]]:
-    """Return whole programs of many contests; their code is loaded in two queries at most."""
-    needed = [meanings.needed(pairs) for meanings, pairs in wanted]
+    """Return the programs of many contests, loading code in at most two queries."""
+    needed = [builder.needed_code(pairs) for builder, pairs in wanted]
     implementations = {sha256: pk for each, _ in needed for sha256, pk in each.items()}
     tests = {sha256: pk for _, each in needed for sha256, pk in each.items()}
     loaded = _load_codes(Implementation, implementations) | _load_codes(Test, tests)
-    return [meanings.build(pairs, loaded) for meanings, pairs in wanted]
+    return [builder.build(pairs, loaded) for builder, pairs in wanted]
 
 
 def _load_codes(model: type[AnyWork], works: Mapping[str, int]) -> dict[str, str]:
-    """Return the codes of works by their hashes; what is imported by many is read once."""
+    """Return the works' code by its hash, from a cache where possible."""
     found = _codes.find(works)
     if missing := [pk for sha256, pk in works.items() if sha256 not in found]:
         codes = model.objects.filter(pk__in=missing).values_list("code", flat=True)
@@ -279,11 +281,11 @@ def _free_name(taken: Collection[str]) -> str:
     return name
 
 
-def _hash_of(work: AnyWork) -> bytes:
+def _source_hash(work: AnyWork) -> bytes:
     return bytes(work.source_sha256) or source_hash(work.code)
 
 
 def _tag(rows: Iterable[ModuleRow]) -> str:
-    """Return what all programs have in common that load the same modules first."""
+    """Return a tag that programs share if they load the same modules first."""
     named = [name.encode() + b"\0" + bytes.fromhex(sha256) for name, sha256, _ in rows]
     return hashlib.sha256(b"".join(named)).hexdigest()

@@ -1,4 +1,4 @@
-"""Proposals: what functions without an implementation are tried with, together with others."""
+"""Candidates that functions without an implementation may be tried with, together with others."""
 
 import hashlib
 import json
@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from functions.contests.cycle_candidates import CircleCandidate, choose_circles, find_who_gives_way
-from functions.graph.algorithms import reach
+from functions.contests.cycle_candidates import CycleCandidate, choose_cycles, find_who_gives_way
+from functions.graph.algorithms import reachable
 from functions.models import Dependency, Function, Implementation, Test, Work
 
-# All that candidates of these lead to, as far as nothing is elected on the way. (LATERAL ... OFFSET
-# 0: as in `functions.querysets`.)
+# The closure of these functions' candidates, up to functions with an elected implementation.
+# (LATERAL ... OFFSET 0: as in `functions.graph.queries`.)
 _REGION = """
     WITH RECURSIVE region (id) AS (
         SELECT unnest(%s::bigint[])
@@ -33,44 +33,44 @@ _REGION = """
     SELECT id FROM region
 """
 
-_Used = tuple[str, str]  # the status and the digest of what is elected; empty: nothing is
+_Used = tuple[str, str]  # status and closure digest of an elected function, else empty
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Functions that may be tried together, what each may be tried with, and who gave way."""
+    """Functions that may be tried together, their candidates, and those passed over already."""
 
-    candidates: dict[int, list[CircleCandidate]]
+    candidates: dict[int, list[CycleCandidate]]
     gave_way: frozenset[int]
-    basis: str  # another one when anything has changed that their runs may depend on
+    basis: str  # a hash that changes with anything that their runs may depend on
 
     def choose(self) -> dict[int, int]:
-        """Return the candidates to try, by function, as far as circles can be made of them."""
-        chosen = choose_circles(self.candidates, self.gave_way)
+        """Return the ids of the candidates to try by function, where they complete a cycle."""
+        chosen = choose_cycles(self.candidates, self.gave_way)
         return {function: candidate.id for function, candidate in chosen.items()}
 
     def find_who_gives_way(self, failed: Collection[int]) -> int | None:
-        """Return which of these functions, which failed together, goes on to its next candidate."""
+        """Return the function, of those that failed together, to try with its next candidate."""
         if not self.candidates.keys() >= set(failed):
             return None
         return find_who_gives_way(self.candidates, self.gave_way, failed)
 
     def give_way(self, function: Function, implementation_id: int) -> dict[str, Any]:
-        """Return what the function's row is to say when this one has given way."""
+        """Return the value of `Function.gave_way` after this implementation has given way."""
         former = _given_way(function.gave_way, self.basis)
         return {"basis": self.basis, "works": sorted({*former, implementation_id})}
 
     def choose_without(self, implementation_id: int) -> dict[int, int]:
-        """Return as `choose` what is to be tried when this one has given way, too."""
-        chosen = choose_circles(self.candidates, {*self.gave_way, implementation_id})
+        """Return the choice after this implementation has given way, too."""
+        chosen = choose_cycles(self.candidates, {*self.gave_way, implementation_id})
         return {function: candidate.id for function, candidate in chosen.items()}
 
 
-NOWHERE = Region({}, frozenset(), "")
+EMPTY_REGION = Region({}, frozenset(), "")
 
 
 def load_regions(function_ids: Collection[int]) -> dict[int, Region]:
-    """Load for each of these functions all that may be tried together with it, in a few queries."""
+    """Load each function's region: all functions that may be tried together with it."""
     if not function_ids:
         return {}
     with connection.cursor() as cursor:
@@ -80,7 +80,7 @@ def load_regions(function_ids: Collection[int]) -> dict[int, Region]:
     regions: dict[frozenset[int], Region] = {}
     found: dict[int, Region] = {}
     for pk in function_ids:
-        inside = frozenset(reach([pk], rows.edges))
+        inside = frozenset(reachable([pk], rows.edges))
         if inside not in regions:
             regions[inside] = rows.region(sorted(inside & rows.functions.keys()))
         found[pk] = regions[inside]
@@ -88,15 +88,15 @@ def load_regions(function_ids: Collection[int]) -> dict[int, Region]:
 
 
 class _Rows(NamedTuple):
-    """What was read of functions that may be tried together, and of those that they name."""
+    """Rows of functions that may be tried together, and of those that they name."""
 
     functions: dict[int, Function]
     works: dict[int, list[dict[str, Any]]]  # published implementations, by function
     tests: dict[int, list[dict[str, Any]]]
-    targets: dict[tuple[str, int], dict[int | None, _Used]]  # what each of these names
+    targets: dict[tuple[str, int], dict[int | None, _Used]]  # the functions that each work names
 
     def edges(self, function_id: int) -> list[int]:
-        """Return what candidates of a function without an implementation lead to."""
+        """Return the functions that candidates of a function without an implementation name."""
         works = self.works.get(function_id, ()) if function_id in self.functions else ()
         return [
             target
@@ -107,7 +107,7 @@ class _Rows(NamedTuple):
         ]
 
     def region(self, ids: Sequence[int]) -> Region:
-        """Return the region of these functions, which are all that one of them leads to."""
+        """Return the region of these functions, the closure of one of them."""
         basis = self._basis(ids)
         waiting = [pk for pk in ids if pk in self.works]
         gave_way = (_given_way(self.functions[pk].gave_way, basis) for pk in waiting)
@@ -117,9 +117,9 @@ class _Rows(NamedTuple):
             basis=basis,
         )
 
-    def _candidates(self, function_id: int) -> list[CircleCandidate]:
-        """Return a function's candidates that lack nothing but implementations, the best first."""
-        found: list[CircleCandidate] = []
+    def _candidates(self, function_id: int) -> list[CycleCandidate]:
+        """Return the candidates that only wait for implementations, best first."""
+        found: list[CycleCandidate] = []
         sources = set[bytes]()
         for work in sorted(self.works[function_id], key=_age):
             source = bytes(work["source_sha256"])
@@ -128,26 +128,26 @@ class _Rows(NamedTuple):
             used = self.targets.get((Implementation.noun, work["id"]), {})
             needs = {pk for pk in used.keys() - {function_id} if pk in self.works}
             others = used.keys() - needs - {function_id}
-            is_hopeless = any(self._is_out_of_reach(target) for target in others)
-            if needs and not (is_copy or is_hopeless or work["acceptable"] is False):
+            is_unsatisfiable = any(self._is_out_of_reach(target) for target in others)
+            if needs and not (is_copy or is_unsatisfiable or work["acceptable"] is False):
                 own = work["id"], work["score"], work["published_at"], frozenset(map(int, needs))
-                found.append(CircleCandidate(*own))
+                found.append(CycleCandidate(*own))
         return sorted(found, key=lambda candidate: candidate.rank, reverse=True)
 
     def _is_out_of_reach(self, target: int | None) -> bool:
-        """Tell whether what is named is missing, or is there and can't be run."""
+        """Tell whether a named function doesn't exist, or exists and can't be run."""
         function = self.functions.get(target or 0)
         return function is None or function.status != Function.Status.IMPLEMENTED
 
     def _basis(self, ids: Sequence[int]) -> str:
-        """Return the hash of all that decides what these come to together, apart from runs."""
-        told: list[Any] = []
+        """Return a hash of everything that decides about these functions, apart from runs."""
+        rows: list[Any] = []
         for noun, works in ((Implementation.noun, self.works), (Test.noun, self.tests)):
             for work in (work for pk in ids for work in works.get(pk, ())):
                 used = self.targets.get((noun, work["id"]), {})
                 seen = sorted((pk or 0, *each) for pk, each in used.items())
-                told.append([noun, work["id"], work["score"], work["acceptable"], seen])
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+                rows.append([noun, work["id"], work["score"], work["acceptable"], seen])
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
 def _load(ids: Sequence[int]) -> _Rows:
@@ -174,14 +174,19 @@ def _load_works(
 def _load_targets(
     works: Mapping[int, Iterable[Mapping[str, Any]]],
 ) -> dict[tuple[str, int], dict[int | None, _Used]]:
-    """Return what each of these works names, with what is elected there."""
+    """Return the functions that each work names, with status and digest where elected."""
     nouns = {work["id"]: work["noun"] for each in works.values() for work in each}
     found: dict[tuple[str, int], dict[int | None, _Used]] = {}
     for noun in set(nouns.values()):
         rows = Dependency.objects.filter(**{f"{noun}__in": list(nouns)})
-        said = ("target__deleted_at", "target__elected", "target__status", "target__closure_digest")
+        fields = (
+            "target__deleted_at",
+            "target__elected",
+            "target__status",
+            "target__closure_digest",
+        )
         for pk, target, deleted_at, elected, status, digest in rows.values_list(
-            noun, "target", *said
+            noun, "target", *fields
         ):
             is_there = target is not None and deleted_at is None
             used = (status or "", bytes(digest or b"").hex()) if is_there and elected else ("", "")
@@ -193,7 +198,7 @@ def _age(work: Mapping[str, Any]) -> tuple[Any, int]:
     return work["published_at"], work["id"]
 
 
-def _given_way(said: Mapping[str, Any] | None, basis: str) -> list[int]:
-    """Return what has given way, by the function's row, as far as nothing has changed since."""
-    works: list[int] = said["works"] if said and said["basis"] == basis else []
+def _given_way(gave_way: Mapping[str, Any] | None, basis: str) -> list[int]:
+    """Return the implementations that gave way, unless something has changed since."""
+    works: list[int] = gave_way["works"] if gave_way and gave_way["basis"] == basis else []
     return works

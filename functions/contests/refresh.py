@@ -1,4 +1,4 @@
-"""What the squares of the quilt mean, brought up to date; what is missing is had run."""
+"""Updates the keys of cells, and schedules the programs that have no result yet."""
 
 from collections.abc import (
     Callable,
@@ -11,142 +11,152 @@ from collections.abc import (
 )
 from typing import NamedTuple
 
-from functions.contests.carryover import find_carried, former_versions
+from functions.contests.carryover import find_provisional, former_versions
 from functions.contests.cells import KnownResult, StoredCell, load_cells, load_results, write_cells
 from functions.contests.contest import Contest, Pair
 from functions.contests.evaluation import RECORDER, all_pairs
-from functions.contests.programs import Keys, Meanings
-from functions.contests.rules import Square
+from functions.contests.programs import Keys, ProgramBuilder
+from functions.contests.rules import CellResult
 from runner.models import Batch, Execution, Task
 from runner.states import OPEN_STATES, BatchState, State
 
 
-class Missing(NamedTuple):
-    """Squares of a contest whose programs nobody has asked for yet."""
+class MissingPrograms(NamedTuple):
+    """Pairs of a contest whose programs are not scheduled yet."""
 
     contest: Contest
-    meanings: Meanings
+    builder: ProgramBuilder
     pairs: list[Pair]
-    carried: set[Pair]  # those that are only to be confirmed
+    carried: set[Pair]  # pairs with a provisional result, which only needs confirmation
 
 
-# Has run what is missing, as far as it is time, and returns the batches by function; called in the
-# transaction that writes the squares.
-Ask = Callable[[Sequence[Missing]], Mapping[int, Batch]]
+# Submits missing programs, unless deferred, and returns the batches by function. Called in the
+# transaction that writes the cells.
+Scheduler = Callable[[Sequence[MissingPrograms]], Mapping[int, Batch]]
 
 
 class Refreshed(NamedTuple):
-    """A contest's squares after they were brought up to date."""
+    """The cells of a contest after an update."""
 
-    squares: dict[Pair, Square]
-    rekeyed: Keys  # those that mean another program than before
-    pointless: set[bytes]  # programs under way that no square means any more
-    batch: Batch | None  # what has the missing programs run
+    cell_results: dict[Pair, CellResult]
+    rekeyed: Keys  # pairs whose program changed
+    obsolete: set[bytes]  # keys of unfinished programs that no cell needs any more
+    batch: Batch | None  # that runs the missing programs
 
 
-class _Sight(NamedTuple):
-    """What a contest's squares should say, and how that differs from what they do."""
+class _CellDiff(NamedTuple):
+    """The expected keys of a contest's cells, and how the stored ones differ."""
 
     contest: Contest
-    meanings: Meanings
+    builder: ProgramBuilder
     keys: Keys
     rekeyed: Keys
-    pointless: set[bytes]
+    obsolete: set[bytes]
     carried: set[Pair]
 
 
-def refresh_cells(contests: Sequence[Contest], ask: Ask) -> list[Refreshed]:
-    """Let squares mean their present programs; have run what nobody has asked for yet.
+def refresh_cells(contests: Sequence[Contest], schedule: Scheduler) -> list[Refreshed]:
+    """Set cells to their current programs, and schedule those without a result.
 
-    In as many queries for many contests as for one. The caller holds the rows of their functions.
+    Takes as many queries for many contests as for one. The caller holds their functions' rows.
     """
     cells = load_cells(contests)
     versions = former_versions()
-    sights = [_look_at(contest, cells, versions) for contest in contests]
-    meant = {key for sight in sights for key in sight.keys.values()}
-    sights = [sight._replace(pointless=sight.pointless - meant) for sight in sights]
-    rekeyed = {pair: key for sight in sights for pair, key in sight.rekeyed.items()}
-    changed = rekeyed | _find_adrift(sights, cells)
+    diffs = [_diff_cells(contest, cells, versions) for contest in contests]
+    meant = {key for diff in diffs for key in diff.keys.values()}
+    diffs = [diff._replace(obsolete=diff.obsolete - meant) for diff in diffs]
+    rekeyed = {pair: key for diff in diffs for pair, key in diff.rekeyed.items()}
+    changed = rekeyed | _find_unscheduled(diffs, cells)
     wanted = {key for key in changed.values() if key}
-    if held := wanted.union(*(sight.pointless for sight in sights)):
-        _hold(held)
-    asked = _keys_asked(contests) if wanted else set()
+    if to_lock := wanted.union(*(diff.obsolete for diff in diffs)):
+        _lock_executions(to_lock)
+    scheduled = _scheduled_keys(contests) if wanted else set()
     results = load_results(wanted)
-    unasked = wanted - asked - results.keys() - {c.key for c in cells.values() if c.given_up}
-    batches = ask(list(_find_missing(sights, changed, unasked, cells))) if unasked else {}
+    unscheduled_keys = (
+        wanted - scheduled - results.keys() - {c.key for c in cells.values() if c.given_up}
+    )
+    batches = (
+        schedule(list(_find_missing(diffs, changed, unscheduled_keys, cells)))
+        if unscheduled_keys
+        else {}
+    )
     found = {pair: key for pair, key in changed.items() if pair in rekeyed or key in results}
-    write_cells(found, cells, results, set[Pair]().union(*(sight.carried for sight in sights)))
+    write_cells(found, cells, results, set[Pair]().union(*(diff.carried for diff in diffs)))
     return [
         Refreshed(
-            _squares(sight, cells, results),
-            sight.rekeyed,
-            sight.pointless,
-            batches.get(sight.contest.function.pk),
+            _cell_results(diff, cells, results),
+            diff.rekeyed,
+            diff.obsolete,
+            batches.get(diff.contest.function.pk),
         )
-        for sight in sights
+        for diff in diffs
     ]
 
 
-def _look_at(
+def _diff_cells(
     contest: Contest, cells: Mapping[Pair, StoredCell], versions: Collection[str]
-) -> _Sight:
-    meanings = Meanings(contest)
-    keys = meanings.keys(all_pairs(contest))
-    rekeyed = {pair: key for pair, key in keys.items() if _means_another(cells.get(pair), key)}
+) -> _CellDiff:
+    builder = ProgramBuilder(contest)
+    keys = builder.keys(all_pairs(contest))
+    rekeyed = {pair: key for pair, key in keys.items() if _has_other_program(cells.get(pair), key)}
     stale = {cells[pair].key for pair in rekeyed if pair in cells and cells[pair].is_pending}
-    carried = find_carried(contest, cells, rekeyed, versions)
-    return _Sight(contest, meanings, keys, rekeyed, stale, carried)
+    carried = find_provisional(contest, cells, rekeyed, versions)
+    return _CellDiff(contest, builder, keys, rekeyed, stale, carried)
 
 
-def _find_adrift(sights: Sequence[_Sight], cells: Mapping[Pair, StoredCell]) -> Keys:
-    """Find the squares whose program should be on its way, and isn't.
+def _find_unscheduled(diffs: Sequence[_CellDiff], cells: Mapping[Pair, StoredCell]) -> Keys:
+    """Return pending cells whose program isn't scheduled.
 
-    It was not asked for while something else was being judged, or was superseded since.
+    It was deferred while a dependency was being judged, or has been superseded since.
     """
     pending: Keys = {
         pair: cells[pair].key
-        for sight in sights
-        for pair in sight.keys.keys() - sight.rekeyed.keys()
+        for diff in diffs
+        for pair in diff.keys.keys() - diff.rekeyed.keys()
         if cells[pair].is_pending
     }
-    asked = _keys_asked([sight.contest for sight in sights]) if pending else set()
-    return {pair: key for pair, key in pending.items() if key not in asked}
+    scheduled = _scheduled_keys([diff.contest for diff in diffs]) if pending else set()
+    return {pair: key for pair, key in pending.items() if key not in scheduled}
 
 
 def _find_missing(
-    sights: Iterable[_Sight],
+    diffs: Iterable[_CellDiff],
     changed: Keys,
-    unasked: Container[bytes | None],
+    unscheduled_keys: Container[bytes | None],
     cells: Mapping[Pair, StoredCell],
-) -> Iterator[Missing]:
-    for sight in sights:
-        own = sight.keys.keys() & changed.keys()
-        adrift = {pair for pair in own - sight.rekeyed.keys() if cells[pair].carried}
-        if missing := [pair for pair in sight.keys if pair in own and changed[pair] in unasked]:
-            yield Missing(sight.contest, sight.meanings, missing, sight.carried | adrift)
+) -> Iterator[MissingPrograms]:
+    for diff in diffs:
+        own = diff.keys.keys() & changed.keys()
+        unscheduled = {pair for pair in own - diff.rekeyed.keys() if cells[pair].carried}
+        if missing := [
+            pair for pair in diff.keys if pair in own and changed[pair] in unscheduled_keys
+        ]:
+            yield MissingPrograms(diff.contest, diff.builder, missing, diff.carried | unscheduled)
 
 
-def _squares(
-    sight: _Sight, cells: Mapping[Pair, StoredCell], results: Mapping[bytes, KnownResult]
-) -> dict[Pair, Square]:
+def _cell_results(
+    diff: _CellDiff, cells: Mapping[Pair, StoredCell], results: Mapping[bytes, KnownResult]
+) -> dict[Pair, CellResult]:
     return {
-        pair: cells[pair].square
-        if key not in results and (pair in sight.carried or pair not in sight.rekeyed)
-        else _new_square(results.get(key or b""))
-        for pair, key in sight.keys.items()
+        pair: cells[pair].result
+        if key not in results and (pair in diff.carried or pair not in diff.rekeyed)
+        else _new_result(results.get(key or b""))
+        for pair, key in diff.keys.items()
     }
 
 
-def _means_another(cell: StoredCell | None, key: bytes | None) -> bool:
+def _has_other_program(cell: StoredCell | None, key: bytes | None) -> bool:
     return cell is None or cell.key != (key or b"")
 
 
-def _new_square(result: KnownResult | None) -> Square:
-    return Square(result.verdict, False, result.message, result.cpu_us) if result else Square()
+def _new_result(result: KnownResult | None) -> CellResult:
+    return (
+        CellResult(result.verdict, False, result.message, result.cpu_us) if result else CellResult()
+    )
 
 
-def _keys_asked(contests: Iterable[Contest]) -> set[bytes]:
-    """Return the programs of these functions that are to be recorded yet."""
+def _scheduled_keys(contests: Iterable[Contest]) -> set[bytes]:
+    """Return the keys of these functions' programs that have an open task."""
     tasks = Task.objects.filter(
         batch__topic__name__in=[contest.function.topic for contest in contests],
         batch__state=BatchState.OPEN,
@@ -156,12 +166,12 @@ def _keys_asked(contests: Iterable[Contest]) -> set[bytes]:
     return {bytes(key) for key in tasks.values_list("execution__key", flat=True)}
 
 
-def _hold(keys: Collection[bytes]) -> None:
-    """Hold the executions of these programs that have no result, in key order as everybody does.
+def _lock_executions(keys: Collection[bytes]) -> None:
+    """Lock the unfinished executions of these programs, in key order as everywhere.
 
-    A recorder of one either has committed, and its result is seen afterwards, or waits until the
-    squares are written and finds them: without that a verdict could fall between the two. What is
-    to be asked for or to be stopped is held here as well, or it would be locked out of order.
+    Their recorder has either committed, so that its result is visible from now on, or waits until
+    the cells are written and finds them: no verdict is lost in between. Executions to be requested
+    or stopped are locked here as well, as locking them later would break the order.
     """
     unfinished = Execution.objects.filter(key__in=keys).exclude(state=State.SUCCEEDED)
     list(unfinished.order_by("key").select_for_update(no_key=True).values_list("pk"))

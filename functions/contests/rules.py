@@ -1,4 +1,4 @@
-"""The rules of election: who is eligible, who wins, in which order all stand."""
+"""Election rules: which candidates are eligible, their order, and the winner."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from statistics import median_low
 
 
 class Standing(StrEnum):
-    """What an implementation's election makes of it."""
+    """The state of an implementation after an election."""
 
     ELIGIBLE = "eligible"
     FAILING = "failing"
@@ -21,21 +21,21 @@ class Standing(StrEnum):
 
 
 PASSED = "passed"
-# Standings of those who are no candidates, whatever their runs say.
-OUT_OF_THE_RACE = frozenset({Standing.UNACCEPTABLE, Standing.DUPLICATE, Standing.CIRCULAR})
-# Standings that a run has decided.
+# Standings that exclude an implementation whatever the results of its runs.
+EXCLUDED = frozenset({Standing.UNACCEPTABLE, Standing.DUPLICATE, Standing.CIRCULAR})
+# Standings decided by runs.
 JUDGED = frozenset({Standing.ELIGIBLE, Standing.FAILING, Standing.NOT_LOADING})
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
-    """What the program of a pair has come to by now: a verdict, none ever, or still to come."""
+class CellResult:
+    """The result of a pair's program: a verdict, given up, or pending."""
 
     verdict: str = ""
     given_up: bool = False
     message: str = ""
     cpu_us: int | None = None
-    culprit: str = ""  # of a circle that does not load: the function whose module is at fault
+    culprit: str = ""  # the function at fault where a cycle does not load
 
     @property
     def is_pending(self) -> bool:
@@ -44,30 +44,30 @@ class Square:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """Whether everything that a work needs is there; all empty if so."""
+    """What a work's dependencies lack; all fields are empty if nothing."""
 
-    lacking: str = ""  # the name of a function that is missing or has no elected implementation
-    is_missing: bool = False  # there is no function of that name
-    round_trip: tuple[str, ...] = ()  # the functions through which it leads back to its own
-    company: tuple[str, ...] = ()  # those that it may lead back through: elected or tried with it
+    missing: str = ""  # name of a function that is undefined or has no elected implementation
+    is_undefined: bool = False  # no function has that name
+    cycle_path: tuple[str, ...] = ()  # the functions through which it depends on its own
+    cycle_group: tuple[str, ...] = ()  # those elected or tried with it, through which it may
 
     @property
     def is_unimplemented(self) -> bool:
-        """Tell whether functions that are not implemented are all that keeps it from being run."""
-        return bool(self.lacking) and not self.is_missing and not self.round_trip
+        """Tell whether it only waits for implementations of existing functions."""
+        return bool(self.missing) and not self.is_undefined and not self.cycle_path
 
     @property
-    def complaint(self) -> str:
-        if not self.lacking:
+    def missing_reason(self) -> str:
+        if not self.missing:
             return ""
-        return f"{self.lacking}, which is {'missing' if self.is_missing else 'not implemented'}"
+        return f"{self.missing}, which is {'missing' if self.is_undefined else 'not implemented'}"
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateFacts:
-    """What is known about a published implementation; `squares` are those of counting tests.
+    """Facts about a published implementation; `cell_results` are those of counting tests.
 
-    `joint` are those of the tests of functions that it is elected together with.
+    `joint_results` are those of tests of functions that it is elected together with.
     """
 
     id: int
@@ -77,10 +77,10 @@ class CandidateFacts:
     acceptable: bool | None = None
     duplicate_of: str = ""
     closure: Closure = Closure()
-    load: Square = Square()
-    squares: Mapping[str, Square] = field(default_factory=dict)  # by the test's label
-    joint: Mapping[str, Square] = field(default_factory=dict)
-    is_held_off: bool = False  # the elected one, if it is eligible, doesn't yield to it
+    load: CellResult = CellResult()
+    cell_results: Mapping[str, CellResult] = field(default_factory=dict)  # by the test's label
+    joint_results: Mapping[str, CellResult] = field(default_factory=dict)
+    loses_tie: bool = False  # against the current implementation, if that is eligible
 
     @property
     def rank(self) -> tuple[int, datetime, int]:
@@ -89,61 +89,61 @@ class CandidateFacts:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An implementation with its standing, and why it has it."""
+    """An implementation with its standing and the reason for it."""
 
     id: int
     standing: Standing
     reason: str
     passed: int
     counting: int
-    is_waiting: bool  # a verdict that decides it is still to come
-    is_held_off: bool = False
+    is_waiting: bool  # for verdicts that its standing depends on
+    loses_tie: bool = False
 
 
 def judge_candidate(facts: CandidateFacts) -> Candidate:
-    """Tell how an implementation stands."""
-    standing, reason = _outside(facts) or _by_runs(facts)
-    needed = (facts.load, *facts.squares.values(), *facts.joint.values())
+    """Return an implementation's standing."""
+    standing, reason = _exclusion(facts) or _by_runs(facts)
+    needed = (facts.load, *facts.cell_results.values(), *facts.joint_results.values())
     return Candidate(
         id=facts.id,
         standing=standing,
         reason=reason,
-        passed=sum(square.verdict == PASSED for square in facts.squares.values()),
-        counting=len(facts.squares),
+        passed=sum(result.verdict == PASSED for result in facts.cell_results.values()),
+        counting=len(facts.cell_results),
         is_waiting=standing == Standing.UNJUDGED and any(s.is_pending for s in needed),
-        is_held_off=facts.is_held_off,
+        loses_tie=facts.loses_tie,
     )
 
 
-def _outside(facts: CandidateFacts) -> tuple[Standing, str] | None:
-    """Return what keeps it from being judged by its runs, if anything."""
+def _exclusion(facts: CandidateFacts) -> tuple[Standing, str] | None:
+    """Return a standing that doesn't depend on runs, if it has one."""
     if facts.acceptable is False:
         return Standing.UNACCEPTABLE, "the owner marked it unacceptable"
     if facts.duplicate_of:
         return Standing.DUPLICATE, f"the same code as {facts.duplicate_of}"
-    if facts.closure.round_trip:
-        return Standing.CIRCULAR, f"through {' → '.join(facts.closure.round_trip)}"
-    if facts.closure.lacking:
-        return Standing.BLOCKED, f"blocked by {facts.closure.complaint}"
+    if facts.closure.cycle_path:
+        return Standing.CIRCULAR, f"through {' → '.join(facts.closure.cycle_path)}"
+    if facts.closure.missing:
+        return Standing.BLOCKED, f"blocked by {facts.closure.missing_reason}"
     return None
 
 
 def _by_runs(facts: CandidateFacts) -> tuple[Standing, str]:
     if facts.load.verdict not in ("", PASSED):
-        said = facts.load.message or facts.load.verdict
-        if facts.load.culprit in facts.closure.company:
-            return Standing.FAILING, f"{facts.load.culprit} does not load: {said}"
-        return Standing.NOT_LOADING, said
-    squares = {**facts.squares, **facts.joint}
-    failing = [t for t, square in squares.items() if square.verdict not in ("", PASSED)]
+        message = facts.load.message or facts.load.verdict
+        if facts.load.culprit in facts.closure.cycle_group:
+            return Standing.FAILING, f"{facts.load.culprit} does not load: {message}"
+        return Standing.NOT_LOADING, message
+    cell_results = {**facts.cell_results, **facts.joint_results}
+    failing = [t for t, result in cell_results.items() if result.verdict not in ("", PASSED)]
     if failing:
         return Standing.FAILING, f"does not pass {_list(failing)}"
-    needed = {"loading it": facts.load, **squares}
-    given_up = [t for t, square in needed.items() if square.given_up and not square.verdict]
+    needed = {"loading it": facts.load, **cell_results}
+    given_up = [t for t, result in needed.items() if result.given_up and not result.verdict]
     if given_up:
         reason = f"no result of {_list(given_up)}: cancelled, or given up by our machinery"
         return Standing.UNJUDGED, reason
-    if any(square.is_pending for square in needed.values()):
+    if any(result.is_pending for result in needed.values()):
         return Standing.UNJUDGED, "its runs are not all done"
     return Standing.ELIGIBLE, ""
 
@@ -154,27 +154,28 @@ def _list(labels: Sequence[str]) -> str:
 
 
 def election_order(facts: Iterable[CandidateFacts]) -> list[CandidateFacts]:
-    """Sort by who wins if eligible: the higher score, then the one published last."""
+    """Return the candidates by score, then by date of publication, highest and latest first."""
     return sorted(facts, key=lambda candidate: candidate.rank, reverse=True)
 
 
-def hold_off_equals(
+def protect_current(
     facts: Iterable[CandidateFacts], current: int | None, owner: int
 ) -> list[CandidateFacts]:
-    """Mark the newer equals that the elected one doesn't yield to, as other owners import it.
+    """Mark newer candidates of equal score that lose against the current implementation.
 
-    It yields to a higher score, and to work by the function's owner or by its own author.
+    For functions that other owners import. Work by the function's owner, or by the author of the
+    current implementation, is not marked.
     """
     known = list(facts)
-    holder = next((one for one in known if one.id == current), None)
-    if holder is None:
+    incumbent = next((one for one in known if one.id == current), None)
+    if incumbent is None:
         return known
     return [
         replace(
             one,
-            is_held_off=one.score == holder.score
-            and one.rank > holder.rank
-            and one.author not in (owner, holder.author),
+            loses_tie=one.score == incumbent.score
+            and one.rank > incumbent.rank
+            and one.author not in (owner, incumbent.author),
         )
         for one in known
     ]
@@ -182,7 +183,7 @@ def hold_off_equals(
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """An election's outcome; while `is_waiting` the last one stands."""
+    """An election's decision; while `is_waiting` the last one stands."""
 
     elected: int | None
     is_waiting: bool
@@ -190,15 +191,18 @@ class Decision:
 
 
 def elect(candidates: Sequence[Candidate], current: int | None) -> Decision:
-    """Choose among candidates in election order, given the one elected last.
+    """Choose among candidates in election order, given the current one's id.
 
-    Those that it holds off are passed over while it is, or may be, eligible.
+    Candidates that lose ties against it are skipped while it is, or may become, eligible.
     """
-    holder = next((one for one in candidates if one.id == current), None)
-    holds = holder is not None and holder.standing in (Standing.ELIGIBLE, Standing.UNJUDGED)
+    incumbent = next((one for one in candidates if one.id == current), None)
+    incumbent_holds = incumbent is not None and incumbent.standing in (
+        Standing.ELIGIBLE,
+        Standing.UNJUDGED,
+    )
     for candidate in candidates:
-        if candidate.is_held_off and holds and _might_win(candidate):
-            if holder and holder.is_waiting:
+        if candidate.loses_tie and incumbent_holds and _might_win(candidate):
+            if incumbent and incumbent.is_waiting:
                 return Decision(current, is_waiting=True, reason="verdicts are still to come")
             continue
         if candidate.standing == Standing.ELIGIBLE:
@@ -206,7 +210,7 @@ def elect(candidates: Sequence[Candidate], current: int | None) -> Decision:
         if candidate.is_waiting:
             return Decision(current, is_waiting=True, reason="verdicts are still to come")
         if candidate.standing == Standing.UNJUDGED and candidate.id == current:
-            # What was given up or cancelled neither elects nor unseats.
+            # Runs that were given up or cancelled change nothing.
             return Decision(current, is_waiting=False, reason="it could not be judged anew")
     return _without_winner(candidates, current)
 
@@ -219,15 +223,14 @@ def _without_winner(candidates: Sequence[Candidate], current: int | None) -> Dec
     if any(candidate.standing in JUDGED for candidate in candidates):
         return Decision(None, is_waiting=False, reason="none that could be judged is eligible")
     stands = any(
-        candidate.id == current and candidate.standing not in OUT_OF_THE_RACE
-        for candidate in candidates
+        candidate.id == current and candidate.standing not in EXCLUDED for candidate in candidates
     )
     if stands:
         return Decision(current, is_waiting=False, reason="none could be judged, so it stands")
     return Decision(None, is_waiting=False, reason="there is no candidate")
 
 
-def median_cpu_us(squares: Iterable[Square]) -> int | None:
+def median_cpu_us(cell_results: Iterable[CellResult]) -> int | None:
     """Return the median CPU time of the runs that passed, or None."""
-    times = [s.cpu_us for s in squares if s.verdict == PASSED and s.cpu_us is not None]
+    times = [s.cpu_us for s in cell_results if s.verdict == PASSED and s.cpu_us is not None]
     return median_low(times) if times else None

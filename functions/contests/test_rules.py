@@ -1,4 +1,4 @@
-"""The rules of tests: which of them can be relied on, which have standing, which count."""
+"""Rules for tests: which are reliable, which have standing, and which count."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -6,12 +6,12 @@ from enum import StrEnum
 from functions.contests.rules import PASSED, Closure
 
 FLAKY = "flaky"  # two runs disagreed
-# A challenge with this score has standing: one person beside its author is for it.
+# The score at which a challenge gains standing: one vote by somebody else than its author.
 STANDING_SCORE = 1
 
 
 class Health(StrEnum):
-    """Whether a test can be relied on."""
+    """The reliability of a test."""
 
     WORKING = "working"
     BROKEN = "broken"
@@ -19,20 +19,20 @@ class Health(StrEnum):
 
 
 class StandingCause(StrEnum):
-    """What gave a test standing; a published test without any is a challenge."""
+    """The reason for a test's standing; a published test without standing is a challenge."""
 
     NONE = ""
     OWNER = "owner"  # its author owns the function, or did when it was published
     EARLY = "early"  # it was published before the function's first election
     ACCEPTED = "accepted"
     VOTED = "voted"
-    PASSED = "passed"  # an elected implementation passed it: the only one that may end
+    PASSED = "passed"  # an elected implementation passed it: the only cause that may lapse
     UPGRADE = "upgrade"  # it counted before there were challenges
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """That an elected implementation passed a test; `uses` is a hash of what the test used then."""
+    """Proof that an elected implementation passed a test; `uses` hashes what the test used then."""
 
     implementation: int
     uses: bytes
@@ -40,10 +40,10 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class TestFacts:
-    """What is known about a published test.
+    """Facts about a published test.
 
-    `cause` and `proof` are what gave it standing, as recorded; `verdict` is that of the elected
-    implementation now, and `trial` the proof that it makes if that is passed.
+    `cause` and `proof` are its recorded standing; `verdict` is that of the elected implementation
+    now, and `trial` the proof that a pass would make.
     """
 
     __test__ = False  # pytest: not a test class
@@ -61,7 +61,7 @@ class TestFacts:
 
 @dataclass(frozen=True, slots=True)
 class TestStanding:
-    """What follows for the test: whether it decides anything, and what its standing rests on."""
+    """The outcome for a test: its health, whether it counts, and the cause of its standing."""
 
     __test__ = False  # pytest: not a test class
 
@@ -73,10 +73,10 @@ class TestStanding:
 
 
 def judge_test(facts: TestFacts) -> TestStanding:
-    """Tell whether a published test counts, and if it can't be relied on, why."""
+    """Return a published test's health and standing, and whether it counts."""
     health, reason = _health(facts)
     cause = find_cause(facts)
-    # The owner has the last word; without it voters have theirs.
+    # The owner decides; otherwise the votes do.
     accepted = facts.score >= 0 if facts.acceptable is None else facts.acceptable
     return TestStanding(
         health,
@@ -90,18 +90,18 @@ def judge_test(facts: TestFacts) -> TestStanding:
 def _health(facts: TestFacts) -> tuple[Health, str]:
     if facts.compile_error:
         return Health.BROKEN, facts.compile_error
-    if facts.closure.lacking:  # a circular one is run and shown, and this can't be run
-        return Health.BROKEN, f"relies on {facts.closure.complaint}"
-    if facts.closure.round_trip:
-        return Health.CIRCULAR, f"leads back here through {' → '.join(facts.closure.round_trip)}"
+    if facts.closure.missing:  # a circular one is run and shown, and this can't be run
+        return Health.BROKEN, f"relies on {facts.closure.missing_reason}"
+    if facts.closure.cycle_path:
+        return Health.CIRCULAR, f"leads back here through {' → '.join(facts.closure.cycle_path)}"
     return Health.WORKING, ""
 
 
 def find_cause(facts: TestFacts) -> StandingCause:
-    """Return what the test's standing rests on now; of none, it is a challenge.
+    """Return the cause of the test's standing now; NONE if it is a challenge.
 
-    Standing once gained stays, apart from what rests on nothing but a pass: that ends when the
-    elected implementation no longer passes since the test itself uses something else, or is flaky.
+    Standing is permanent unless a pass is its only cause. That lapses when the elected
+    implementation fails because the test's own dependencies have changed, or is flaky.
     """
     if facts.cause not in (StandingCause.NONE, StandingCause.PASSED):
         return facts.cause

@@ -1,1 +1,1 @@
-"""When elections are held, what they change, and whom that reaches."""
+"""Elections: triggers, decisions, standings, and cascades to dependents."""

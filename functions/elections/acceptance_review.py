@@ -1,4 +1,4 @@
-"""Has acceptance tests looked at again when what they mean may have changed."""
+"""Enqueues reviews of acceptance tests whose programs may have changed."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,28 +12,28 @@ from runner.pipelines.outbox import enqueue_follow_ups
 REVIEW = "functions.review"
 
 
-def review_soon(changed: Mapping[Function, int | None]) -> None:
-    """Have those looked at, after the transaction, that one of these is in, or that mark it.
+def enqueue_review(changed: Mapping[Function, int | None]) -> None:
+    """Enqueue reviews of acceptance tests that involve or mark one of these functions.
 
-    In the turns of those who have changed these.
+    `changed` maps each function to the user in whose name the reviews are queued.
     """
-    of_owner: dict[int | None, list[Function]] = defaultdict(list)
+    by_owner: dict[int | None, list[Function]] = defaultdict(list)
     for function, owner_id in changed.items():
-        of_owner[owner_id].append(function)
-    enqueue_follow_ups(
+        by_owner[owner_id].append(function)
+    append_follow_ups(
         [
             NewFollowUp(name=REVIEW, target=str(pk), owner_id=owner_id)
-            for owner_id, functions in of_owner.items()
-            for pk in _concerned(functions)
+            for owner_id, functions in by_owner.items()
+            for pk in _affected(functions)
         ]
     )
 
 
-def _concerned(functions: list[Function]) -> list[int]:
-    """Return the functions that have such acceptance tests."""
+def _affected(functions: list[Function]) -> list[int]:
+    """Return the functions whose acceptance tests involve or mark one of these."""
     names = [function.name_key for function in functions]
-    concerned = Q(target__in=functions) | Q(function__in=functions) | Q(names__overlap=names)
+    affected = Q(target__in=functions) | Q(function__in=functions) | Q(names__overlap=names)
     tests = AcceptanceTest.objects.filter(
-        concerned, state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
+        affected, state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
     )
     return sorted(set(tests.values_list("function", flat=True)))

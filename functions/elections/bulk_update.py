@@ -1,4 +1,4 @@
-"""Writes many rows in one statement that costs as much to make for a hundred as for one."""
+"""Updates many rows in one statement, without building an expression per row."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from django.db.models import Model
 def write_rows(table: str, columns: Sequence[str], rows: Sequence[Model]) -> None:
     """Write these columns of all rows, from the attributes of the same names.
 
-    `bulk_update` makes an expression for each row and column: a third of what an election costs.
+    Django's `bulk_update` builds an expression per row and column: a third of an election's cost.
     """
     if not rows:
         return
@@ -23,12 +23,12 @@ def write_rows(table: str, columns: Sequence[str], rows: Sequence[Model]) -> Non
             f"UPDATE {table} AS present SET {assigned}"  # noqa: S608 - names of ours
             f" FROM jsonb_populate_recordset(null::{table}, %s) AS given"
             " WHERE present.id = given.id",
-            [json.dumps(given, default=_spelled)],
+            [json.dumps(given, default=_literal)],
         )
 
 
-def _spelled(value: Any) -> str:
-    """Return what PostgreSQL reads as this instant, or as these bytes."""
+def _literal(value: Any) -> str:
+    """Return PostgreSQL's text form of an instant or of bytes."""
     if isinstance(value, datetime):
         return value.isoformat()
     return "\\x" + bytes(value).hex()

@@ -1,4 +1,4 @@
-"""Cascades: whom a change reaches next, the batches of its levels, and what it makes pointless."""
+"""Cascades: a batch per level of dependents that a change reaches, and superseded programs."""
 
 from collections.abc import Collection, Iterable
 
@@ -12,29 +12,31 @@ from runner.states import BatchState
 
 
 def open_level(function: Function, batch: Batch | None, cause: str) -> Batch:
-    """Return the batch for those that a change of this function reaches.
+    """Return the batch for dependents that a change of this function reaches.
 
-    It is a child of the cascade's root; a change that comes without a batch, by votes say, begins
-    a cascade of its own. A level whose batch has ended meanwhile, since those before it were
-    quicker, gets another. The caller holds the lock of elections: one level is opened at a time.
+    It is a child of the cascade's root; a change without a batch, by votes for example, starts its
+    own cascade. If the level's batch has ended already, a new one is created. The caller holds the
+    elections lock, so one level is opened at a time.
     """
     return Levels([batch] if batch else []).open(function, batch, cause)
 
 
 class Levels:
-    """The levels below these batches, each looked for once; as of `open_level`."""
+    """The levels below these batches, each looked up once; see `open_level`."""
 
     def __init__(self, batches: Iterable[Batch]) -> None:
-        self._places = places_of(batches)
-        self._open: dict[tuple[int, int], Batch] = {}
+        self._levels = levels_of(batches)
+        self._create_level: dict[tuple[int, int], Batch] = {}
 
     def open(self, function: Function, batch: Batch | None, cause: str) -> Batch:
-        """Return the batch for those that a change of this function reaches."""
-        root, above = self._places[batch.pk] if batch else (_begin(function, cause), 0)
+        """Return the batch for dependents that a change of this function reaches."""
+        root, above = self._levels[batch.pk] if batch else (_start_cascade(function, cause), 0)
         place = (root.pk, above + 1)
-        if place not in self._open:
-            self._open[place] = _find_open(root, above + 1) or _open(root, above + 1, function)
-        return self._open[place]
+        if place not in self._create_level:
+            self._create_level[place] = _find_open(root, above + 1) or _create_level(
+                root, above + 1, function
+            )
+        return self._create_level[place]
 
 
 def _find_open(root: Batch, number: int) -> Batch | None:
@@ -43,7 +45,7 @@ def _find_open(root: Batch, number: int) -> Batch | None:
     return next(held, None)
 
 
-def _open(root: Batch, number: int, function: Function) -> Batch:
+def _create_level(root: Batch, number: int, function: Function) -> Batch:
     opened = submit_batch(
         topic=root.topic.name,
         programs=[],
@@ -55,17 +57,17 @@ def _open(root: Batch, number: int, function: Function) -> Batch:
     return opened
 
 
-def _begin(function: Function, cause: str) -> Batch:
+def _start_cascade(function: Function, cause: str) -> Batch:
     return submit_batch(topic=function.topic, programs=[], cause=cause[:100])
 
 
-def place_of(batch: Batch) -> tuple[Batch, int]:
-    """Return the root of the cascade that the batch belongs to, and the number of its level."""
-    return places_of([batch])[batch.pk]
+def level_of(batch: Batch) -> tuple[Batch, int]:
+    """Return the root batch of a batch's cascade, and the number of its level."""
+    return levels_of([batch])[batch.pk]
 
 
-def places_of(batches: Iterable[Batch]) -> dict[int, tuple[Batch, int]]:
-    """Return the same of many, by their ids, in one query."""
+def levels_of(batches: Iterable[Batch]) -> dict[int, tuple[Batch, int]]:
+    """Return root batch and level by batch id, in one query."""
     by_id = {batch.pk: batch for batch in batches}
     ids = by_id.keys() | {batch.parent_id for batch in by_id.values()}
     rows = Level.objects.filter(batch__in=[pk for pk in ids if pk])
@@ -81,7 +83,7 @@ def places_of(batches: Iterable[Batch]) -> dict[int, tuple[Batch, int]]:
 def supersede(
     keys: Collection[bytes], *, recorder: str, cause: str, successor: Batch | None
 ) -> None:
-    """Cancel what was to run these programs, which nobody means any more, and say why.
+    """Cancel the tasks of these obsolete programs, and record the cause.
 
     The caller holds their executions.
     """

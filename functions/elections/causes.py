@@ -1,4 +1,4 @@
-"""The record of causes: which changes of elections have led to which."""
+"""Recorded causes: which election changes led to which others."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
@@ -11,7 +11,7 @@ _LATEST = f"""
         SELECT * FROM functions_election WHERE function_id = f.id ORDER BY id DESC LIMIT 1
     ) AS e
 """  # noqa: S608 - constants of ours
-# Asked for one by one (LATERAL ... OFFSET 0): as in `functions.querysets`.
+# LATERAL ... OFFSET 0: as in `functions.graph.queries`.
 _LED_TO = f"""
     WITH RECURSIVE led (id) AS (
         SELECT unnest(%s::bigint[])
@@ -27,7 +27,7 @@ _LED_TO = f"""
 
 
 class Change(NamedTuple):
-    """A change of a function's election, as it was recorded."""
+    """A recorded change of a function's elected implementation."""
 
     id: int
     function: int
@@ -40,12 +40,12 @@ class Change(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The first change of the cascade that this one belongs to; what unsettles begins one."""
+        """Id of the first change of its cascade; an unsettling change starts a new one."""
         return self.id if self.unsettled or self.began is None else self.began
 
 
 class Trace(NamedTuple):
-    """What is recorded of a change: the changes that caused it, and where these began."""
+    """The recorded causes of a change, and the first change of their cascade (`began`)."""
 
     caused_by: tuple[int, ...] = ()
     began: int | None = None
@@ -54,14 +54,14 @@ class Trace(NamedTuple):
 
 
 def latest_changes(function_ids: Collection[int]) -> dict[int, Change]:
-    """Return the last change of each of these functions, as far as there is one."""
+    """Return each function's last change, if it has one."""
     return {change.function: change for change in _read(_LATEST, sorted(function_ids))}
 
 
 def changes_before(change_ids: Iterable[int], *, across_cascades: bool) -> dict[int, Change]:
-    """Return these changes and all that have led to them, by their ids.
+    """Return these changes and all their direct and indirect causes, by id.
 
-    Those that unsettled somebody begin a new cascade; what led to them is asked for expressly.
+    Unsettling changes start a new cascade; their causes are included only `across_cascades`.
     """
     return {
         change.id: change for change in _read(_LED_TO, sorted(set(change_ids)), across_cascades)
@@ -69,15 +69,15 @@ def changes_before(change_ids: Iterable[int], *, across_cascades: bool) -> dict[
 
 
 def trace_of(causes: Collection[Change], basis: bytes) -> Trace:
-    """Return what is recorded of a change with these causes."""
+    """Return the trace to record for a change with these causes."""
     ids = tuple(sorted(cause.id for cause in causes))
     return Trace(ids, min((cause.first for cause in causes), default=None), basis)
 
 
-def find_way_back(
+def find_cycle_path(
     causes: Iterable[int], history: Mapping[int, Change], function_ids: Collection[int]
 ) -> list[Change]:
-    """Return the shortest way from a change of one of these functions to these causes, if any."""
+    """Return the shortest path from a change of one of these functions to the causes, if any."""
     later: dict[int, int | None] = dict.fromkeys(pk for pk in causes if pk in history)
     waiting = list(later)
     for pk in waiting:  # grows as it goes
@@ -85,7 +85,7 @@ def find_way_back(
         if change.unsettled:
             continue
         if change.function in function_ids:
-            return _walk(pk, later, history)
+            return _path_from(pk, later, history)
         for cause in change.caused_by:
             if cause in history and cause not in later:
                 later[cause] = pk
@@ -93,7 +93,7 @@ def find_way_back(
     return []
 
 
-def _walk(
+def _path_from(
     first: int, later: Mapping[int, int | None], history: Mapping[int, Change]
 ) -> list[Change]:
     path: list[Change] = []

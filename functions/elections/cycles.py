@@ -1,6 +1,6 @@
-"""Circles: functions elected together, since their implementations lead to each other.
+"""Cycles: functions that are elected together, as their implementations depend on each other.
 
-What the election of each has found becomes one decision about all of them.
+The decisions about the members become one decision about all of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,17 +14,17 @@ from functions.graph.nodes import Node
 Outcomes = Mapping[int, Outcome]  # by the function's id
 
 
-def agree(contests: Sequence[Contest], outcomes: Outcomes) -> dict[int, Outcome]:
-    """Let those that are elected or tried together change together, or not at all."""
+def merge_decisions(contests: Sequence[Contest], outcomes: Outcomes) -> dict[int, Outcome]:
+    """Return outcomes in which the members of a cycle group change together or not at all."""
     found = {pk: outcome.decision for pk, outcome in outcomes.items()}
-    decisions = _elect_again(contests, found) if contests[0].circle else _try(contests, found)
+    decisions = _elect_again(contests, found) if contests[0].cycle else _try(contests, found)
     return {
         pk: replace(one, decision=decisions.get(pk, one.decision)) for pk, one in outcomes.items()
     }
 
 
 def _try(contests: Sequence[Contest], found: Mapping[int, Decision]) -> dict[int, Decision]:
-    """Elect nobody's proposal unless all are elected."""
+    """Return the decisions that drop all proposals unless every member's can be elected."""
     tried = [
         one for one in contests if one.proposed and found[one.function.pk].elected == one.choice
     ]
@@ -37,9 +37,9 @@ def _try(contests: Sequence[Contest], found: Mapping[int, Decision]) -> dict[int
 def find_who_gives_way(
     contests: Sequence[Contest], outcomes: Outcomes
 ) -> tuple[Contest, int] | None:
-    """Return which of those that have failed together goes on to its next candidate, and from what.
+    """Return the member to try with its next candidate, and the id of the failed one.
 
-    None where nothing has failed, or nobody has another candidate.
+    None if nothing has failed, or no member has another candidate.
     """
     tried = {one.function.pk: one.proposed for one in contests}
     works = {pk: work.pk for pk, work in tried.items() if work}
@@ -56,18 +56,18 @@ def find_who_gives_way(
 
 
 def _is_proposed_to_all(contest: Contest) -> bool:
-    """Tell whether the others have been tried with what the contest proposes, and nobody else."""
+    """Tell whether exactly the other members were tried with this contest's proposal."""
     proposed = contest.proposed
     if proposed is None or proposed.pk != contest.function.proposed_id:
         return False
     others = sorted(other.function.name for other in contest.others)
-    return others == list(contest.closure_of(proposed).company)
+    return others == list(contest.closure_of(proposed).cycle_group)
 
 
 def _elect_again(contests: Sequence[Contest], found: Mapping[int, Decision]) -> dict[int, Decision]:
-    """Change one of them, which has been tried with the others; or let all of them fall."""
+    """Return decisions that change one member, tried with the others, or unelect all of them."""
     current = {contest.function.pk: contest.function.elected_id for contest in contests}
-    if not all(contest.is_whole for contest in contests):
+    if not all(contest.is_complete for contest in contests):
         return {
             pk: Decision(None, is_waiting=one.is_waiting, reason="its circle is not whole")
             for pk, one in found.items()
@@ -85,15 +85,18 @@ def _elect_again(contests: Sequence[Contest], found: Mapping[int, Decision]) -> 
     }
 
 
-def arrange(contests: Sequence[Contest], outcomes: Outcomes, *, anew: bool = False) -> None:
-    """Let the contests see what is elected in the others, and which circles that makes.
+def apply_decisions(
+    contests: Sequence[Contest], outcomes: Outcomes, *, force: bool = False
+) -> None:
+    """Update the contests' nodes and cycles to the elected implementations.
 
-    `anew` where they see something else already.
+    `force` is needed if they differ from the stored elections already.
     """
     chosen = {
-        one.function.pk: one.find(outcomes[one.function.pk].decision.elected) for one in contests
+        one.function.pk: one.find_implementation(outcomes[one.function.pk].decision.elected)
+        for one in contests
     }
-    if not anew and all(
+    if not force and all(
         one.function.elected_id == _id(chosen[one.function.pk]) for one in contests
     ):
         return
@@ -103,17 +106,17 @@ def arrange(contests: Sequence[Contest], outcomes: Outcomes, *, anew: bool = Fal
     for contest in contests:
         pk = contest.function.pk
         former, work = seen.pop(pk, None), chosen[pk]
-        if work is not None and (former is not None or anew):
-            now = contest.node_with(work)
+        if work is not None and (former is not None or force):
+            now = contest.node_electing(work)
             digest = former.digest if former else bytes(contest.function.closure_digest)
             seen[pk] = now._replace(judging=former.judging if former else False, digest=digest)
     for contest in contests:
-        contest.see(seen, ())
-    circles = {one.function.pk: one.circle_of(chosen[one.function.pk]) for one in contests}
-    for pk in circles.keys() & seen.keys():
-        seen[pk] = seen[pk]._replace(circle=circles[pk])
+        contest.set_nodes(seen, ())
+    cycles = {one.function.pk: one.cycle_of(chosen[one.function.pk]) for one in contests}
+    for pk in cycles.keys() & seen.keys():
+        seen[pk] = seen[pk]._replace(cycle=cycles[pk])
     for contest in contests:
-        contest.see(seen, circles[contest.function.pk])
+        contest.set_nodes(seen, cycles[contest.function.pk])
 
 
 def _id(work: object) -> int | None:

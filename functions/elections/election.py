@@ -1,4 +1,4 @@
-"""What an election finds, by the rules, in what is known about a function; writes nothing."""
+"""Holds an election: applies the rules to a contest's results. Writes nothing."""
 
 import hashlib
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -9,14 +9,14 @@ from functions.contests.contest import Contest, Pair
 from functions.contests.rules import (
     Candidate,
     CandidateFacts,
+    CellResult,
     Decision,
-    Square,
     Standing,
     elect,
     election_order,
-    hold_off_equals,
     judge_candidate,
     median_cpu_us,
+    protect_current,
 )
 from functions.contests.test_rules import Proof, StandingCause, TestFacts, TestStanding, judge_test
 from functions.graph.nodes import Link
@@ -25,7 +25,7 @@ from functions.models import Function, Implementation, Test
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an election finds: all standings, and the decision."""
+    """The outcome of an election: all standings, and the decision."""
 
     candidates: Mapping[int, Candidate]
     tests: Mapping[int, TestStanding]
@@ -33,11 +33,11 @@ class Outcome:
     decision: Decision
 
     def postponed(self, current: int | None) -> "Outcome":
-        """Return the same with the decision left to when a dependency has been judged."""
+        """Return a copy whose decision waits until a dependency has been judged."""
         return replace(self, decision=Decision(current, is_waiting=True, reason="postponed"))
 
     def kept(self, current: int | None) -> "Outcome":
-        """Return the same with the last election left as it is."""
+        """Return a copy that keeps the last election."""
         return replace(self, decision=Decision(current, is_waiting=False, reason="kept"))
 
     @property
@@ -51,22 +51,22 @@ class Outcome:
         return not any(standing.counts for standing in self.tests.values())
 
 
-def hold_election(contest: Contest, squares: Mapping[Pair, Square]) -> Outcome:
-    """Apply the rules to what is known."""
-    tests = judge_tests(contest, squares)
-    candidates = [judge_candidate(facts) for facts in find_facts(contest, squares, tests)]
+def hold_election(contest: Contest, cell_results: Mapping[Pair, CellResult]) -> Outcome:
+    """Apply the rules to the results known so far."""
+    tests = judge_tests(contest, cell_results)
+    candidates = [judge_candidate(facts) for facts in find_facts(contest, cell_results, tests)]
     return Outcome(
         candidates={candidate.id: candidate for candidate in candidates},
         tests=tests,
-        cpu_us=_medians(squares),
+        cpu_us=_medians(cell_results),
         decision=_decide(contest, candidates),
     )
 
 
 def _decide(contest: Contest, candidates: Sequence[Candidate]) -> Decision:
-    """Choose among those that can be judged alone; if there is none, try it with others."""
+    """Choose among candidates that can be judged alone, else the one tried with others."""
     proposed = contest.proposed
-    if proposed is None or not contest.closure_of(proposed).company:
+    if proposed is None or not contest.closure_of(proposed).cycle_group:
         return elect(candidates, contest.function.elected_id)
     alone = [candidate for candidate in candidates if candidate.id != proposed.pk]
     decision = elect(alone, None)
@@ -77,35 +77,37 @@ def _decide(contest: Contest, candidates: Sequence[Candidate]) -> Decision:
     return Decision(chosen, is_waiting=tried.is_waiting, reason="tried together with others")
 
 
-def judge_tests(contest: Contest, squares: Mapping[Pair, Square]) -> dict[int, TestStanding]:
-    """Tell of each test whether it counts, given what is elected as yet."""
-    return {test.pk: judge_test(_test_facts(contest, test, squares)) for test in contest.tests}
+def judge_tests(
+    contest: Contest, cell_results: Mapping[Pair, CellResult]
+) -> dict[int, TestStanding]:
+    """Return the standing of each test, given the current implementation."""
+    return {test.pk: judge_test(_test_facts(contest, test, cell_results)) for test in contest.tests}
 
 
 def find_facts(
-    contest: Contest, squares: Mapping[Pair, Square], tests: Mapping[int, TestStanding]
+    contest: Contest, cell_results: Mapping[Pair, CellResult], tests: Mapping[int, TestStanding]
 ) -> list[CandidateFacts]:
-    """Return what is known about all candidates, in election order."""
+    """Return the facts about all candidates, in election order."""
     counting = {test.pk: str(test) for test in contest.tests if tests[test.pk].counts}
     originals = contest.originals
     facts: Iterable[CandidateFacts] = [
-        _candidate_facts(contest, work, squares, counting, originals.get(work.pk, ""))
+        _candidate_facts(contest, work, cell_results, counting, originals.get(work.pk, ""))
         for work in contest.implementations
     ]
     if contest.is_imported_by_others:
-        facts = hold_off_equals(facts, contest.function.elected_id, contest.function.owner_id)
+        facts = protect_current(facts, contest.function.elected_id, contest.function.owner_id)
     return election_order(facts)
 
 
-def _test_facts(contest: Contest, test: Test, squares: Mapping[Pair, Square]) -> TestFacts:
-    """Return what is known about a test.
+def _test_facts(contest: Contest, test: Test, cell_results: Mapping[Pair, CellResult]) -> TestFacts:
+    """Return the facts about a test.
 
-    What was passed once is looked at with the last one elected, where none is for a while.
+    While nothing is elected, a recorded proof is checked with the implementation that made it.
     """
     function, proof, cause = contest.function, proof_of(test), StandingCause(test.standing_cause)
     judged_by = function.elected_id or (proof.implementation if proof else 0)
     may_change = cause in (StandingCause.NONE, StandingCause.PASSED)
-    square = squares.get((judged_by, test.pk), Square()) if may_change else Square()
+    result = cell_results.get((judged_by, test.pk), CellResult()) if may_change else CellResult()
     return TestFacts(
         score=test.score,
         acceptable=test.acceptable,
@@ -114,13 +116,13 @@ def _test_facts(contest: Contest, test: Test, squares: Mapping[Pair, Square]) ->
         closure=contest.closure_of(test),
         is_owners=test.author_id == function.owner_id,
         proof=proof,
-        verdict=square.verdict,
-        trial=Proof(judged_by, contest.hash_of_uses(test)) if square.verdict else None,
+        verdict=result.verdict,
+        trial=Proof(judged_by, contest.hash_of_uses(test)) if result.verdict else None,
     )
 
 
 def proof_of(test: Test) -> Proof | None:
-    """Return by what the test was passed, if its standing rests on that."""
+    """Return the recorded proof of the test, if it has one."""
     if test.proven_by_id is None:
         return None
     return Proof(test.proven_by_id, bytes(test.proven_uses))
@@ -129,7 +131,7 @@ def proof_of(test: Test) -> Proof | None:
 def _candidate_facts(
     contest: Contest,
     work: Implementation,
-    squares: Mapping[Pair, Square],
+    cell_results: Mapping[Pair, CellResult],
     counting: Mapping[int, str],
     duplicate_of: str,
 ) -> CandidateFacts:
@@ -141,50 +143,55 @@ def _candidate_facts(
         acceptable=work.acceptable,
         duplicate_of=duplicate_of,
         closure=contest.closure_of(work),
-        load=squares.get((work.pk, None), Square()),
-        squares={label: squares.get((work.pk, pk), Square()) for pk, label in counting.items()},
-        joint=_joint_squares(contest, work, squares),
+        load=cell_results.get((work.pk, None), CellResult()),
+        cell_results={
+            label: cell_results.get((work.pk, pk), CellResult()) for pk, label in counting.items()
+        },
+        joint_results=_joint_results(contest, work, cell_results),
     )
 
 
-def _joint_squares(
-    contest: Contest, work: Implementation, squares: Mapping[Pair, Square]
-) -> dict[str, Square]:
-    """Return what decides in the other functions that the work goes round with.
+def _joint_results(
+    contest: Contest, work: Implementation, cell_results: Mapping[Pair, CellResult]
+) -> dict[str, CellResult]:
+    """Return the results of other members of the work's cycle that decide about it.
 
-    Of the one chosen here that is what theirs have come to; any other has squares with their tests.
+    For the chosen implementation, they are the members' own results; any other candidate has
+    results with their tests.
     """
-    if not contest.closure_of(work).company:
+    if not contest.closure_of(work).cycle_group:
         return {}
-    joint: dict[str, Square] = {}
+    joint_results: dict[str, CellResult] = {}
     for other in (other for other in contest.others if other.has_choice):
         choice, is_chosen = other.choice or 0, work.pk == contest.choice
         if is_chosen:
-            joint[f"loading {other.function.name}"] = squares.get((choice, None), Square())
-        tests = judge_tests(other, squares)
+            joint_results[f"loading {other.function.name}"] = cell_results.get(
+                (choice, None), CellResult()
+            )
+        tests = judge_tests(other, cell_results)
         for test in other.tests:
             if tests[test.pk].counts:
                 pair = (choice if is_chosen else work.pk, test.pk)
-                joint[joint_label(other, test)] = squares.get(pair, Square())
-    return joint
+                joint_results[joint_label(other, test)] = cell_results.get(pair, CellResult())
+    return joint_results
 
 
 def joint_label(other: Contest, test: Test) -> str:
-    """Return what another function's test is called where it decides as well as one's own."""
+    """Return the label of another function's test among the function's own."""
     return f"{other.function.name} {test}"
 
 
 def status_of(contest: Contest, elected: Implementation | None) -> tuple[str, str]:
-    """Return the function's status with this implementation elected, and what blocks it."""
+    """Return the function's status with this implementation elected, and the name it lacks."""
     if elected is None:
         return Function.Status.NOT_IMPLEMENTED, ""
-    lacking = contest.closure_of(elected).lacking
-    return (Function.Status.BLOCKED if lacking else Function.Status.IMPLEMENTED), lacking
+    missing = contest.closure_of(elected).missing
+    return (Function.Status.BLOCKED if missing else Function.Status.IMPLEMENTED), missing
 
 
-def standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
-    """Return what the function's own row says after this."""
-    elected = contest.find(outcome.decision.elected)
+def function_fields(contest: Contest, outcome: Outcome) -> dict[str, Any]:
+    """Return the new values of the function's own row."""
+    elected = contest.find_implementation(outcome.decision.elected)
     proposed = None if elected else contest.proposed
     status, blocked_by = status_of(contest, elected)
     return {
@@ -195,7 +202,7 @@ def standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "judging": outcome.decision.is_waiting,
         "proposed_id": proposed.pk if proposed else None,
         "gave_way": None if elected else contest.function.gave_way,
-        "circle": list(contest.circle),
+        "circle": list(contest.cycle),
         "closure_digest": closure_digest(contest, elected, proposed),
         "chase_id": contest.function.chase_id,
     }
@@ -204,27 +211,27 @@ def standing(contest: Contest, outcome: Outcome) -> dict[str, Any]:
 def closure_digest(
     contest: Contest, elected: Implementation | None, proposed: Implementation | None
 ) -> bytes:
-    """Return the hash of all that dependents see of the function with this elected, or proposed.
+    """Return a hash of everything that dependents see of the function with this implementation.
 
-    That is what they import, and what it lacks: whoever depends on it lacks that too. Those that
-    it goes round with are in it as they are: their hashes would have no end. Of what is only
-    proposed nobody else sees more than that it is: they lack the function itself.
+    It covers what they import, and what is missing, as they lack that too. Members of its cycle
+    are included by their source, not by their digest, which would recur endlessly. A proposal only
+    matters within a cycle, as others lack the function anyway.
     """
     chosen = elected or proposed
     links = contest.links_of(chosen) if chosen else ()
-    company = contest.company_of(links)
-    if chosen is None or not (elected or company):
+    cycle_group = contest.cycle_group_of(links)
+    if chosen is None or not (elected or cycle_group):
         return b""
-    inside = {contest.function.pk, *(node.id for node in company)}
+    inside = {contest.function.pk, *(node.id for node in cycle_group)}
     own = f"{contest.function.name}\0{bytes(chosen.source_sha256).hex()}"
-    lines = [own, contest.closure_of(chosen).complaint, *_imported(contest, links, inside)]
-    for node in company:
+    lines = [own, contest.closure_of(chosen).missing_reason, *_imported(contest, links, inside)]
+    for node in cycle_group:
         lines += [f"{node.name}\0{node.sha256.hex()}", *_imported(contest, node.links, inside)]
     return hashlib.sha256("\n".join(lines).encode()).digest()
 
 
 def _imported(contest: Contest, links: Iterable[Link], inside: Container[int | None]) -> list[str]:
-    """Return what these names bring, apart from those inside."""
+    """Return names and digests of the functions that these links lead to, except those inside."""
     nodes = contest.nodes
     return sorted(
         f"{link.name}\0{node.digest.hex() if (node := nodes.get(link.target or 0)) else ''}"
@@ -233,10 +240,10 @@ def _imported(contest: Contest, links: Iterable[Link], inside: Container[int | N
     )
 
 
-def _medians(squares: Mapping[Pair, Square]) -> dict[int, int | None]:
-    """Return each implementation's median CPU time over all tests that it passed."""
-    of_work: dict[int, list[Square]] = {}
-    for (pk, test), square in squares.items():
+def _medians(cell_results: Mapping[Pair, CellResult]) -> dict[int, int | None]:
+    """Return each implementation's median CPU time, in microseconds, over tests that it passed."""
+    by_work: dict[int, list[CellResult]] = {}
+    for (pk, test), result in cell_results.items():
         if test is not None:
-            of_work.setdefault(pk, []).append(square)
-    return {pk: median_cpu_us(each) for pk, each in of_work.items()}
+            by_work.setdefault(pk, []).append(result)
+    return {pk: median_cpu_us(each) for pk, each in by_work.items()}

@@ -1,4 +1,4 @@
-"""What functions' pages are told when standings have changed."""
+"""Publishes changed standings to functions' pages."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,29 +9,29 @@ from functions.contests.programs import Keys
 from functions.models import Function
 from runner.pipelines.outbox import append_topic_events
 
-# Beyond so many squares a page reads them itself.
-MOST_CELLS_TOLD = 2_000
+# With more cells than this, pages read them themselves.
+MAX_CELLS_IN_EVENT = 2_000
 
 
-def announce(contests: Iterable[tuple[Contest, Keys]]) -> None:
-    """Tell each page how all stand, and which squares mean something else than before."""
-    append_topic_events(
+def publish_standings(contests: Iterable[tuple[Contest, Keys]]) -> None:
+    """Publish all standings of each function, and the cells whose program changed."""
+    append_to_topics(
         [
-            (contest.function.topic, "standing.changed", _told(contest, rekeyed))
+            (contest.function.topic, "standing.changed", _payload(contest, rekeyed))
             for contest, rekeyed in contests
         ]
     )
 
 
-def _told(contest: Contest, rekeyed: Keys) -> dict[str, Any]:
+def _payload(contest: Contest, rekeyed: Keys) -> dict[str, Any]:
     function = contest.function
-    told: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "function": function.pk,
         "status": function.status,
         "untested": function.untested,
         "judging": function.judging,
         "elected": function.elected_id,
-        "unsettled": _chased(function),
+        "unsettled": _unsettled_with(function),
         "implementations": [
             {
                 "id": work.pk,
@@ -58,11 +58,11 @@ def _told(contest: Contest, rekeyed: Keys) -> dict[str, Any]:
             for test in contest.tests
         ],
     }
-    if len(rekeyed) <= MOST_CELLS_TOLD:
-        told["cells"] = cell_rows(rekeyed)
-    return told
+    if len(rekeyed) <= MAX_CELLS_IN_EVENT:
+        payload["cells"] = cell_rows(rekeyed)
+    return payload
 
 
-def _chased(function: Function) -> list[str] | None:
-    """Return with whom its elections chase each other, if they do."""
+def _unsettled_with(function: Function) -> list[str] | None:
+    """Return the other functions of its chase, if it is unsettled."""
     return function.chase.others(function.name) if function.chase else None

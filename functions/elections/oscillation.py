@@ -1,4 +1,4 @@
-"""Chases: elections that unseat what each other's tests rely on, recognised by their causes."""
+"""Detects chases: elections that keep unseating what each other's tests rely on."""
 
 import hashlib
 import json
@@ -7,42 +7,42 @@ from dataclasses import dataclass
 
 from functions.contests.contest import AnyWork, Contest
 from functions.contests.test_rules import Health
-from functions.elections.causes import Change, changes_before, find_way_back, latest_changes
-from functions.graph.algorithms import group, reach
+from functions.elections.causes import Change, changes_before, find_cycle_path, latest_changes
+from functions.graph.algorithms import find_components, reachable
 from functions.graph.nodes import edges_of
 from functions.models import Chase, Implementation, Test
 from runner.models import FollowUp
 from runner.sandbox import RUNTIME_VERSION
 
-MOST_CHANGES = 3  # of one function in a cascade that comes back to it
+MAX_CHANGES = 3  # of one function within a cascade that returns to it
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Changes of which each has caused the next, and the last is to cause the first again."""
+    """A path of changes, each caused by the one before it, that would close into a loop."""
 
     path: tuple[Change, ...]
-    history: Mapping[int, Change]  # all that has led here
+    history: Mapping[int, Change]  # all direct and indirect causes, by id
 
     @property
     def functions(self) -> list[int]:
-        """The functions on the path, in its order."""
+        """The functions on the path, in order."""
         return list(dict.fromkeys(change.function for change in self.path))
 
     @property
     def began(self) -> int:
-        """The first change of any of these functions in this cascade."""
+        """Id of the first change of any of these functions in this cascade."""
         members = set(self.functions)
         return min(change.id for change in self.history.values() if change.function in members)
 
     def before(self, function_id: int, current: int | None) -> int | None:
-        """Return what the function had elected before the cascade."""
+        """Return the id of what the function had elected before the cascade."""
         own = [change for change in self.history.values() if change.function == function_id]
         first = min(own, default=None, key=lambda change: change.id)
         return current if first is None else first.previous
 
-    def is_still_so(self, contests: Iterable[Contest]) -> bool:
-        """Tell whether nobody has changed these functions' own works since they took part."""
+    def is_current(self, contests: Iterable[Contest]) -> bool:
+        """Tell whether these functions' own works are unchanged since the loop's changes."""
         bases = {change.function: change.basis for change in self.path}
         return all(
             bases[contest.function.pk] == basis_of(contest)
@@ -57,10 +57,10 @@ def find_loop(
     causes: Sequence[Change],
     latest: Mapping[int, Change],
 ) -> Loop | None:
-    """Return the loop that this change of functions elected together would close, if any.
+    """Return the loop that this change of a cycle group would close, if any.
 
-    It closes one if causes lead from an earlier change of theirs to this one, and one of them would
-    return to what it has left in this cascade, or change for a fourth time.
+    That is so if causes lead from an earlier change of its members to this one, and one of them
+    would return to an implementation that it left in this cascade, or change for a fourth time.
     """
     first = min((cause.first for cause in causes), default=None)
     if first is None or not any(pk in latest and latest[pk].id >= first for pk in elected):
@@ -68,7 +68,7 @@ def find_loop(
     ids = [cause.id for cause in causes]
     history = changes_before(ids, across_cascades=False)
     history = {pk: change for pk, change in history.items() if not change.unsettled}
-    path = find_way_back(ids, history, elected.keys())
+    path = find_cycle_path(ids, history, elected.keys())
     changed = [pk for pk, work in elected.items() if work != current[pk]]
     if path and any(_comes_back(pk, elected[pk], history.values()) for pk in changed):
         return Loop(tuple(path), history)
@@ -77,16 +77,16 @@ def find_loop(
 
 def _comes_back(function_id: int, elected: int | None, history: Iterable[Change]) -> bool:
     own = [change for change in history if change.function == function_id]
-    return len(own) >= MOST_CHANGES or elected in [change.previous for change in own]
+    return len(own) >= MAX_CHANGES or elected in [change.previous for change in own]
 
 
 def basis_of(contest: Contest) -> bytes:
-    """Return the hash of what a function's election is held on, apart from others' elections.
+    """Return a hash of the inputs of a function's election, except other elections.
 
-    That are its owner, candidates and tests, votes, acceptability, and which names mean something.
+    They are its owner, candidates and tests, votes, acceptability, and which names are defined.
     """
     works: list[AnyWork] = [*contest.implementations, *contest.tests]
-    told = [
+    inputs = [
         [
             work.noun,
             work.pk,
@@ -96,23 +96,23 @@ def basis_of(contest: Contest) -> bytes:
         ]
         for work in works
     ]
-    told.append([RUNTIME_VERSION, contest.function.owner_id])
-    return hashlib.sha256(json.dumps(told).encode()).digest()
+    inputs.append([RUNTIME_VERSION, contest.function.owner_id])
+    return hashlib.sha256(json.dumps(inputs).encode()).digest()
 
 
-def restored(loop: Loop, contests: Sequence[Contest]) -> dict[int, Implementation | None]:
-    """Return for each function what it had elected before, if that is still a candidate.
+def previously_elected(loop: Loop, contests: Sequence[Contest]) -> dict[int, Implementation | None]:
+    """Return for each function the implementation elected before, if it is still a candidate.
 
-    None also where it would close a circle with functions that are not among these.
+    None also if it would close a cycle with functions that are not among these.
     """
     chosen: dict[int, Implementation | None] = {}
     for contest in contests:
         function = contest.function
-        work = contest.find(loop.before(function.pk, function.elected_id))
+        work = contest.find_implementation(loop.before(function.pk, function.elected_id))
         chosen[function.pk] = work if work and _is_candidate(contest, work) else None
     for _ in contests:
-        stray = _in_strange_circles(contests, chosen)
-        chosen |= dict.fromkeys(stray, None)
+        foreign = _in_foreign_cycles(contests, chosen)
+        chosen |= dict.fromkeys(foreign, None)
     return chosen
 
 
@@ -121,10 +121,10 @@ def _is_candidate(contest: Contest, work: Implementation) -> bool:
     return is_published and work.acceptable is not False and work.pk not in contest.originals
 
 
-def _in_strange_circles(
+def _in_foreign_cycles(
     contests: Sequence[Contest], chosen: Mapping[int, Implementation | None]
 ) -> list[int]:
-    """Return which of the functions would lead back to themselves through others than these."""
+    """Return the functions that would be in a cycle with functions that are not among these."""
     nodes = {pk: node for contest in contests for pk, node in contest.nodes.items()}
     edges = {pk: edges_of(nodes)(pk) if node.elected else [] for pk, node in nodes.items()}
     edges |= {contest.function.pk: [] for contest in contests}
@@ -134,15 +134,15 @@ def _in_strange_circles(
         edges[contest.function.pk] = [link.target for link in links if link.target in edges]
     return [
         pk
-        for circle in group(edges, edges.__getitem__)
-        if len(circle) > 1 and not chosen.keys() >= set(circle)
-        for pk in circle
+        for component in find_components(edges, edges.__getitem__)
+        if len(component) > 1 and not chosen.keys() >= set(component)
+        for pk in component
         if chosen.get(pk)
     ]
 
 
-def tests_of(loop: Loop, contests: Sequence[Contest]) -> list[int]:
-    """Return the tests by which each of these functions follows the one before it in the loop."""
+def causing_tests(loop: Loop, contests: Sequence[Contest]) -> list[int]:
+    """Return the tests by which each function in the loop depends on the one before it."""
     together = {contest.function.pk: [contest, *contest.others] for contest in contests}
     path = [together[pk] for pk in loop.functions]
     found: set[int] = set()
@@ -154,17 +154,17 @@ def tests_of(loop: Loop, contests: Sequence[Contest]) -> list[int]:
 
 
 def _follows(contest: Contest, test: Test, causing: Collection[int]) -> bool:
-    """Tell whether a test, unless it was rejected, depends on one of these functions."""
+    """Tell whether a test depends on one of these functions, and isn't rejected."""
     is_rejected = test.compile_error or (not test.counts and test.health == Health.WORKING)
-    reached = reach(contest.known(contest.links_of(test)), edges_of(contest.nodes))
+    reached = reachable(contest.resolve(contest.links_of(test)), edges_of(contest.nodes))
     return not is_rejected and not set(reached).isdisjoint(causing)
 
 
-def is_over(chase: Chase, contests: Sequence[Contest], rows: Iterable[FollowUp]) -> bool:
-    """Tell whether functions that are unsettled are to be judged anew.
+def has_ended(chase: Chase, contests: Sequence[Contest], rows: Iterable[FollowUp]) -> bool:
+    """Tell whether a chase has ended, so that its functions are judged again.
 
-    They are when their own works have changed, one of them is gone, or something else that they use
-    has changed: but not by what they did themselves.
+    It ends when their own works or members change, or another dependency changes for a cause
+    outside the chase.
     """
     bases = {str(contest.function.pk): basis_of(contest).hex() for contest in contests}
     if bases != chase.bases:

@@ -1,28 +1,28 @@
-"""What elections have run: the programs of squares that nobody has asked for yet."""
+"""Submits the missing programs of elections, best candidates first."""
 
 from collections.abc import Collection, Mapping, Sequence
 
 from functions.contests.contest import Contest, Pair
 from functions.contests.evaluation import LOWEST_PRIORITY, RECORDER, cell_rows
 from functions.contests.programs import build_programs
-from functions.contests.refresh import Missing
-from functions.elections.triggers import Occasion
-from runner.batches.submission import ChildBatch, submit_child_batches
+from functions.contests.refresh import MissingPrograms
+from functions.elections.triggers import Trigger
+from runner.batches.submission import Sequel, submit_sequels
 from runner.models import Batch
 from runner.programs.program import PreparedProgram
 
 CASCADE_PRIORITY = 1
 
 
-def ask(
-    occasions: Mapping[int, Occasion], deferred: Collection[int], missing: Sequence[Missing]
+def schedule_missing(
+    triggers: Mapping[int, Trigger], deferred: Collection[int], missing: Sequence[MissingPrograms]
 ) -> dict[int, Batch]:
-    """Have this run, but for functions that are deferred; return the batches by function."""
+    """Submit missing programs, except of deferred functions; return the batches by function."""
     due = [one for one in missing if one.contest.function.pk not in deferred]
-    programs = build_programs([(one.meanings, one.pairs) for one in due])
-    batches = submit_child_batches(
+    programs = build_programs([(one.builder, one.pairs) for one in due])
+    batches = submit_sequels(
         [
-            _sequel(occasions[one.contest.function.pk], one, built)
+            _sequel(triggers[one.contest.function.pk], one, built)
             for one, built in zip(due, programs, strict=True)
         ]
     )
@@ -30,32 +30,32 @@ def ask(
 
 
 def _sequel(
-    occasion: Occasion, missing: Missing, programs: Mapping[Pair, PreparedProgram]
-) -> ChildBatch:
-    """Return what is to be run of one function: first for the candidate that would win."""
+    trigger: Trigger, missing: MissingPrograms, programs: Mapping[Pair, PreparedProgram]
+) -> Sequel:
+    """Return the child batch of one function, with the best candidate's programs first."""
     distinct = {program.key: program for program in programs.values()}
     return ChildBatch(
         topic=missing.contest.function.topic,
         programs=list(distinct.values()),
-        cause=occasion.cause[:100],
+        cause=trigger.cause[:100],
         recorder=RECORDER,
-        parent=occasion.batch,
+        parent=trigger.batch,
         priority=CASCADE_PRIORITY,
-        priorities=_later(missing.contest, programs, missing.carried),
+        lower=_lower_priorities(missing.contest, programs, missing.carried),
         announcement={"cells": cell_rows({pair: each.key for pair, each in programs.items()})},
     )
 
 
-def _later(
+def _lower_priorities(
     contest: Contest, programs: Mapping[Pair, PreparedProgram], carried: Collection[Pair]
 ) -> dict[bytes, int]:
-    """Return the priorities of what is behind the first candidate, in the order of election.
+    """Return the priority of each program, by the rank of its candidate.
 
-    Last comes what is only to be confirmed.
+    Confirmation of provisional results comes last.
     """
-    wanting = {pk for pk, test in programs if (pk, test) not in carried}
+    missing = {pk for pk, test in programs if (pk, test) not in carried}
     ranked = sorted(
-        (work for work in contest.implementations if work.pk in wanting),
+        (work for work in contest.implementations if work.pk in missing),
         key=lambda work: (work.score, work.published_at, work.pk),
         reverse=True,
     )

@@ -1,4 +1,4 @@
-"""Standings: what elections have found is written, and travels to who depends on it."""
+"""Writes the results of elections, and enqueues the elections of dependents."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,19 +7,28 @@ from typing import Any
 from django.utils import timezone
 
 from functions.contests.contest import Contest
-from functions.contests.evaluation import Telling, settle_all_soon, tellers_of
+from functions.contests.evaluation import (
+    ReconcileRequest,
+    enqueue_reconcile_requests,
+    pending_changes,
+)
 from functions.contests.programs import Keys
 from functions.contests.test_rules import StandingCause, TestStanding
-from functions.elections.acceptance_review import review_soon
+from functions.elections.acceptance_review import enqueue_review
 from functions.elections.bulk_update import write_rows
 from functions.elections.cascades import Levels
 from functions.elections.causes import Trace
 from functions.elections.election import Outcome
-from functions.elections.events import announce
-from functions.elections.triggers import NO_TRACE, Occasion, record_election
-from functions.graph.queries import dependents_of, of_other_owners, reached_ids, waiting_for
+from functions.elections.events import publish_standings
+from functions.elections.triggers import NO_TRACE, Trigger, record_election
+from functions.graph.queries import (
+    dependents_of,
+    of_other_owners,
+    transitive_dependents,
+    waiting_for,
+)
 from functions.models import Function, Implementation, Test
-from functions.notifications.watches import tell_failing_soon, tell_of_standing
+from functions.notifications.watches import enqueue_failing_notices, notify_of_standing
 
 _OF_IMPLEMENTATIONS = ["standing", "standing_reason", "passed", "counting", "cpu_us"]
 _OF_TESTS = [
@@ -49,15 +58,15 @@ _OF_FUNCTIONS = [
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What an election comes to, before anything of it is written."""
+class ElectionResult:
+    """The result of an election that is not written yet."""
 
     contest: Contest
-    occasion: Occasion
+    trigger: Trigger
     outcome: Outcome
-    fields: dict[str, Any]  # the function's own standing
+    fields: dict[str, Any]  # new values of the function's row
     rekeyed: Keys
-    # the functions whose changed elections others are told of, and what is recorded of this change
+    # Functions whose changed elections dependents are notified of, and the trace of this change.
     changes: frozenset[int] = frozenset()
     trace: Trace = NO_TRACE
 
@@ -71,14 +80,14 @@ class Finding:
 
     @property
     def gives_way(self) -> bool:
-        """Tell whether its next candidate is to be tried together with others."""
+        """Tell whether the function goes on to its next candidate within a cycle."""
         return self.fields["gave_way"] not in (None, self.function.gave_way)
 
     @property
     def is_seen_by_others(self) -> bool:
-        """Tell whether others see something new, or may have waited for it."""
+        """Tell whether the result changes anything that dependents see or wait for."""
         fields = self.fields
-        return fields["judging"] != self.function.judging or _imported(self.function) != (
+        return fields["judging"] != self.function.judging or _visible_to_others(self.function) != (
             fields["elected_id"],
             fields["proposed_id"],
             fields["circle"],
@@ -87,52 +96,56 @@ class Finding:
         )
 
 
-def write_standings(findings: Sequence[Finding]) -> None:
-    """Write all standings, and tell pages and dependents what has changed.
+def write_standings(results: Sequence[ElectionResult]) -> None:
+    """Write all standings, publish them, and notify dependents of changes.
 
-    In as many queries for many functions as for one. None of these leads to another of them, apart
-    from those that are elected together.
+    Takes as many queries for many functions as for one. None of the functions may depend on
+    another, except within a cycle group.
     """
-    judging = {one.function.pk for one in findings if one.function.judging}
-    before = {one.function.pk: _imported(one.function) for one in findings}
-    challenges = {one.function.pk: _challenges_to_tell(one) for one in findings}
-    changed = _write_works(findings) | _write_functions(findings)
-    announce(
-        (one.contest, one.rekeyed) for one in findings if one.function.pk in changed or one.rekeyed
+    judging = {one.function.pk for one in results if one.function.judging}
+    before = {one.function.pk: _visible_to_others(one.function) for one in results}
+    challenges = {one.function.pk: _challenges_to_report(one) for one in results}
+    changed = _write_works(results) | _write_functions(results)
+    publish_standings(
+        (one.contest, one.rekeyed) for one in results if one.function.pk in changed or one.rekeyed
     )
-    others_see = [one for one in findings if _imported(one.function) != before[one.function.pk]]
-    unelected = [one for one in findings if one.function.elected_id is None]
-    review_soon({one.function: one.occasion.owner for one in [*others_see, *unelected]})
-    ended = [one for one in findings if one.function.pk in judging and not one.function.judging]
-    _tell(findings, _whom_to_tell(others_see, ended))
-    for one in findings:
+    seen_by_others = [
+        one for one in results if _visible_to_others(one.function) != before[one.function.pk]
+    ]
+    unelected = [one for one in results if one.function.elected_id is None]
+    enqueue_review({one.function: one.trigger.owner for one in [*seen_by_others, *unelected]})
+    ended = [one for one in results if one.function.pk in judging and not one.function.judging]
+    _notify_dependents(results, _dependents_to_notify(seen_by_others, ended))
+    for one in results:
         if tests := challenges[one.function.pk]:
-            tell_failing_soon(one.function.pk, tests, owner_id=one.occasion.owner)
+            enqueue_failing_notices(one.function.pk, tests, owner_id=one.trigger.owner)
 
 
-def _whom_to_tell(others_see: Iterable[Finding], ended: Iterable[Finding]) -> dict[int, list[int]]:
-    """Return for each function the others that are to look at it."""
-    others_see = list(others_see)
-    told = dependents_of([one.function.pk for one in others_see])
-    tellers = tellers_of({pk for each in told.values() for pk in each})
-    for teller, each in told.items():
-        if any(teller in tellers[pk] for pk in each):
-            # By when they look, this may be as it was before: they find nothing new then, and tell
-            # nobody. Whoever imports this through them may have seen it in between.
-            told[teller] = reached_ids(teller)
+def _dependents_to_notify(
+    seen_by_others: Iterable[ElectionResult], ended: Iterable[ElectionResult]
+) -> dict[int, list[int]]:
+    """Return for each function the dependents to enqueue."""
+    seen_by_others = list(seen_by_others)
+    to_notify = dependents_of([one.function.pk for one in seen_by_others])
+    pending = pending_changes({pk for each in to_notify.values() for pk in each})
+    for changed, each in to_notify.items():
+        if any(changed in pending[pk] for pk in each):
+            # A dependent still has to handle an earlier change. It may find this function as it was
+            # before both, and notify nobody, though indirect dependents saw the state in between.
+            to_notify[changed] = transitive_dependents(changed)
     waiting = waiting_for([one.function.pk for one in ended])
-    released = {one.function.pk: _released(one) for one in others_see}
-    each_tells = (told, waiting, released)
+    released = {one.function.pk: _released(one) for one in seen_by_others}
+    groups = (to_notify, waiting, released)
     return {
-        pk: sorted({other for each in each_tells for other in each.get(pk, ())})
-        for pk in told.keys() | waiting.keys()
+        pk: sorted({other for each in groups for other in each.get(pk, ())})
+        for pk in to_notify.keys() | waiting.keys()
     }
 
 
-def _released(finding: Finding) -> list[int]:
-    """Return the functions of other owners that it imports no more: they may yield to an equal."""
-    contest, function = finding.contest, finding.function
-    former, now = contest.elected, contest.find(function.elected_id)
+def _released(result: ElectionResult) -> list[int]:
+    """Return other owners' functions that it no longer imports: ties there are decided anew."""
+    contest, function = result.contest, result.function
+    former, now = contest.elected, contest.find_implementation(function.elected_id)
     if former is None or former == now:
         return []
     still = {link.target for link in contest.links_of(now)} if now else set()
@@ -140,58 +153,60 @@ def _released(finding: Finding) -> list[int]:
     return of_other_owners([pk for pk in gone if pk], function.owner_id) if gone else []
 
 
-def _challenges_to_tell(finding: Finding) -> list[int]:
-    """Return the challenges that the current implementation may fail, as it or they are new."""
-    tests, elected = finding.outcome.tests, finding.fields["elected_id"]
-    is_new = finding.changes_election and elected is not None
+def _challenges_to_report(result: ElectionResult) -> list[int]:
+    """Return challenges that the current implementation may fail, if either of them is new."""
+    tests, elected = result.outcome.tests, result.fields["elected_id"]
+    is_new = result.changes_election and elected is not None
     return [
         test.pk
-        for test in finding.contest.tests
+        for test in result.contest.tests
         if tests[test.pk].cause == StandingCause.NONE and (is_new or test.standing_cause)
     ]
 
 
-def _tell(findings: Sequence[Finding], told: Mapping[int, Sequence[int]]) -> None:
-    """Have elections held for those who depend on these functions.
+def _notify_dependents(
+    results: Sequence[ElectionResult], dependents: Mapping[int, Sequence[int]]
+) -> None:
+    """Enqueue elections of dependents.
 
-    As long as one is being judged itself they only learn what their squares mean by now, all the
-    way down; they are judged after it, as the next level, when it tells them so.
+    While a function is being judged itself, dependents only update the keys of their cells, all
+    the way down. They are judged after it, as the next level, when it notifies them again.
     """
-    telling = [one for one in findings if told.get(one.function.pk)]
-    judged = [one for one in telling if not one.function.judging]
-    levels = Levels(one.occasion.batch for one in judged if one.occasion.batch)
-    settle_all_soon(
+    changed = [one for one in results if dependents.get(one.function.pk)]
+    judged = [one for one in changed if not one.function.judging]
+    levels = Levels(one.trigger.batch for one in judged if one.trigger.batch)
+    enqueue_reconcile_requests(
         [
-            Telling(
-                told[one.function.pk],
+            ReconcileRequest(
+                dependents[one.function.pk],
                 cause=f"{one.function.name} changed",
-                depth=one.occasion.depth + 1,
-                batch=one.occasion.batch
+                depth=one.trigger.depth + 1,
+                batch=one.trigger.batch
                 if one.function.judging
-                else levels.open(one.function, one.occasion.batch, one.occasion.cause),
-                by=[one.function.pk],
-                actor=one.occasion.actor,
-                owner=one.occasion.owner,
+                else levels.open(one.function, one.trigger.batch, one.trigger.cause),
+                changed_by=[one.function.pk],
+                actor=one.trigger.actor,
+                owner=one.trigger.owner,
                 changes=one.changes,
             )
-            for one in telling
+            for one in changed
         ]
     )
 
 
-def _imported(function: Function) -> tuple[int | None, int | None, list[str], str, bytes]:
-    """Return what dependents see of the function."""
+def _visible_to_others(function: Function) -> tuple[int | None, int | None, list[str], str, bytes]:
+    """Return the fields that dependents see."""
     digest = bytes(function.closure_digest)
     return function.elected_id, function.proposed_id, function.circle, function.status, digest
 
 
-def _write_works(findings: Iterable[Finding]) -> set[int]:
-    """Write the standings that are new; return the functions of these."""
+def _write_works(results: Iterable[ElectionResult]) -> set[int]:
+    """Write changed standings of works; return the ids of their functions."""
     implementations: list[Implementation] = []
     tests: list[Test] = []
-    for finding in findings:
-        implementations += _changed_implementations(finding.contest, finding.outcome)
-        tests += _changed_tests(finding.contest, finding.outcome)
+    for result in results:
+        implementations += _changed_implementations(result.contest, result.outcome)
+        tests += _changed_tests(result.contest, result.outcome)
     write_rows("functions_implementation", _OF_IMPLEMENTATIONS, implementations)
     write_rows("functions_test", _OF_TESTS, tests)
     changed = {work.function_id for work in implementations}
@@ -228,7 +243,7 @@ def _changed_tests(contest: Contest, outcome: Outcome) -> list[Test]:
 
 
 def _standing_of_test(test: Test, standing: TestStanding) -> dict[str, Any]:
-    """Return what is recorded of the test's standing; since when, as long as the cause stays."""
+    """Return the recorded standing of a test; its start is kept as long as the cause stays."""
     proof, is_same = standing.proof, test.standing_cause == standing.cause
     since = test.standing_since if is_same else timezone.now() if standing.cause else None
     return {
@@ -239,32 +254,30 @@ def _standing_of_test(test: Test, standing: TestStanding) -> dict[str, Any]:
     }
 
 
-def _write_functions(findings: Iterable[Finding]) -> set[int]:
-    """Write the functions' own standings, and the elections that changed; return whose did.
+def _write_functions(results: Iterable[ElectionResult]) -> set[int]:
+    """Write changed standings of functions and their elections, and notify watchers.
 
-    Those who watch them are told.
+    Returns the ids of the changed functions.
     """
     rows: list[Function] = []
     changed: set[int] = set()
-    for finding in findings:
-        function, occasion, fields = finding.function, finding.occasion, finding.fields
-        tell_of_standing(
+    for result in results:
+        function, trigger, fields = result.function, result.trigger, result.fields
+        notify_of_standing(
             function,
-            elected=finding.contest.find(fields["elected_id"]),
+            elected=result.contest.find_implementation(fields["elected_id"]),
             blocked_by=fields["blocked_by"],
-            cause=occasion.all_causes,
-            actor=occasion.actor,
-            owner=occasion.owner,
+            cause=trigger.all_causes,
+            actor=trigger.actor,
+            owner=trigger.owner,
         )
-        if finding.changes_election:
-            record_election(
-                function, fields["elected_id"], occasion, fields["circle"], finding.trace
-            )
+        if result.changes_election:
+            record_election(function, fields["elected_id"], trigger, fields["circle"], result.trace)
             function.changed_at = timezone.now()
         is_changed = _assign(function, **fields)
         is_due = function.judging or function.proposed_id is not None
-        due_to = occasion.all_causes if is_due else ""
-        due_changes = sorted(occasion.changes) if function.judging else []
+        due_to = trigger.all_causes if is_due else ""
+        due_changes = sorted(trigger.changes) if function.judging else []
         if _assign(function, due_to=due_to, due_changes=due_changes) or is_changed:
             rows.append(function)
         if is_changed:
@@ -274,7 +287,7 @@ def _write_functions(findings: Iterable[Finding]) -> set[int]:
 
 
 def _assign(row: Function | Implementation | Test, **values: Any) -> bool:
-    """Set these attributes; false if all of them had these values."""
+    """Set these attributes; return whether any of them changed."""
     changed = False
     for name, value in values.items():
         former = getattr(row, name)

@@ -1,30 +1,29 @@
-"""What elections are held for, and the record of those that changed something."""
+"""The triggers of elections, and the record of those that changed something."""
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from functions.elections.cascades import place_of
+from functions.elections.cascades import level_of
 from functions.elections.causes import Trace
 from functions.models import Election, Function
 from runner.models import Batch, FollowUp
 from runner.states import BatchState
 
 _TOPIC = re.compile(r"function:(\d+)")
-LONGEST_CAUSE = 200
+MAX_CAUSE_LENGTH = 200
 NO_TRACE = Trace()
-AND = "; "  # between causes that came together
+SEPARATOR = "; "  # between causes of one election
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
-    """Why an election is held: the cause, how far down a cascade, and the batch it belongs to.
+class Trigger:
+    """Why an election is held: the cause, the depth in a cascade, and the open batch.
 
-    `causes` are all since the last election, of which `cause` came last. `by` are the functions
-    whose changes were told; `source` is the batch that told of it, which may have ended. `actor` is
-    the user whose doing all of it is; `owner` is the one whose turn it is, and what follows too.
-    `changes` are the functions whose changed elections have led to this one, by themselves or
-    through others.
+    `causes` are all since the last election; `cause` is the latest. `changed_by` are the functions
+    that enqueued it by their change; `source` is the last batch that did, which may have ended.
+    `actor` is the user who caused all of it, if there is exactly one; follow-ups are queued as
+    `owner`'s. `changes` are the functions whose elections directly or indirectly led to this one.
     """
 
     cause: str
@@ -32,37 +31,37 @@ class Occasion:
     depth: int
     batch: Batch | None
     source: Batch | None
-    by: frozenset[int]
+    changed_by: frozenset[int]
     actor: int | None
     owner: int | None
     changes: frozenset[int] = frozenset()
 
     @property
     def all_causes(self) -> str:
-        """The causes as one text; of too many the last ones."""
+        """The causes as one text, without the earliest where they are too long."""
         causes = list(self.causes)
-        while len(AND.join(causes)) > LONGEST_CAUSE and len(causes) > 1:
+        while len(SEPARATOR.join(causes)) > MAX_CAUSE_LENGTH and len(causes) > 1:
             del causes[0]
-        return AND.join(causes)[:LONGEST_CAUSE]
+        return SEPARATOR.join(causes)[:MAX_CAUSE_LENGTH]
 
 
-def read_occasion(
+def read_trigger(
     rows: Sequence[FollowUp], due_to: str = "", due_changes: Collection[int] = ()
-) -> Occasion:
-    """Gather what was told of one function, and what its election has been due to already."""
-    told = [one for text in map(_cause_of, rows) for one in text.split(AND) if one]
-    causes = tuple(dict.fromkeys([*filter(None, due_to.split(AND)), *told]))
+) -> Trigger:
+    """Return the trigger made of a function's follow-ups and of its pending causes."""
+    new = [one for text in map(_cause_of, rows) for one in text.split(SEPARATOR) if one]
+    causes = tuple(dict.fromkeys([*filter(None, due_to.split(SEPARATOR)), *new]))
     batches = [row.batch for row in rows if row.batch]
     actors = {
         row.arguments.get("actor") or (row.batch.owner_id if row.batch else None) for row in rows
     }
-    return Occasion(
-        cause=told[-1] if told else "",
+    return Trigger(
+        cause=new[-1] if new else "",
         causes=causes,
         depth=min((row.arguments.get("depth", 0) for row in rows), default=0),
         batch=next((batch for batch in batches if batch.state == BatchState.OPEN), None),
         source=batches[-1] if batches else None,
-        by=frozenset(pk for row in rows for pk in row.arguments.get("by", ())),
+        changed_by=frozenset(pk for row in rows for pk in row.arguments.get("by", ())),
         actor=actors.pop() if len(actors) == 1 else None,
         owner=min(rows, key=lambda row: row.vtime).owner_id if rows else None,
         changes=frozenset(pk for row in rows for pk in row.arguments.get("changes", ())).union(
@@ -74,29 +73,29 @@ def read_occasion(
 def record_election(
     function: Function,
     elected_id: int | None,
-    occasion: Occasion,
+    trigger: Trigger,
     circle: Sequence[str] = (),
     trace: Trace = NO_TRACE,
 ) -> None:
-    """Keep that the function's current implementation changes to this, and what brought it about.
+    """Record that the function's current implementation changes, and why.
 
-    In a cascade that is what happened where it began.
+    In a cascade, the recorded cause is where the cascade began.
     """
-    root, level = place_of(occasion.source) if occasion.source else (None, 0)
+    root, level = level_of(trigger.source) if trigger.source else (None, 0)
     origin = _function_of(root) if root and level else None
-    is_from_afar = origin is not None and origin != function
-    first = root if level else _first(root)
-    # Of what came together with other causes, it is not known which of them the run is about.
-    is_its_cause = is_from_afar or (first is not None and first.cause in occasion.causes)
+    is_from_elsewhere = origin is not None and origin != function
+    first = root if level else _root_batch(root)
+    # If there are several causes, it is unknown which of them the run belongs to.
+    is_its_cause = is_from_elsewhere or (first is not None and first.cause in trigger.causes)
     Election.objects.create(
         function=function,
         elected_id=elected_id,
         previous_id=function.elected_id,
         circle=list(circle),
-        cause=occasion.all_causes,
-        origin=origin if is_from_afar else None,
-        origin_cause=root.cause if root and is_from_afar else "",
-        batch=first if is_its_cause else occasion.source,
+        cause=trigger.all_causes,
+        origin=origin if is_from_elsewhere else None,
+        origin_cause=root.cause if root and is_from_elsewhere else "",
+        batch=first if is_its_cause else trigger.source,
         by=first.owner if first and is_its_cause else None,
         **trace._asdict() | {"caused_by": list(trace.caused_by)},
     )
@@ -107,8 +106,8 @@ def _cause_of(row: FollowUp) -> str:
     return cause
 
 
-def _first(batch: Batch | None) -> Batch | None:
-    """Return the batch that had this one submitted, or the one that had that submitted."""
+def _root_batch(batch: Batch | None) -> Batch | None:
+    """Return the topmost ancestor of a batch."""
     while batch is not None and batch.parent is not None:
         batch = batch.parent
     return batch

@@ -1,6 +1,6 @@
-"""Taking a function home: as one file, or as a package with its tests.
+"""Exports of a function: as one file, or as a package with its tests.
 
-What rewrites people's source runs in confined processes alone: see `functions.confined`.
+Source is rewritten in confined processes only: see `functions.analysis.confined`.
 """
 
 from functions.export.bundle import Bundle, Piece, TestPiece, package_name

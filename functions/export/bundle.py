@@ -1,11 +1,11 @@
-"""PURE: what is taken home: a function's closure and its tests, with their authors."""
+"""PURE: the content of an export: a function's closure and tests, with their authors."""
 
 import keyword
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Names of modules that mean something to pytest, or that the package has itself.
+# Module names reserved by pytest or by the package itself.
 _TAKEN = ("conftest", "tests")
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -26,7 +26,7 @@ class Piece:
 
     @property
     def credit(self) -> str:
-        """Say in a line whose it is."""
+        """A line that names the author."""
         return f"{_titled(self.title)}implementation {self.number} by {one_line(self.author)}"
 
 
@@ -45,43 +45,43 @@ class TestPiece:
 
     @property
     def credit(self) -> str:
-        """Say in a line whose it is."""
+        """A line that names the author."""
         return f"{_titled(self.title)}test {self.number} by {one_line(self.author)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """All that goes together: pieces stand behind what they use, but for circles."""
+    """An export; pieces come after their dependencies, except in cycles."""
 
     name: str
     pieces: tuple[Piece, ...]  # the function's closure
-    extras: tuple[Piece, ...]  # what only tests use
-    tests: tuple[TestPiece, ...]  # of all that is in `pieces`
+    extras: tuple[Piece, ...]  # used by tests only
+    tests: tuple[TestPiece, ...]  # tests of all `pieces`
 
     @property
     def subject(self) -> Piece:
-        """The function that is taken home."""
+        """The exported function."""
         return next(piece for piece in self.pieces if piece.name == self.name)
 
 
 def package_name(function: str) -> str:
-    """Return the name that the package is imported by; the prefix keeps it apart from others."""
+    """Return the package's import name, prefixed against conflicts."""
     return f"socialcode_{function.lower()}"
 
 
 def project_name(function: str) -> str:
-    """Return the name that the package is installed by."""
+    """Return the package's distribution name."""
     return re.sub(r"_+", "-", package_name(function)).strip("-")
 
 
 def credits_of(bundle: Bundle) -> list[str]:
-    """Return a line for each work, saying whose it is."""
+    """Return a line for each work that names its author."""
     lines = [f"{piece.name}: {piece.credit}" for piece in (*bundle.pieces, *bundle.extras)]
     return lines + [f"{test.function}: {test.credit}" for test in bundle.tests]
 
 
 def module_names(names: Iterable[str]) -> dict[str, str]:
-    """Return a module for each function: its name in small letters, if that can be imported."""
+    """Return a module name for each function: lower case, and importable."""
     modules: dict[str, str] = {}
     for name in sorted(names):
         module = name.lower()
@@ -92,17 +92,17 @@ def module_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def words_of(source: str) -> frozenset[str]:
-    """Return all names that stand anywhere in a text, also in its strings."""
+    """Return all identifiers anywhere in a text, also within strings."""
     return frozenset(_WORD.findall(source))
 
 
 def one_line(text: str) -> str:
-    """Return a text as it may stand in a line of a comment."""
+    """Return a text without line breaks and unprintable characters."""
     return "".join(filter(str.isprintable, " ".join(text.split())))
 
 
 def as_comment(text: str) -> list[str]:
-    """Return a text as lines of a comment."""
+    """Return a text as comment lines."""
     return [f"# {line}".rstrip() for line in text.strip().splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""PURE: the installable package: a module for each function, tests, who wrote what."""
+"""PURE: the files of the installable package: a module per function, tests and credits."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ from functions.export.bundle import (
     one_line,
     package_name,
 )
-from functions.export.pytest_module import can_be_taken, pytest_module
-from functions.export.source_rewrite import Giver, helpers_used, import_lines, with_imports
+from functions.export.pytest_module import is_runnable, pytest_module
+from functions.export.source_rewrite import Provider, helpers_used, import_lines, with_imports
 from functions.source.scopes import scope_of
 
 HELPERS = '''"""What the functions and their tests expect to be there."""
@@ -42,7 +42,7 @@ def synchronous(test):
 '''
 
 
-# Of names that tests import, some look to pytest like tests.
+# Some names that tests import would be collected as tests.
 CONFTEST = '''"""Only what a module of tests defines itself is a test."""
 
 
@@ -53,7 +53,7 @@ def pytest_pycollect_makeitem(collector, name, obj):
 
 
 def package_files(bundle: Bundle) -> dict[str, str]:
-    """Return the package's modules by their paths."""
+    """Return the text of the package's modules by path."""
     everything = [*bundle.pieces, *bundle.extras]
     modules = module_names(piece.name for piece in everything)
     top = package_name(bundle.name)
@@ -66,7 +66,7 @@ def package_files(bundle: Bundle) -> dict[str, str]:
         later = frozenset(other.name for other in everything[place + 1 :])
         files[f"{top}/{modules[piece.name]}.py"] = _module(piece, everything, later, modules)
     for test in bundle.tests:
-        if can_be_taken(test.code):
+        if is_runnable(test.code):
             path = f"{top}/tests/test_{modules[test.function]}_{test.number}.py"
             files[path] = _test_module(test, everything, modules)
     offered = frozenset().union(*(scope_of(piece.code).public for piece in everything))
@@ -75,11 +75,10 @@ def package_files(bundle: Bundle) -> dict[str, str]:
     return dict(sorted(files.items()))
 
 
-def headed(piece: Piece) -> list[str]:
-    """Return the comment over an implementation.
+def with_header(piece: Piece) -> list[str]:
+    """Return the comment lines above an implementation.
 
-    Nothing that people wrote stands in its first two lines, where Python would look for the
-    text's encoding.
+    The first two contain nothing that users wrote, as Python reads the encoding there.
     """
     lines = [f"# {piece.name}", "#"]
     if piece.signature.strip():
@@ -93,30 +92,30 @@ def _module(
     piece: Piece, everything: Sequence[Piece], later: frozenset[str], modules: dict[str, str]
 ) -> str:
     scope = scope_of(piece.code)
-    givers = _givers(piece.uses, everything, modules, ".")
-    lines = import_lines(piece.code, givers)
-    after = import_lines(piece.code, givers, own=scope.bound)
+    providers = _providers(piece.uses, everything, modules, ".")
+    lines = import_lines(piece.code, providers)
+    after = import_lines(piece.code, providers, own=scope.bound)
     top = [*_helper_lines(piece.code, "."), *(lines[name] for name in lines if name not in later)]
     bottom = [after[name] for name in after if name in later]
     if bottom:
         bottom = ["# A circle: these are there by the time that they are called.", *bottom]
-    return "\n".join(headed(piece)) + "\n\n" + with_imports(piece.code, top, bottom)
+    return "\n".join(with_header(piece)) + "\n\n" + with_imports(piece.code, top, bottom)
 
 
 def _test_module(test: TestPiece, everything: Sequence[Piece], modules: dict[str, str]) -> str:
-    givers = _givers((test.function, *test.uses), everything, modules, "..")
-    lines = [*_helper_lines(test.code, ".."), *import_lines(test.code, givers).values()]
-    offered = (scope_of(giver.piece.code).public for giver in givers)
+    providers = _providers((test.function, *test.uses), everything, modules, "..")
+    lines = [*_helper_lines(test.code, ".."), *import_lines(test.code, providers).values()]
+    offered = (scope_of(provider.piece.code).public for provider in providers)
     bound = frozenset().union(*offered, helpers_used(test.code))
     head = [f"# {test.function}, test {test.number}", "#", f"# {test.credit}."]
     return "\n".join(head) + "\n\n" + pytest_module(test, lines, bound)
 
 
-def _givers(
+def _providers(
     uses: Sequence[str], everything: Sequence[Piece], modules: dict[str, str], dots: str
-) -> list[Giver]:
+) -> list[Provider]:
     wanted = [piece for piece in everything if piece.name in uses]
-    return [Giver(piece, f"{dots}{modules[piece.name]}") for piece in wanted]
+    return [Provider(piece, f"{dots}{modules[piece.name]}") for piece in wanted]
 
 
 def _helper_lines(code: str, dots: str) -> list[str]:

@@ -8,14 +8,16 @@ from functions.export.source_rewrite import indent, is_future, with_imports
 from functions.source.scopes import BUILTINS, scope_of
 
 _LONGEST_NAME = 60
-# Code that names these may notice whether it stands in a function.
-_NOTICING = frozenset({"globals", "locals", "vars", "dir", "eval", "exec", "__name__", "__doc__"})
+# Code that uses these may behave differently inside a function.
+_INTROSPECTION = frozenset(
+    {"globals", "locals", "vars", "dir", "eval", "exec", "__name__", "__doc__"}
+)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _RUNS_ITSELF = {("unittest", "main"), ("doctest", "testmod")}
 
 
-def can_be_taken(code: str) -> bool:
-    """Tell whether pytest could run it: not if it looks for tests in the module that asks."""
+def is_runnable(code: str) -> bool:
+    """Tell whether pytest can run it: not if it runs the tests of its own module itself."""
     calls = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Attribute))
     return not any(
         isinstance(node.value, ast.Name) and (node.value.id, node.attr) in _RUNS_ITSELF
@@ -24,9 +26,9 @@ def can_be_taken(code: str) -> bool:
 
 
 def pytest_module(test: TestPiece, imports: list[str], bound: frozenset[str]) -> str:
-    """Return the test with these imports, which bind these names.
+    """Return the test as a module with these imports, which bind the names in `bound`.
 
-    What runs as it stands becomes a test function where that makes no difference.
+    Top-level code becomes a test function where that doesn't change its meaning.
     """
     tree = ast.parse(test.code)
     cases = [
@@ -55,7 +57,7 @@ def _case_name(test: TestPiece) -> str:
 
 def _can_stand_in_a_function(tree: ast.Module, code: str, bound: frozenset[str]) -> bool:
     scope = scope_of(code)
-    if scope.is_open or scope.used & _NOTICING or any(map(is_future, tree.body)):
+    if scope.is_open or scope.used & _INTROSPECTION or any(map(is_future, tree.body)):
         return False
     if any(isinstance(node, ast.Global) for node in ast.walk(tree)):
         return False

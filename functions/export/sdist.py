@@ -1,4 +1,4 @@
-"""PURE: the package as a source archive, which brings what builds it along."""
+"""PURE: the package as a source archive with its own build backend."""
 
 import gzip
 import io
@@ -55,7 +55,7 @@ def sdist_name(release: Release) -> str:
 
 
 def sdist_bytes(release: Release) -> bytes:
-    """Return the package with its `pyproject.toml`, to be worked on further."""
+    """Return the source archive, with a `pyproject.toml`."""
     files = release.files | {
         "PKG-INFO": metadata(release),
         "README.md": readme(release.bundle, release.version),
@@ -73,7 +73,7 @@ def sdist_bytes(release: Release) -> bytes:
 
 
 def pyproject(release: Release) -> str:
-    """Return what tools read of a project; nothing is needed to run it."""
+    """Return the text of `pyproject.toml`; the package has no dependencies."""
     bundle = release.bundle
     people = ", ".join(f"{{ name = {_text(author)} }}" for author in authors(bundle))
     return f"""\
@@ -98,5 +98,5 @@ testpaths = ["{package_name(bundle.name)}/tests"]
 
 
 def _text(text: str) -> str:
-    """A line of printable text, as it is written in TOML."""
+    """Return printable text of one line as a TOML string."""
     return json.dumps(text, ensure_ascii=False)

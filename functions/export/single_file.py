@@ -1,19 +1,19 @@
-"""PURE: one plain Python file with a function and all that it uses.
+"""PURE: one Python file with a function and all its dependencies.
 
-Where the modules get along in one namespace they simply follow each other. Where they don't
-(two have private names alike, say), each stays a module of its own within the file.
+Modules are concatenated if they can share one namespace. Otherwise (two define the same private
+name, for example) each stays a module of its own within the file.
 """
 
 import ast
 from collections.abc import Mapping, Sequence
 
 from functions.export.bundle import Bundle, Piece, module_names, words_of
-from functions.export.package import headed
+from functions.export.package import with_header
 from functions.export.source_rewrite import helpers_used, is_future
-from functions.source.scopes import Scope, received, scope_of, top_level
+from functions.source.scopes import Scope, received_names, scope_of, top_level
 
-# Code that names these may notice which module it stands in.
-_NOTICING = frozenset(
+# Code that uses these may behave differently in another module.
+_INTROSPECTION = frozenset(
     {"globals", "locals", "vars", "dir", "eval", "exec", "__name__", "__doc__", "__all__"}
 )
 _LOG = """def log(*values, sep=" ", end="\\n", file=None, flush=False):
@@ -51,17 +51,19 @@ def single_file(bundle: Bundle) -> str:
     pieces = bundle.pieces
     scopes = {piece.name: scope_of(piece.code) for piece in pieces}
     given = {
-        piece.name: received(
+        piece.name: received_names(
             scopes[piece.name],
             [(name, scopes[name]) for name in piece.uses if name in scopes],
             words_of(piece.code),
         )
         for piece in pieces
     }
-    if _get_along(pieces, scopes, given):
-        parts = ["\n".join(headed(piece)) + "\n\n" + piece.code.strip("\n") for piece in pieces]
+    if _can_merge(pieces, scopes, given):
+        parts = [
+            "\n".join(with_header(piece)) + "\n\n" + piece.code.strip("\n") for piece in pieces
+        ]
     else:
-        parts = [_LOADER, *_separate(pieces, scopes, given), _exposed(bundle)]
+        parts = [_LOADER, *_separate(pieces, scopes, given), _export_line(bundle)]
     helpers = {name for piece in pieces for name in helpers_used(piece.code)}
     parts = [text for name, text in (("check", _CHECK), ("log", _LOG)) if name in helpers] + parts
     return "\n\n\n".join(part.rstrip() for part in [_head(bundle), *parts]) + "\n"
@@ -73,11 +75,11 @@ def _head(bundle: Bundle) -> str:
     return "\n".join(lines)
 
 
-def _get_along(pieces: Sequence[Piece], scopes: Mapping[str, Scope], given: _Given) -> bool:
-    """Tell whether every name means the same in one namespace as it does in each module."""
+def _can_merge(pieces: Sequence[Piece], scopes: Mapping[str, Scope], given: _Given) -> bool:
+    """Tell whether every name keeps its meaning if all modules share one namespace."""
     binders: dict[str, set[str]] = {}
     for name, scope in scopes.items():
-        if scope.is_open or (scope.used | scope.bound) & _NOTICING:
+        if scope.is_open or (scope.used | scope.bound) & _INTROSPECTION:
             return False
         for each in scope.bound:
             binders.setdefault(each, set()).add(name)
@@ -85,23 +87,25 @@ def _get_along(pieces: Sequence[Piece], scopes: Mapping[str, Scope], given: _Giv
     if any(is_future(statement) for tree in trees.values() for statement in tree.body):
         return False
     imports = {name: _imports(tree) for name, tree in trees.items()}
-    for each, those in binders.items():
-        meant = {imports[name].get(each, name) for name in those}
-        if len(those) > 1 and (len(meant) > 1 or any(each not in imports[name] for name in those)):
+    for each, providers in binders.items():
+        meant = {imports[name].get(each, name) for name in providers}
+        if len(providers) > 1 and (
+            len(meant) > 1 or any(each not in imports[name] for name in providers)
+        ):
             return False
     return all(
-        binders.get(each, set()) <= _bringing(given[name], each)
+        binders.get(each, set()) <= _providers_of(given[name], each)
         for name, scope in scopes.items()
         for each in scope.used - scope.bound
     )
 
 
-def _bringing(given: Mapping[str, list[str]], name: str) -> set[str]:
-    return {giver for giver, names in given.items() if name in names}
+def _providers_of(given: Mapping[str, list[str]], name: str) -> set[str]:
+    return {provider for provider, names in given.items() if name in names}
 
 
 def _imports(tree: ast.Module) -> dict[str, str]:
-    """Return what each name means that is imported at the top, and nowhere bound otherwise."""
+    """Return the target of each name that top-level imports bind unambiguously."""
     meanings: dict[str, set[str]] = {}
     for node in top_level(tree.body):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -110,8 +114,8 @@ def _imports(tree: ast.Module) -> dict[str, str]:
                 bound = alias.asname or alias.name.partition(".")[0]
                 whole = alias.name if alias.asname or module else bound
                 meanings.setdefault(bound, set()).add(f"{module}{whole}")
-    merely = {name for name in meanings if len(meanings[name]) == 1}
-    return {name: meanings[name].pop() for name in merely}
+    unambiguous = {name for name in meanings if len(meanings[name]) == 1}
+    return {name: meanings[name].pop() for name in unambiguous}
 
 
 def _separate(pieces: Sequence[Piece], scopes: Mapping[str, Scope], given: _Given) -> list[str]:
@@ -120,11 +124,11 @@ def _separate(pieces: Sequence[Piece], scopes: Mapping[str, Scope], given: _Give
     for place, piece in enumerate(pieces):
         before = {other.name for other in pieces[:place]}
         entries = [f'"{name}": {name}' for name in helpers_used(piece.code)]
-        for giver, names in given[piece.name].items():
-            if giver in before and scopes[giver].is_open:
-                entries.append(f"**_public(_{modules[giver]})")
-            elif giver in before:
-                entries += [f'"{name}": _{modules[giver]}.{name}' for name in names]
+        for provider, names in given[piece.name].items():
+            if provider in before and scopes[provider].is_open:
+                entries.append(f"**_public(_{modules[provider]})")
+            elif provider in before:
+                entries += [f'"{name}": _{modules[provider]}.{name}' for name in names]
         source = _literal(piece.code.strip("\n") + "\n")
         name = modules[piece.name]
         loaded = f'_{name} = _module(\n    "{name}",\n{source},\n    {{{", ".join(entries)}}},\n)'
@@ -134,11 +138,11 @@ def _separate(pieces: Sequence[Piece], scopes: Mapping[str, Scope], given: _Give
             for each in given[other.name].get(piece.name, ())
             if each not in scopes[other.name].bound
         ]
-        parts.append("\n".join([*headed(piece), "", loaded, *late]))
+        parts.append("\n".join([*with_header(piece), "", loaded, *late]))
     return parts
 
 
-def _exposed(bundle: Bundle) -> str:
+def _export_line(bundle: Bundle) -> str:
     modules = module_names(piece.name for piece in bundle.pieces)
     return f"{bundle.name} = _{modules[bundle.name]}.{bundle.name}"
 

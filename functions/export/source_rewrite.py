@@ -1,4 +1,4 @@
-"""PURE: a source with the imports that its markers become; everything else stays as it is."""
+"""PURE: rewrites the markers of a source into imports, and leaves the rest unchanged."""
 
 import ast
 import io
@@ -7,54 +7,54 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from functions.export.bundle import Piece, one_line, words_of
-from functions.source.scopes import received, scope_of
+from functions.source.scopes import received_names, scope_of
 
 _LONGEST_LINE = 88
 
 
-class Giver(NamedTuple):
-    """A function that some code names, and the module that it is imported from."""
+class Provider(NamedTuple):
+    """A function that code names, and the module to import it from."""
 
     piece: Piece
     module: str
 
 
 def import_lines(
-    code: str, givers: Sequence[Giver], *, own: frozenset[str] = frozenset()
+    code: str, providers: Sequence[Provider], *, own: frozenset[str] = frozenset()
 ) -> dict[str, str]:
-    """Return for each function that the code names the statement that imports what it brings.
+    """Return the import statement for each function that the code names.
 
-    `own` are names that the code has itself, and which nothing that comes after it may replace.
+    Names in `own` are left out: the code defines them, and later imports may not replace them.
     """
-    scopes = {giver.piece.name: scope_of(giver.piece.code) for giver in givers}
-    names = received(scope_of(code), scopes.items(), words_of(code))
+    scopes = {provider.piece.name: scope_of(provider.piece.code) for provider in providers}
+    names = received_names(scope_of(code), scopes.items(), words_of(code))
     lines = {}
-    for giver in givers:
-        name = giver.piece.name
+    for provider in providers:
+        name = provider.piece.name
         given = ["*"] if scopes[name].is_open else [each for each in names[name] if each not in own]
         if given:
-            lines[name] = _statement(giver, given)
+            lines[name] = _statement(provider, given)
     return lines
 
 
-def _statement(giver: Giver, given: list[str]) -> str:
-    """Return the import, with whom it is owed to."""
-    owed = f"# <<{giver.piece.name}>>, by {one_line(giver.piece.author)}"
-    line = f"from {giver.module} import {', '.join(given)}"
+def _statement(provider: Provider, given: list[str]) -> str:
+    """Return the import, with a comment that credits the author."""
+    owed = f"# <<{provider.piece.name}>>, by {one_line(provider.piece.author)}"
+    line = f"from {provider.module} import {', '.join(given)}"
     if len(line) <= _LONGEST_LINE:
         return f"{line}  {owed}"
     listed = "".join(f"    {each},\n" for each in given)
-    return f"from {giver.module} import (  {owed}\n{listed})"
+    return f"from {provider.module} import (  {owed}\n{listed})"
 
 
 def helpers_used(source: str) -> list[str]:
-    """Return which of `check` and `log` the module expects to be there."""
+    """Return which of the helpers `check` and `log` the module uses."""
     scope = scope_of(source)
     return [name for name in ("check", "log") if name in scope.used - scope.sure]
 
 
 def with_imports(code: str, top: Sequence[str], bottom: Sequence[str]) -> str:
-    """Return the code with imports where they belong: behind a docstring, and at the end."""
+    """Return the code with imports below its docstring (`top`) and at its end (`bottom`)."""
     code = code.rstrip() + "\n"
     if top:
         before, after = split_at_imports(code)
@@ -66,7 +66,7 @@ def with_imports(code: str, top: Sequence[str], bottom: Sequence[str]) -> str:
 
 
 def _below(after: str) -> str:
-    """Two blank lines in front of what is defined, one in front of anything else."""
+    """Return the text with the blank lines that belong above it: two for a definition, else one."""
     after = after.lstrip("\n")
     code_lines = (line for line in after.split("\n") if not line.startswith("#"))
     is_definition = next(code_lines, "").startswith(("def ", "class ", "async def ", "@"))
@@ -74,7 +74,7 @@ def _below(after: str) -> str:
 
 
 def split_at_imports(code: str) -> tuple[str, str]:
-    """Split the code where imports may stand: nothing may come before a docstring."""
+    """Split the code where imports may be inserted: below a docstring and __future__ imports."""
     last: ast.stmt | None = None
     for place, statement in enumerate(ast.parse(code).body):
         if not (place == 0 and _is_docstring(statement)) and not is_future(statement):
@@ -93,7 +93,7 @@ def split_at_imports(code: str) -> tuple[str, str]:
 
 
 def is_future(statement: ast.stmt) -> bool:
-    """Tell whether this is an import that must come first."""
+    """Tell whether this is a `__future__` import, which must come first."""
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
@@ -106,7 +106,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
 
 
 def indent(code: str) -> str:
-    """Return the code one step further in; what stands in strings stays where it is."""
+    """Return the code indented by four spaces, except lines within multi-line strings."""
     within: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
         if token.type == tokenize.STRING:

@@ -1,4 +1,4 @@
-"""PURE: the package as files to be installed, whose bytes depend on what is in them alone."""
+"""PURE: the package as a reproducible wheel."""
 
 import base64
 import hashlib
@@ -20,9 +20,9 @@ Tag: py3-none-any
 
 
 class Release:
-    """What is taken home, in one version: everything that its files consist of.
+    """One version of an export.
 
-    `files` are the package's modules by their paths, `single` is one file with all of it.
+    `files` are the package's modules by path, `single` is the single-file variant.
     """
 
     def __init__(self, bundle: Bundle, files: Mapping[str, str], single: str) -> None:
@@ -30,22 +30,22 @@ class Release:
         self.files = dict(files)
         self.single = single
         content = [self.files, self.single, readme(bundle)]
-        # Of everything that is exported: other bytes have another.
+        # A hash of all content.
         self.digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     @property
     def version(self) -> str:
-        """The implementation's number with a part of the digest, as packages are numbered."""
+        """The implementation's number, with a part of the digest as local version."""
         return f"{self.bundle.subject.number}+x{self.digest[:12]}"
 
     @property
     def stem(self) -> str:
-        """How the names of its files begin."""
+        """The common prefix of file names."""
         return f"{project_name(self.bundle.name).replace('-', '_')}-{self.version}"
 
 
 def readme(bundle: Bundle, version: str = "") -> str:
-    """Return what the package says of itself."""
+    """Return the text of the README."""
     subject, package = bundle.subject, package_name(bundle.name)
     title = f"# {bundle.name} {version}".rstrip()
     lines = [title, "", f"    {bundle.name}{one_line(subject.signature)}", ""]
@@ -63,12 +63,12 @@ def readme(bundle: Bundle, version: str = "") -> str:
 
 
 def wheel_name(release: Release) -> str:
-    """Return the file's name, which tells an installer what it is."""
+    """Return the wheel's file name."""
     return f"{release.stem}-py3-none-any.whl"
 
 
 def wheel_bytes(release: Release) -> bytes:
-    """Return the package as a wheel."""
+    """Return the content of the wheel."""
     folder = f"{release.stem}.dist-info"
     files = release.files | {f"{folder}/METADATA": metadata(release), f"{folder}/WHEEL": _WHEEL}
     rows = [f"{path},sha256={_hash(text)},{len(text.encode())}" for path, text in files.items()]
@@ -77,7 +77,7 @@ def wheel_bytes(release: Release) -> bytes:
 
 
 def metadata(release: Release) -> str:
-    """Return the package's name, version, authors and description."""
+    """Return the package's core metadata."""
     bundle = release.bundle
     lines = [
         "Metadata-Version: 2.1",
@@ -100,7 +100,7 @@ def summary(bundle: Bundle) -> str:
 
 
 def authors(bundle: Bundle) -> list[str]:
-    """Return everybody who wrote something of it."""
+    """Return the names of all authors."""
     names = [piece.author for piece in (*bundle.pieces, *bundle.extras)]
     names += [test.author for test in bundle.tests]
     return sorted(set(map(one_line, names)))

@@ -1,1 +1,1 @@
-"""Who depends on whom: algorithms, rows, cached closures."""
+"""The dependency graph: algorithms, queries and cached closures."""

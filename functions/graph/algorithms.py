@@ -1,4 +1,4 @@
-"""Graphs of functions by their ids: what is reached, in which order, and where it goes round."""
+"""Graph algorithms on functions' ids: reachability, shortest paths, cycles, topological order."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 Edges = Callable[[int], Iterable[int]]
 
 
-def reach(starts: Iterable[int], edges: Edges) -> list[int]:
-    """Return the starts and all that they lead to, nearest first, each once."""
+def reachable(starts: Iterable[int], edges: Edges) -> list[int]:
+    """Return the starts and all nodes that they lead to, nearest first."""
     found = dict.fromkeys(starts)
     waiting = deque(found)
     while waiting:
@@ -20,7 +20,7 @@ def reach(starts: Iterable[int], edges: Edges) -> list[int]:
 
 
 def find_path(starts: Iterable[int], goal: int, edges: Edges) -> list[int]:
-    """Return a shortest way from one of the starts to the goal, both included, or nothing."""
+    """Return a shortest path from a start to the goal, both included; empty if there is none."""
     came_from: dict[int, int | None] = dict.fromkeys(starts)
     waiting = deque(came_from)
     while waiting:
@@ -43,11 +43,11 @@ def _walk_back(goal: int, came_from: dict[int, int | None]) -> list[int]:
     return path[::-1]
 
 
-def group(starts: Iterable[int], edges: Edges) -> list[list[int]]:
-    """Return what the starts lead to as circles, dependencies first.
+def find_components(starts: Iterable[int], edges: Edges) -> list[list[int]]:
+    """Return the strongly connected components reachable from the starts, dependencies first.
 
-    A function that is in no circle makes a group of its own. (Tarjan, "Depth-first search and
-    linear graph algorithms", 1972; with a stack of our own, for graphs may be deep.)
+    A function in no cycle is a component of its own. (Tarjan, "Depth-first search and linear graph
+    algorithms", 1972; with an explicit stack, as graphs may be deep.)
     """
     groups: list[list[int]] = []
     low: dict[int, int] = {}  # the earliest node in reach, by order of discovery
@@ -67,7 +67,7 @@ def group(starts: Iterable[int], edges: Edges) -> list[list[int]]:
                     parent = path[-1][0]
                     low[parent] = min(low[parent], low[node])
                 if low[node] == index:
-                    groups.append(_close(node, open_nodes))
+                    groups.append(_pop_component(node, open_nodes))
             elif target in low:
                 low[node] = min(low[node], low[target])
             else:
@@ -77,15 +77,15 @@ def group(starts: Iterable[int], edges: Edges) -> list[list[int]]:
     return groups
 
 
-def _close(first: int, open_nodes: dict[int, None]) -> list[int]:
-    """Take a whole circle, found first at this node, off the open ones."""
-    circle: list[int] = []
-    while not circle or circle[-1] != first:
+def _pop_component(first: int, open_nodes: dict[int, None]) -> list[int]:
+    """Pop the component with this root off the open nodes."""
+    component: list[int] = []
+    while not component or component[-1] != first:
         node, _ = open_nodes.popitem()
-        circle.append(node)
-    return circle[::-1]
+        component.append(node)
+    return component[::-1]
 
 
-def order(starts: Iterable[int], edges: Edges) -> list[int]:
-    """Return what the starts lead to, dependencies first; a circle stays together."""
-    return [node for circle in group(starts, edges) for node in circle]
+def topological_order(starts: Iterable[int], edges: Edges) -> list[int]:
+    """Return all nodes reachable from the starts, dependencies first; cycles stay together."""
+    return [node for component in find_components(starts, edges) for node in component]

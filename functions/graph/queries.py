@@ -1,4 +1,4 @@
-"""Reads that follow dependencies, in one query each."""
+"""Queries that follow dependencies, each in one statement."""
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -8,9 +8,9 @@ from django.db.models import F, Q
 
 from functions.models import Dependency, Function, Work
 
-# Each step of a way asks for what it needs by itself (LATERAL ... OFFSET 0): planned as a join, it
-# reads all functions, since PostgreSQL expects each to lead to ten times as many as the one before.
-# Upwards: what the elected implementations of these lead to, or the chosen ones.
+# Each recursive step is a lateral subquery (LATERAL ... OFFSET 0): planned as a join, it would read
+# all functions, since PostgreSQL expects each step to find ten times as many rows as the last one.
+# Upwards: the closure by elected, or by chosen implementations.
 _UPWARDS = """
     WITH RECURSIVE reached (id) AS (
         SELECT unnest(%s::bigint[])
@@ -29,10 +29,10 @@ _CLOSURE = f"""
     SELECT id FROM reached
 """  # noqa: S608 - constants of ours
 _CHOICE = "COALESCE(f.elected_id, f.proposed_id)"
-# A row's version is another after each write: by its transaction, or, within one, by its place in
-# the table, which nothing else takes before that transaction has ended.
+# A row's version changes with each write: by its transaction, or within one, by its place in the
+# table, which is not reused before that transaction has ended.
 _VERSION = "concat(f.id, ':', f.xmin, f.ctid)"
-# With all that elections need of each.
+# With all columns that elections need.
 _AS_CHOSEN = f"""
     SELECT f.id, {_VERSION}, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
         f.closure_digest, f.circle, named.names, named.targets
@@ -54,12 +54,12 @@ _CHOSEN_ALONE = f"""
     WITH reached (id) AS (SELECT unnest(%s::bigint[]))
     {_AS_CHOSEN}
 """
-# One text: of many rows, each taken apart by itself would take longer than all else.
+# One text, as parsing many rows would take longer than the rest of the query.
 _VERSIONS = f"""
     SELECT string_agg({_VERSION}, ' ') FROM functions_function AS f
     WHERE f.id = ANY(%s::bigint[]) AND f.deleted_at IS NULL
 """  # noqa: S608 - constants of ours
-# Upwards, with all that a call needs: asked for by each.
+# Upwards, with all columns that a call needs.
 _CURRENT = """
     WITH RECURSIVE reached (id) AS (
         SELECT id FROM functions_function WHERE name_key = %(key)s AND deleted_at IS NULL
@@ -82,8 +82,8 @@ _CURRENT = """
     WHERE f.deleted_at IS NULL
     ORDER BY f.name_key <> %(key)s, f.id
 """
-# Downwards: the nearest being judged, on each way, of those whose elected implementation leads to
-# one of these. Whoever waits behind one of them is told by that one.
+# Downwards: the nearest function being judged on each path of importers. Those further away are
+# notified by it.
 _WAITING = """
     WITH RECURSIVE importing (start, id, judging) AS (
         SELECT start, start, false FROM unnest(%s::bigint[]) AS start
@@ -99,7 +99,7 @@ _WAITING = """
     )
     SELECT start, id FROM importing WHERE judging AND id <> start ORDER BY id
 """
-# Downwards, all the way: this one, and those whose elected implementation leads to it.
+# Downwards, all the way: this function and all its direct and indirect importers.
 _IMPORTING = """
     WITH RECURSIVE importing (id) AS (
         SELECT %s::bigint
@@ -117,7 +117,7 @@ _IMPORTING = """
 
 
 class CurrentRow(NamedTuple):
-    """A function with its current implementation, if there is one, and what that one names."""
+    """A function with its current implementation, if any, and the names in that."""
 
     name: str
     status: str
@@ -129,7 +129,7 @@ class CurrentRow(NamedTuple):
 
 
 class ChosenRow(NamedTuple):
-    """A function, and the names in what it has elected, or else proposes, with what they mean."""
+    """A function with its elected, else proposed implementation, and that one's links."""
 
     id: int
     version: str
@@ -145,7 +145,7 @@ class ChosenRow(NamedTuple):
 
 
 def current_rows(name_key: str) -> tuple[CurrentRow, ...]:
-    """Return the function of this name first, and then all that it leads to; empty: none is."""
+    """Return the function of this name, followed by its closure; empty if there is none."""
     with connection.cursor() as cursor:
         cursor.execute(_CURRENT, {"key": name_key})
         rows = cursor.fetchall()
@@ -153,22 +153,22 @@ def current_rows(name_key: str) -> tuple[CurrentRow, ...]:
 
 
 def closure_ids(function_ids: Collection[int]) -> list[int]:
-    """Return these functions and all that they lead to by elected implementations."""
+    """Return these functions and their closure by elected implementations."""
     if not function_ids:
         return []
     return _ids(_CLOSURE, list(function_ids))
 
 
 def chosen_rows(function_ids: Collection[int], apart_from: Collection[int] = ()) -> list[ChosenRow]:
-    """Return these functions and all that they lead to by what is elected, or else proposed.
+    """Return these functions and their closure by elected, else proposed implementations.
 
-    Those that it goes on `apart_from` are left out, with what is reached through them alone.
+    Functions in `apart_from` are left out, with all that is reached through them alone.
     """
-    return _chosen(_CHOSEN, function_ids, _in_one(apart_from))
+    return _chosen(_CHOSEN, function_ids, _array_literal(apart_from))
 
 
 def chosen_rows_alone(function_ids: Collection[int]) -> list[ChosenRow]:
-    """Return these functions without what they lead to."""
+    """Return these functions without their closure."""
     return _chosen(_CHOSEN_ALONE, function_ids)
 
 
@@ -176,32 +176,32 @@ def _chosen(query: str, function_ids: Collection[int], *more: str) -> list[Chose
     if not function_ids:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(query, [_in_one(function_ids), *more])
+        cursor.execute(query, [_array_literal(function_ids), *more])
         return [ChosenRow._make(row) for row in cursor.fetchall()]
 
 
 def row_versions(function_ids: Collection[int]) -> set[str]:
-    """Return the versions of the rows of these functions, as `ChosenRow` has them, if they live."""
+    """Return the row versions of these functions, except deleted ones, as in `ChosenRow`."""
     if not function_ids:
         return set()
     with connection.cursor() as cursor:
-        cursor.execute(_VERSIONS, [_in_one(function_ids)])
+        cursor.execute(_VERSIONS, [_array_literal(function_ids)])
         [[versions]] = cursor
         return set((versions or "").split(" ")) - {""}
 
 
-def _in_one(ids: Iterable[int]) -> str:
-    """Return the array of these as one text: each would be quoted by itself."""
+def _array_literal(ids: Iterable[int]) -> str:
+    """Return ids as a PostgreSQL array literal, as the driver would quote each by itself."""
     return f"{{{','.join(map(str, ids))}}}"
 
 
 def waiting_ids(function_id: int) -> list[int]:
-    """Return the functions being judged that import this one, with none such in between."""
+    """Return the importers being judged with no other one being judged in between."""
     return waiting_for([function_id])[function_id]
 
 
 def waiting_for(function_ids: Collection[int]) -> dict[int, list[int]]:
-    """Return the same of many."""
+    """Return the same for many functions, by their ids."""
     found: dict[int, list[int]] = {pk: [] for pk in function_ids}
     if found:
         with connection.cursor() as cursor:
@@ -212,7 +212,7 @@ def waiting_for(function_ids: Collection[int]) -> dict[int, list[int]]:
 
 
 def imported_by_others(function_ids: Collection[int]) -> set[int]:
-    """Return those of these that what some function of another owner has elected names."""
+    """Return the functions that an elected implementation of another owner's function names."""
     rows = Dependency.objects.filter(
         target__in=function_ids,
         implementation__function__deleted_at=None,
@@ -223,24 +223,24 @@ def imported_by_others(function_ids: Collection[int]) -> set[int]:
 
 
 def named_by(implementation_id: int | None) -> list[int]:
-    """Return the functions that this implementation names; none of none."""
+    """Return the functions that this implementation names; empty for None."""
     named = Dependency.objects.filter(implementation=implementation_id or 0, target__isnull=False)
     return sorted({pk for pk in named.values_list("target", flat=True) if pk})
 
 
 def of_other_owners(function_ids: Collection[int], owner_id: int) -> list[int]:
-    """Return those of these that this user doesn't own."""
+    """Return the functions that this user doesn't own."""
     rows = Function.objects.filter(pk__in=function_ids, deleted_at=None)
     return list(rows.exclude(owner=owner_id).order_by("pk").values_list("pk", flat=True))
 
 
 def dependent_ids(function_id: int) -> list[int]:
-    """Return the other functions that published work names this one in."""
+    """Return the other functions whose published works name this one."""
     return dependents_of([function_id])[function_id]
 
 
 def dependents_of(function_ids: Collection[int]) -> dict[int, list[int]]:
-    """Return the same of many."""
+    """Return the same for many functions, by their ids."""
     found: dict[int, set[int]] = {pk: set() for pk in function_ids}
     for noun in ("implementation", "test") if found else ():
         rows = Dependency.objects.filter(Q(target__in=list(found)) & _published(noun))
@@ -249,25 +249,25 @@ def dependents_of(function_ids: Collection[int]) -> dict[int, list[int]]:
     return {target: sorted(pks - {target}) for target, pks in found.items()}
 
 
-def reached_ids(function_id: int) -> list[int]:
-    """Return all other functions whose programs this one may be in."""
+def transitive_dependents(function_id: int) -> list[int]:
+    """Return all other functions whose programs may contain this one."""
     return _naming(Q(target__in=_ids(_IMPORTING, function_id)), apart_from=function_id)
 
 
 def naming_ids(name_key: str) -> list[int]:
-    """Return the functions whose published work names this, whether it exists or not."""
+    """Return the functions whose published works use this name, defined or not."""
     return _naming(Q(name_key=name_key))
 
 
 def names_used(function_id: int) -> list[str]:
-    """Return the names (in lower case) that a function's published works mention."""
+    """Return the names, in lower case, that a function's published works use."""
     works = Q(implementation__function=function_id) | Q(test__function=function_id)
     found = Dependency.objects.filter(works & (_published("implementation") | _published("test")))
     return sorted(set(found.values_list("name_key", flat=True)))
 
 
 def first_spellings(keys: Iterable[str]) -> dict[str, str]:
-    """Return how the published work that was the first to name each of these spells it."""
+    """Return the first published spelling of each name, by its key."""
     published = _published("implementation") | _published("test")
     named = Dependency.objects.filter(published, name_key__in=list(keys))
     first = named.order_by("name_key", "id").distinct("name_key")
@@ -275,7 +275,7 @@ def first_spellings(keys: Iterable[str]) -> dict[str, str]:
 
 
 def living_functions(keys: Iterable[str]) -> dict[str, Function]:
-    """Return the functions of these names (in lower case), as far as there are any."""
+    """Return the existing functions of these names (in lower case), by name."""
     found = Function.objects.filter(name_key__in=list(keys), deleted_at=None)
     return {function.name_key: function for function in found}
 

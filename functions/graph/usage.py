@@ -1,7 +1,7 @@
-"""Counts who uses whom, in the transaction that publishes, withdraws, defines or deletes.
+"""Counts of dependents, updated in the transaction that publishes, withdraws, defines or deletes.
 
-Who changes a function's published works holds its row and the names that they mention, so what is
-found here stays true until the count is written. The counts are locked last of all, in one order.
+Callers hold the function's row and the names that its works use, so the counts stay correct until
+they are written. Counts are locked last of all, in one order.
 """
 
 from collections import Counter
@@ -13,27 +13,27 @@ from functions.models import Dependency, Function, Implementation, Test, Usage, 
 
 
 def count_first_use(work: Implementation | Test) -> None:
-    """Count the function of a newly published work with all that none of its others names."""
+    """Count the work's function as a dependent of all that no other work of it names."""
     _change(_named_by_it_alone(work), 1)
 
 
 def discount_last_use(work: Implementation | Test) -> None:
-    """Take back what a work that was just withdrawn was the last of its function to name."""
+    """Discount uses of which a newly withdrawn work was the function's last."""
     _change(_named_by_it_alone(work), -1)
 
 
 def begin_usage(function: Function, dependents: Collection[int]) -> None:
-    """Begin to count for a function of a new name, which published works of these name already."""
+    """Create the count of a new function, whose name published works of these use already."""
     Usage.objects.update_or_create(function=function, defaults={"dependents": len(dependents)})
 
 
 def discount_all_uses(function: Function) -> None:
-    """Take back all that a function uses, which was just deleted."""
+    """Discount all uses by a function that was just deleted."""
     _change(_targets(_published_works_of(function.pk), function.pk), -1)
 
 
 def count_usage() -> Counter[int]:
-    """Return for each function how many others' published works name it, from the sources."""
+    """Return the number of dependents of each function, counted anew from all dependencies."""
     pairs = {
         pair
         for noun in ("implementation", "test")

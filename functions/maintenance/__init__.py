@@ -1,1 +1,1 @@
-"""Periodic jobs and operators' jobs."""
+"""Periodic jobs and operators' commands."""

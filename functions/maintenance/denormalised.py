@@ -1,4 +1,4 @@
-"""Checks what is stored a second time, to be found quickly, against what it was made from."""
+"""Checks denormalised data against its sources."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -21,9 +21,9 @@ from functions.source.markers import find_markers
 from functions.source.names import name_key
 from runner.programs.program import source_hash
 
-# Squares say what the record of their program says, and wait for none that is there already. Those
-# that may be waited for are left out.
-_SQUARES = """
+# Cells that differ from the result of their program, or lack one that exists. Functions that are
+# being judged are left out, as their cells may still change.
+_CELLS = """
     select f.name, i.number, t.number, cell.result_key = cell.key, cell.verdict, cell.line,
         r.verdict, r.line
     from functions_cell as cell
@@ -42,28 +42,28 @@ _SQUARES = """
 _DEFINITION = ("name", "signature", "description")
 
 
-def find_wrong_copies() -> Iterator[str]:
-    """Yield a sentence for everything that doesn't say what it was made from."""
+def find_wrong_denormalised() -> Iterator[str]:
+    """Yield a sentence for every difference."""
     yield from find_wrong_links()
     yield from _find_wrong_marks()
-    yield from _find_wrong_squares()
+    yield from _find_wrong_cells()
     yield from _find_wrong_definitions()
     yield from _find_wrong_histories()
 
 
 def find_wrong_links() -> Iterator[str]:
-    """What is published depends on what its code marks, and on who bears these names now."""
-    bearers = dict(Function.objects.filter(deleted_at=None).values_list("name_key", "pk"))
+    """Yield published works whose dependencies differ from the markers in their code."""
+    ids_by_name = dict(Function.objects.filter(deleted_at=None).values_list("name_key", "pk"))
     models: tuple[type[Implementation | Test], ...] = (Implementation, Test)
     for model in models:
         stored = _links_of(model)
         works: Any = model.objects.filter(function__deleted_at=None).select_related("function")
         for work in works.exclude(state=Work.State.DRAFT).order_by("pk").iterator():
             marked = find_markers(work.code).first_by_key().keys() - {work.function.name_key}
-            expected = {(key, bearers.get(key)) for key in marked}
+            expected = {(key, ids_by_name.get(key)) for key in marked}
             if stored[work.pk] != expected:
-                said, meant = map(_in_words, (stored[work.pk], expected))
-                yield f"{work.function} {work}: depends on {said}, its code marks {meant}"
+                actual, wanted = map(_in_words, (stored[work.pk], expected))
+                yield f"{work.function} {work}: depends on {actual}, its code marks {wanted}"
             if bytes(work.source_sha256) != source_hash(work.code):
                 yield f"{work.function} {work}: its hash is that of another code"
 
@@ -77,8 +77,8 @@ def _links_of(model: type[Implementation] | type[Test]) -> dict[int, set[tuple[s
 
 
 def _in_words(links: Collection[tuple[str, int | None]]) -> str:
-    said = [f"{key} ({target or 'missing'})" for key, target in sorted(links, key=str)]
-    return ", ".join(said) or "nothing"
+    words = [f"{key} ({target or 'missing'})" for key, target in sorted(links, key=str)]
+    return ", ".join(words) or "nothing"
 
 
 def _find_wrong_marks() -> Iterator[str]:
@@ -88,22 +88,22 @@ def _find_wrong_marks() -> Iterator[str]:
             yield f"{test.function} acceptance test {test}: its code doesn't mark {test.names}"
 
 
-def _find_wrong_squares() -> Iterator[str]:
+def _find_wrong_cells() -> Iterator[str]:
     with connection.cursor() as cursor:
-        cursor.execute(_SQUARES)
+        cursor.execute(_CELLS)
         rows = cursor.fetchall()
     for name, implementation, test, is_shown, verdict, line, *known in rows:
-        square = f"{name} #{implementation} and {f'T{test}' if test else 'loading'}"
-        said = [verdict, line] if is_shown else "nothing"
-        yield f"{square}: the square says {said}, by its record it is {known}"
+        cell = f"{name} #{implementation} and {f'T{test}' if test else 'loading'}"
+        shown = [verdict, line] if is_shown else "nothing"
+        yield f"{cell}: the cell says {shown}, by its record it is {known}"
 
 
 def _find_wrong_definitions() -> Iterator[str]:
     functions: Any = Function.objects.filter(deleted_at=None)
     last = FunctionRevision.objects.filter(function=OuterRef("pk")).order_by("-pk")
-    said = {f"last_{name}": Subquery(last.values(name)[:1]) for name in _DEFINITION}
+    latest = {f"last_{name}": Subquery(last.values(name)[:1]) for name in _DEFINITION}
     differs = Q(*[~Q(**{name: F(f"last_{name}")}) for name in _DEFINITION], _connector=Q.OR)
-    for function in functions.annotate(**said).filter(differs).order_by("pk"):
+    for function in functions.annotate(**latest).filter(differs).order_by("pk"):
         if function.last_name is not None:
             yield f"{function}: says something else than its last revision"
     for name, key in functions.order_by("pk").values_list("name", "name_key"):
@@ -112,9 +112,9 @@ def _find_wrong_definitions() -> Iterator[str]:
 
 
 def _find_wrong_histories() -> Iterator[str]:
-    """The last of each function's elections is the one that stands."""
+    """Yield functions whose last recorded election differs from the elected implementation."""
     last = Election.objects.filter(function=OuterRef("pk")).order_by("-pk").values("elected")[:1]
     rows: Any = Function.objects.filter(deleted_at=None).annotate(last=Subquery(last))
-    for name, elected, told in rows.order_by("pk").values_list("name", "elected", "last"):
-        if elected != told:
-            yield f"{name}: elected is {elected}, by its history it is {told}"
+    for name, elected, recorded in rows.order_by("pk").values_list("name", "elected", "last"):
+        if elected != recorded:
+            yield f"{name}: elected is {elected}, by its history it is {recorded}"

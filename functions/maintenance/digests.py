@@ -1,8 +1,8 @@
-"""Digests: unread notifications by e-mail, once a day or a week, for those who want that.
+"""Digests: daily or weekly e-mails of unread notifications.
 
-A period is taken, and that is committed, before its mail is sent: so there is one mail for it at
-the most, whoever is killed and however many send at once. What was sent is written down afterwards;
-a mail that got lost in between is made up for by the next one.
+A period is claimed and committed before its mail is sent, so at most one mail is sent for it, also
+after crashes and by concurrent senders. The sent position is stored afterwards; the next digest
+repeats the content of a lost mail.
 """
 
 import logging
@@ -26,22 +26,22 @@ from functions.errors import Refusal, TooOften
 from functions.models import Digest, Notification
 from functions.notifications.delivery import hold_users
 from functions.permissions import require_account
-from functions.read_models.notifications import told
+from functions.read_models.notifications import notification_rows
 from functions.request_limits import CONFIRMATIONS
 from runner.registry import Actor
 
 log = logging.getLogger(__name__)
 
-MOST_TOLD = 100  # of a mail
-AT_ONCE = 500
+MAX_ROWS = 100  # in a mail
+PAGE_SIZE = 500
 _SALT = "functions.digests"
 UNSUBSCRIBE, CONFIRM = "unsubscribe", "confirm"
 
 
 def choose_digest(*, actor: Actor, frequency: str, address: str) -> Digest:
-    """Say whether, how often and where one wants digests.
+    """Set a user's frequency and address of digests.
 
-    An address is sent a question first, and digests once somebody there has confirmed it.
+    A new address gets a confirmation mail first, and digests only after it is confirmed.
     """
     user = require_account(actor)
     if frequency not in Digest.Frequency.values:
@@ -73,13 +73,13 @@ def _check_address(address: str, *, is_needed: bool) -> None:
 
 
 def link_of(digest: Digest, act: str) -> str:
-    """Return the address at which whoever reads the mail does this, without signing in."""
+    """Return the signed URL to confirm or unsubscribe without signing in."""
     token = signing.dumps([digest.user_id, digest.address], salt=f"{_SALT}.{act}")
     return f"{settings.PUBLIC_URL}{reverse(f'{act}-digest', args=[token])}"
 
 
 def digest_of_link(token: str, act: str) -> Digest | None:
-    """Return whose digest a link is about; None if it is none of ours, or of another address."""
+    """Return the digest of a link; None if it is invalid or the address has changed."""
     try:
         user_id, address = signing.loads(token, salt=f"{_SALT}.{act}")
     except (signing.BadSignature, ValueError, TypeError):
@@ -88,29 +88,29 @@ def digest_of_link(token: str, act: str) -> Digest | None:
 
 
 def confirm(digest: Digest) -> None:
-    """Note that somebody at the address wants what is sent there."""
+    """Confirm the digest's address."""
     Digest.objects.filter(pk=digest.pk, address=digest.address, confirmed_at=None).update(
         confirmed_at=timezone.now()
     )
 
 
 def unsubscribe(digest: Digest) -> None:
-    """Send no more digests to this address."""
+    """Turn digests to this address off."""
     Digest.objects.filter(pk=digest.pk, address=digest.address).update(
         frequency=Digest.Frequency.OFF
     )
 
 
-def begin_of_period(frequency: str, today: date) -> date:
-    """Return the first day of the period that today is in; weeks begin on Mondays."""
+def start_of_period(frequency: str, today: date) -> date:
+    """Return the first day of the current period; weeks start on Mondays."""
     is_weekly = frequency == Digest.Frequency.WEEKLY
     return today - timedelta(days=today.weekday()) if is_weekly else today
 
 
 def send_digests(today: date | None = None) -> int:
-    """Send what is due, each at most once; returns how many were sent.
+    """Send all due digests, each at most once; return the number sent.
 
-    Raises OSError, having taken no period, where the mail server is away.
+    Raises OSError, without claiming a period, if the mail server can't be reached.
     """
     day = today or timezone.now().date()
     sent = 0
@@ -119,31 +119,31 @@ def send_digests(today: date | None = None) -> int:
             try:
                 sent += _send_due(digest, day, mail)
             except Exception:
-                # Nobody knows whether it has gone out: the next period's tells the same again.
-                log.exception("the digest of user %s was not sent", digest.pk)
+                # It may have been sent or not; the next digest repeats its content.
+                log.exception("digest of user %s was not sent", digest.pk)
     return sent
 
 
 def _due(day: date) -> Iterator[Digest]:
     confirmed = Digest.objects.filter(user__is_active=True).exclude(confirmed_at=None)
     for frequency in (Digest.Frequency.DAILY, Digest.Frequency.WEEKLY):
-        begin = begin_of_period(frequency, day)
+        begin = start_of_period(frequency, day)
         due = confirmed.filter(Q(period=None) | Q(period__lt=begin), frequency=frequency)
         rows = due.select_related("user").order_by("pk")
         last = 0
-        while page := list(rows.filter(pk__gt=last)[:AT_ONCE]):
+        while page := list(rows.filter(pk__gt=last)[:PAGE_SIZE]):
             yield from page
             last = page[-1].pk
 
 
 def _send_due(digest: Digest, day: date, mail: BaseEmailBackend) -> bool:
-    """Send the digest unless there is nothing to tell, or somebody else has taken the period."""
-    found = _take(digest, begin_of_period(digest.frequency, day))
+    """Send a digest unless it is empty or its period is claimed; return whether it was sent."""
+    found = _claim_period(digest, start_of_period(digest.frequency, day))
     if not found:
         return False
     context = {
-        "rows": told(found[:MOST_TOLD]),
-        "has_more": len(found) > MOST_TOLD,
+        "rows": notification_rows(found[:MAX_ROWS]),
+        "has_more": len(found) > MAX_ROWS,
         "link": link_of(digest, UNSUBSCRIBE),
         "frequency": digest.get_frequency_display().lower(),
     }
@@ -153,15 +153,15 @@ def _send_due(digest: Digest, day: date, mail: BaseEmailBackend) -> bool:
 
 
 @transaction.atomic
-def _take(digest: Digest, begin: date) -> list[Notification]:
-    """Take the period and return what is to be told; nothing where there is nothing, or no period.
+def _claim_period(digest: Digest, begin: date) -> list[Notification]:
+    """Claim the period and return the digest's notifications; empty if there are none to send.
 
-    The user is held, as by all who tell that user something: what comes later has a later number.
+    The user's row is locked as during delivery, so later notifications have greater ids.
     """
     hold_users([digest.user_id])
     unread = Notification.objects.filter(user=digest.user_id, read_at=None)
     new = unread.filter(pk__gt=digest.sent_up_to).order_by("-pk")
-    found = list(new.select_related("notice__function", "notice__actor")[: MOST_TOLD + 1])
+    found = list(new.select_related("notice__function", "notice__actor")[: MAX_ROWS + 1])
     wanted = Digest.objects.filter(
         pk=digest.pk, frequency=digest.frequency, address=digest.address
     ).exclude(confirmed_at=None)
@@ -172,7 +172,7 @@ def _take(digest: Digest, begin: date) -> list[Notification]:
 def _send(
     digest: Digest, name: str, context: dict[str, object], *, mail: BaseEmailBackend | None = None
 ) -> None:
-    """Send a mail: its first line is the subject, the rest the text; beside it the same as HTML."""
+    """Send a mail as text and HTML. The first line of the text template is the subject."""
     user: User = digest.user
     everything = {**context, "site": settings.PUBLIC_URL, "username": user.get_username()}
     text = render_to_string(f"mail/{name}.txt", everything)

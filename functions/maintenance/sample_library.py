@@ -1,4 +1,4 @@
-"""Fills a site with the sample library, through the same use cases as anybody's work."""
+"""Loads the sample library through the same use cases as users' works."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,7 +12,7 @@ from django.db import transaction
 from functions.analysis.client import check_code
 from functions.authoring import define_function, publish, start_draft
 from functions.errors import Unavailable
-from functions.graph.algorithms import order
+from functions.graph.algorithms import topological_order
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.source.markers import find_markers
 from functions.source.names import name_key
@@ -25,13 +25,13 @@ CHECKS_SECONDS = 30.0
 ACCOUNTS = ("mira", "jun", "ana", "otto", "wren", "sol")
 
 Report = Callable[[str], None]
-# Whose work with which title: (noun, function, author, title).
+# (noun, function id, author id, title)
 WorkKey = tuple[str, int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class SampleWork:
-    """One implementation or test, as the library lists it."""
+    """An implementation or test of the library."""
 
     model: type[Implementation] | type[Test]
     title: str
@@ -42,7 +42,7 @@ class SampleWork:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One function with all that was written for it."""
+    """A function of the library, with its works."""
 
     name: str
     kind: str
@@ -53,20 +53,19 @@ class Sample:
 
 
 def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
-    """Publish what the library has and the site hasn't; returns the number of works published.
+    """Publish all works of the library that the site lacks; return the number published.
 
-    May be stopped anywhere and called again. What somebody deleted, withdrew or voted otherwise
-    since stays so.
+    Can be interrupted and repeated. Later deletions, withdrawals and votes are not undone.
     """
     samples = _in_order(read_library(library))
     accounts = {name: _account(name) for name in ACCOUNTS}
     present = _Present(accounts.values())
     published = 0
-    if any(_lacking(sample, accounts, present) for sample in samples):
+    if any(_unpublished(sample, accounts, present) for sample in samples):
         await_checks()
     for number, sample in enumerate(samples, start=1):
-        # Beforehand, as nothing is asked in a transaction; what is found is remembered.
-        for work in _lacking(sample, accounts, present):
+        # Beforehand, as checks are not allowed in transactions; their results are cached.
+        for work in _unpublished(sample, accounts, present):
             check_code(work.code, owner=SAMPLES)
         count = _load(sample, accounts, present)
         if count:
@@ -76,9 +75,9 @@ def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
 
 
 def await_checks() -> None:
-    """Wait until somebody checks source; raises Unavailable where nobody comes to do so."""
-    if not wait_for_analysis_server(CHECKS_SECONDS):
-        raise Unavailable("checks_away", "Nobody checks source: `manage.py callers` must run.")
+    """Wait for a process that checks source. Raises Unavailable if there is none in time."""
+    if not await_analyses(CHECKS_SECONDS):
+        raise Unavailable("checks_away", "Code can't be checked: `manage.py callers` must run.")
 
 
 def read_library(library: Path) -> list[Sample]:
@@ -110,7 +109,7 @@ def _read(folder: Path) -> Sample:
 
 
 def _in_order(samples: list[Sample]) -> list[Sample]:
-    """Sort so that functions come before those that name them, as far as possible."""
+    """Sort functions before their dependents, as far as possible."""
     numbers = {name_key(sample.name): number for number, sample in enumerate(samples)}
     edges = [
         [
@@ -121,7 +120,7 @@ def _in_order(samples: list[Sample]) -> list[Sample]:
         ]
         for sample in samples
     ]
-    return [samples[number] for number in order(range(len(samples)), edges.__getitem__)]
+    return [samples[number] for number in topological_order(range(len(samples)), edges.__getitem__)]
 
 
 def _tests_first(sample: Sample) -> list[SampleWork]:
@@ -130,7 +129,7 @@ def _tests_first(sample: Sample) -> list[SampleWork]:
 
 @transaction.atomic
 def _load(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> int:
-    """Publish all of one function, or nothing; returns the number of works."""
+    """Publish all works of one function, or none; return their number."""
     function = _function(sample, accounts, present)
     if function is None:
         return 0
@@ -138,7 +137,9 @@ def _load(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> 
     return sum(_load_work(function, work, accounts, present) for work in works)
 
 
-def _lacking(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> list[SampleWork]:
+def _unpublished(
+    sample: Sample, accounts: Mapping[str, User], present: "_Present"
+) -> list[SampleWork]:
     """Return the works that are still to be published."""
     function = present.functions.get(name_key(sample.name))
     if function is None:
@@ -156,7 +157,7 @@ def _lacking(sample: Sample, accounts: Mapping[str, User], present: "_Present") 
 
 
 class _Present:
-    """What the site has already, read once."""
+    """Functions, works and votes that exist already."""
 
     def __init__(self, accounts: Iterable[User]) -> None:
         people = list(accounts)
@@ -204,7 +205,7 @@ def _function(sample: Sample, accounts: Mapping[str, User], present: _Present) -
 def _load_work(
     function: Function, sample: SampleWork, accounts: Mapping[str, User], present: _Present
 ) -> bool:
-    """Publish the work and cast its votes, as far as that isn't done; false if it was there."""
+    """Publish a work and cast its votes where missing; return whether it was published now."""
     author = accounts[sample.author]
     work = present.works.get((sample.model.noun, function.pk, author.pk, sample.title))
     is_new = work is None or work.state == Work.State.DRAFT
@@ -221,6 +222,6 @@ def _load_work(
         work.refresh_from_db()
     if work.state == Work.State.PUBLISHED:
         votes = {accounts[name]: value for name, value in sample.votes.items()}
-        lacking = {who: value for who, value in votes.items() if not present.has_vote(who, work)}
-        cast_votes(work=work, values=lacking)
+        missing = {user: vote for user, vote in votes.items() if not present.has_vote(user, work)}
+        cast_votes(work=work, values=missing)
     return is_new

@@ -1,4 +1,4 @@
-"""Checks what is stored about standings and tallies against the rules and their sources."""
+"""Checks stored standings and tallies against the rules and their sources."""
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
@@ -6,22 +6,22 @@ from typing import Any
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
-from functions.acceptance.programs import meaning_of
-from functions.contests.carryover import find_carried, former_versions, is_carried
+from functions.acceptance.programs import program_of
+from functions.contests.carryover import find_provisional, former_versions, is_provisional
 from functions.contests.cells import find_culprits, load_cells, load_results
 from functions.contests.contest import Contest
-from functions.contests.evaluation import SETTLE, all_pairs
+from functions.contests.evaluation import RECONCILE, all_pairs
 from functions.contests.loader import load_contests
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.elections.acceptance_review import REVIEW
-from functions.elections.cycles import agree, arrange, find_who_gives_way
-from functions.elections.election import Outcome, hold_election, standing
+from functions.elections.cycles import apply_decisions, find_who_gives_way, merge_decisions
+from functions.elections.election import Outcome, function_fields, hold_election
 from functions.elections.oscillation import basis_of
-from functions.graph.algorithms import group
-from functions.graph.nodes import find_companies, read_nodes
+from functions.graph.algorithms import find_components
+from functions.graph.nodes import find_cycle_groups, read_nodes
 from functions.graph.queries import living_functions
 from functions.graph.usage import count_usage
-from functions.maintenance.denormalised import find_wrong_copies
+from functions.maintenance.denormalised import find_wrong_denormalised
 from functions.models import AcceptanceTest, Chase, Comment, Function, Implementation, Test
 from functions.read_models.snapshot import snapshot
 from functions.voting.votables import VOTABLES
@@ -30,29 +30,29 @@ from runner.pipelines.sequences import pending_differences
 
 
 def find_differences() -> Iterator[str]:
-    """Yield a sentence for everything that isn't as it should be, at one instant.
+    """Yield a sentence for every inconsistency, in one snapshot.
 
-    A function that an election is due for right now is left out: it is not settled yet.
+    Functions with a pending election are left out.
     """
     with snapshot():
         yield from find_wrong_tallies()
         yield from find_wrong_threads()
         yield from find_stale_acceptance()
         yield from _find_wrong_usage()
-        yield from find_wrong_circles()
-        yield from find_wrong_copies()
+        yield from find_wrong_cycles()
+        yield from find_wrong_denormalised()
         yield from find_wrong_chases()
-        due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+        due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
         living = list(Function.objects.filter(deleted_at=None).order_by("id"))
-        companies = find_companies(living)
+        cycle_groups = find_cycle_groups(living)
         for function in living:
-            company = companies[function.pk]
-            if not due & set(map(str, company)):
-                yield from _wrong_standings(function, company)
+            cycle_group = cycle_groups[function.pk]
+            if not due & set(map(str, cycle_group)):
+                yield from _wrong_standings(function, cycle_group)
 
 
 def find_wrong_tallies() -> Iterator[str]:
-    """What was voted and is not joined yet is on its way, and counts here already."""
+    """Yield items whose score differs from the sum of votes; votes not joined yet are included."""
     for votable in VOTABLES.values():
         on_its_way = pending_differences(votable.view_name)
         votes = Coalesce(Sum("votes__value"), 0)
@@ -67,7 +67,7 @@ def find_wrong_tallies() -> Iterator[str]:
 
 
 def find_wrong_threads() -> Iterator[str]:
-    """Each thread says how many of its replies there are, and replies are on what it is on."""
+    """Yield threads with a wrong number of replies, and replies on another item."""
     standing = Count("answers", filter=Q(answers__deleted_at=None))
     threads = Comment.objects.annotate(standing=standing).select_related("function")
     for thread in threads.exclude(standing=F("replies")).order_by("pk"):
@@ -84,9 +84,9 @@ def find_wrong_threads() -> Iterator[str]:
         yield f"{reply.function} comment {reply}: is not on what its thread is on"
 
 
-def find_wrong_circles() -> Iterator[str]:
-    """Elected implementations lead back to their function in the circles that are known, only."""
-    due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+def find_wrong_cycles() -> Iterator[str]:
+    """Yield functions whose stored cycle differs from the one that elected implementations make."""
+    due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
     living = Function.objects.filter(deleted_at=None).order_by("id")
     nodes = read_nodes(set(living.values_list("id", flat=True)))
     elected = {pk: node for pk, node in nodes.items() if node.elected}
@@ -94,25 +94,25 @@ def find_wrong_circles() -> Iterator[str]:
         pk: [link.target for link in node.links if link.target in elected and link.target]
         for pk, node in elected.items()
     }
-    for together in group(edges, edges.__getitem__):
+    for together in find_components(edges, edges.__getitem__):
         names = tuple(sorted(elected[pk].name for pk in together)) if together[1:] else ()
         for pk in together:
-            if elected[pk].circle != names and str(pk) not in due:
-                known, is_so = (" and ".join(each) or "none" for each in (nodes[pk].circle, names))
+            if elected[pk].cycle != names and str(pk) not in due:
+                known, is_so = (" and ".join(each) or "none" for each in (nodes[pk].cycle, names))
                 yield f"{nodes[pk].name}: its circle is {known}, by what is elected it is {is_so}"
 
 
 def find_wrong_chases() -> Iterator[str]:
-    """Those that are unsettled together are those that their chase names, as they were then."""
-    due = set(FollowUp.objects.filter(name=SETTLE).values_list("target", flat=True))
+    """Yield chases that differ from their functions, or whose functions' works have changed."""
+    due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
     for chase in Chase.objects.order_by("pk"):
         living = list(chase.functions.filter(deleted_at=None).order_by("id"))
         if due & {str(function.pk) for function in living}:
             continue
         names = sorted(function.name for function in living)
         if names != sorted(chase.names):
-            told = " and ".join(names) or "nothing"
-            yield f"{chase}: unsettled together, by the functions it is {told}"
+            actual = " and ".join(names) or "nothing"
+            yield f"{chase}: unsettled together, by the functions it is {actual}"
         for contest in (each for [each] in load_contests([[each] for each in living])):
             if basis_of(contest).hex() != chase.bases.get(f"{contest.function.pk}"):
                 yield f"{contest.function}: its own works have changed since it is unsettled"
@@ -121,8 +121,10 @@ def find_wrong_chases() -> Iterator[str]:
 
 
 def find_stale_acceptance() -> Iterator[str]:
-    """Acceptance tests that are about to be looked at again are left out."""
-    due = set(FollowUp.objects.filter(name__in=(SETTLE, REVIEW)).values_list("target", flat=True))
+    """Yield acceptance tests with a stale program or verdict, except those to be reviewed."""
+    due = set(
+        FollowUp.objects.filter(name__in=(RECONCILE, REVIEW)).values_list("target", flat=True)
+    )
     tests = AcceptanceTest.objects.filter(
         state=AcceptanceTest.State.PUBLISHED, function__deleted_at=None
     )
@@ -130,11 +132,11 @@ def find_stale_acceptance() -> Iterator[str]:
         is_due = due & {str(test.function_id), str(test.target_id)}
         if is_due or due & _ids_of(test.names):
             continue
-        program, asleep = meaning_of(test)
+        program, asleep = program_of(test)
         label = f"{test.function} acceptance test {test}"
         former = bytes(test.key or b"")
         is_stale = (former, test.asleep) != (program.key if program else b"", asleep)
-        if is_stale and not (program and is_carried(program, former)):
+        if is_stale and not (program and is_provisional(program, former)):
             yield f"{label}: doesn't mean the present program"
         known = load_results([program.key]).get(program.key) if program else None
         if known and test.verdict != known.verdict:
@@ -150,27 +152,27 @@ def _find_wrong_usage() -> Iterator[str]:
     for function in Function.objects.filter(deleted_at=None).select_related("usage").order_by("id"):
         stored = getattr(function, "usage", None)
         if stored is None or stored.dependents != used[function.pk]:
-            said = "nothing" if stored is None else stored.dependents
-            yield f"{function}: dependents is {said}, {used[function.pk]} functions name it"
+            count = "nothing" if stored is None else stored.dependents
+            yield f"{function}: dependents is {count}, {used[function.pk]} functions name it"
 
 
-def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[str]:
-    [contests] = load_contests([Function.objects.filter(pk__in=company).order_by("id")])
+def _wrong_standings(function: Function, cycle_group: Collection[int]) -> Iterator[str]:
+    [contests] = load_contests([Function.objects.filter(pk__in=cycle_group).order_by("id")])
     contest = next(contest for contest in contests if contest.function == function)
     cells = load_cells(contests)
-    keys = Meanings(contest).keys(all_pairs(contest))
+    keys = ProgramBuilder(contest).keys(all_pairs(contest))
     others = [pair for pair in keys if pair not in cells or cells[pair].key != (keys[pair] or b"")]
-    carried = find_carried(contest, cells, others, former_versions())
+    carried = find_provisional(contest, cells, others, former_versions())
     for pair in others:
         if pair not in carried:
-            yield f"{function}: square {pair} doesn't mean the present program"
+            yield f"{function}: the program of cell {pair} is not the present one"
     own = {work.pk for work in contest.implementations}
     present = {
-        pair: cell.square for pair, cell in cells.items() if pair in keys or pair[0] not in own
+        pair: cell.result for pair, cell in cells.items() if pair in keys or pair[0] not in own
     }
-    squares = find_culprits(contests, present)
-    outcomes = agree(
-        contests, {each.function.pk: hold_election(each, squares) for each in contests}
+    cell_results = find_culprits(contests, present)
+    outcomes = merge_decisions(
+        contests, {each.function.pk: hold_election(each, cell_results) for each in contests}
     )
     if function.chase_id:
         current = {each.function.pk: each.function.elected_id for each in contests}
@@ -180,9 +182,9 @@ def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[s
     if found and found[0].function == function:
         yield f"{function}: its next candidate is to be tried together with others, and isn't"
     yield from _wrong_works(contest, outcome)
-    # Nobody is told that something begins to be judged: who has no election due stays as it is.
-    is_deferred = function.judging and any(each.awaits_another() for each in contests)
-    arrange(contests, outcomes)
+    # The start of judging isn't published: without a pending election, nothing changes.
+    is_deferred = function.judging and any(each.awaits_dependency() for each in contests)
+    apply_decisions(contests, outcomes)
     for name, expected in _expected(contest, outcome, is_deferred=is_deferred).items():
         yield from _compare(f"{function}", contest.function, name, expected)
 
@@ -190,7 +192,7 @@ def _wrong_standings(function: Function, company: Collection[int]) -> Iterator[s
 def _expected(contest: Contest, outcome: Outcome, *, is_deferred: bool) -> dict[str, Any]:
     if is_deferred or outcome.decision.is_waiting:
         return {"judging": True, "untested": outcome.untested}
-    return standing(contest, outcome)
+    return function_fields(contest, outcome)
 
 
 def _wrong_works(contest: Contest, outcome: Outcome) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Acceptance tests: what a function that depends on another wants of that one's current work."""
+"""Acceptance tests of dependents on current implementations."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -11,9 +11,9 @@ from .function import Function
 
 
 class AcceptanceTest(models.Model):
-    """A test by the owner of `function` of whatever is current of `target`; it only warns.
+    """A test by the owner of `function` of the current implementation of `target`; it only warns.
 
-    A model of its own, so that no election can read it.
+    A model of its own, so that elections can't read it.
     """
 
     class State(models.TextChoices):
@@ -32,16 +32,16 @@ class AcceptanceTest(models.Model):
     )
     title = models.CharField(max_length=120, blank=True, default="")
     code = models.TextField(blank=True, default="")
-    # Of published ones what the code marks, in small letters.
+    # Names that the code of a published test marks, in lower case.
     names = ArrayField(models.TextField(), default=list, db_default=[])
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
-    version = models.IntegerField(default=1, db_default=1)  # of the draft: grows by each saving
+    version = models.IntegerField(default=1, db_default=1)  # of the draft; incremented by each save
     created_at = models.DateTimeField(default=timezone.now)
     changed_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)
 
-    # What it means now, kept by `functions.acceptance`; null: `asleep` says why it isn't run.
+    # The current program, kept by `functions.acceptance`; null: `asleep` says why it isn't run.
     key = models.BinaryField(max_length=32, null=True)
     asleep = models.CharField(max_length=200, blank=True, default="")
     verdict = models.CharField(max_length=16, blank=True, default="")  # of that program
@@ -63,10 +63,10 @@ class AcceptanceTest(models.Model):
 
     @property
     def topic(self) -> str:
-        """Name of the stream of its runs."""
+        """Name of the topic of its runs."""
         return f"acceptance:{self.pk}"
 
     @property
     def is_failing(self) -> bool:
-        """Whether what is current does not pass it."""
+        """Whether the current implementation fails it."""
         return self.verdict not in ("", "passed")

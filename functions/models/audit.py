@@ -1,4 +1,4 @@
-"""The audit log: every act of moderation, by whom, on what and why; entries are only ever added."""
+"""The audit log of acts of moderation; append-only."""
 
 from django.conf import settings
 from django.db import models
@@ -8,9 +8,9 @@ from .function import Function
 
 
 class AuditEntry(models.Model):
-    """One act of an owner, of staff, or of whom ownership was offered to.
+    """One act of an owner, of staff, or of a recipient of an offer.
 
-    Written by `functions.audit`. The database refuses to change or delete one.
+    Written by `functions.audit`. The database refuses changes and deletions.
     """
 
     class Act(models.TextChoices):
@@ -46,7 +46,7 @@ class AuditEntry(models.Model):
         related_name="audit_entries",
         db_index=False,
     )
-    # whom it concerns: the other owner, or whose account it is
+    # the other person: new owner, or holder of the account
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -56,16 +56,16 @@ class AuditEntry(models.Model):
     )
     kind = models.CharField(
         max_length=16, blank=True, default=""
-    )  # of the item, if it is about one
+    )  # the item's id, if it is about one
     item_id = models.BigIntegerField(null=True)
-    label = models.CharField(max_length=200, blank=True, default="")  # what people call the item
+    label = models.CharField(max_length=200, blank=True, default="")  # the item's label
     reason = models.CharField(max_length=500, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         indexes = [
             models.Index(name="audit_of_function", fields=["function", "-id"]),  # its public log
-            # staff's log, filtered by who did it, by what was done, by whom it concerns
+            # staff's log, filtered by actor, act, or person
             models.Index(name="audit_of_actor", fields=["actor", "-id"]),
             models.Index(name="audit_of_act", fields=["act", "-id"]),
             models.Index(

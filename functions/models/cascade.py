@@ -1,4 +1,4 @@
-"""Cascades: what a change of one function causes in others, level by level."""
+"""Cascades: batches of dependents by level, and superseded tasks."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,9 +7,9 @@ from runner.models import Batch
 
 
 class Level(models.Model):
-    """The batch of one level of a cascade: what is run for the functions that it has reached.
+    """The batch of one level of a cascade, which runs the programs of its functions.
 
-    Level 1 are those that name the function where the cascade began, the root's.
+    Level 1 are the direct dependents of the root's function.
     """
 
     batch = models.OneToOneField(
@@ -17,7 +17,7 @@ class Level(models.Model):
         on_delete=models.CASCADE,
         primary_key=True,
         related_name="level",
-        db_constraint=False,  # batches are cleaned up without a look at us
+        db_constraint=False,  # retention deletes batches without cascading in Django
     )
     root = models.ForeignKey(
         Batch,
@@ -38,16 +38,16 @@ class Level(models.Model):
 
 
 class Supersession(models.Model):
-    """Tasks of a batch that were cancelled since a change made them pointless."""
+    """Tasks of a batch that were cancelled because a change made them obsolete."""
 
     batch = models.ForeignKey(
         Batch, on_delete=models.CASCADE, related_name="supersessions", db_constraint=False
     )
-    # what runs in their place; none while a dependency is being judged
+    # the batch that runs instead; none while a dependency is being judged
     successor = models.ForeignKey(
         Batch, on_delete=models.SET_NULL, null=True, related_name="+", db_constraint=False
     )
-    tasks = models.IntegerField()  # how many were cancelled
+    tasks = models.IntegerField()  # number of cancelled tasks
     cause = models.CharField(max_length=200)
     created_at = models.DateTimeField(default=timezone.now)
 

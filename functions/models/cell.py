@@ -1,4 +1,4 @@
-"""Squares of the quilt: what a pair of implementation and test means now, and what came out."""
+"""Cells of the results matrix: the program of an implementation and a test, and its result."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -35,13 +35,13 @@ class Cell(models.Model):
         ]
         indexes = [
             models.Index(name="cell_by_key", fields=["key"]),  # recording
-            # keeping results that squares still show, though they mean something else by now
+            # retention of results that cells still show, though their program has changed
             models.Index(
                 name="cell_by_older_result",
                 fields=["result_key"],
                 condition=~Q(result_key=F("key")),
             ),
-            # what a person's tests have caught
+            # failures found by a person's tests
             models.Index(
                 name="cell_caught",
                 fields=["test", "implementation"],

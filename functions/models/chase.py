@@ -1,4 +1,4 @@
-"""Functions whose elections chase each other."""
+"""Chases: groups of functions whose elections keep unseating each other."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -8,13 +8,13 @@ from django.utils import timezone
 class Chase(models.Model):
     """Functions that are unsettled together: each one's election would unseat another's choice.
 
-    It is there as long as they are. `bases` says what each function's own works were like then, by
-    its id: when that changes, all are judged anew.
+    It exists as long as they are unsettled. `bases` are hashes of each function's own works by id;
+    when one changes, all functions are judged again.
     """
 
     # in the order in which their changes have caused each other
     names = ArrayField(models.CharField(max_length=80))
-    tests = ArrayField(models.BigIntegerField())  # those that chase each other, by their ids
+    tests = ArrayField(models.BigIntegerField())  # ids of the tests that cause the chase
     bases = models.JSONField()
     began = models.BigIntegerField()  # the first election of one of them in their cascade
     created_at = models.DateTimeField(default=timezone.now)
@@ -23,5 +23,5 @@ class Chase(models.Model):
         return " and ".join(self.names)
 
     def others(self, name: str) -> list[str]:
-        """Return with whom the function of this name is unsettled."""
+        """Return the names of the other functions."""
         return [other for other in self.names if other != name]

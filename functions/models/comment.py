@@ -1,4 +1,4 @@
-"""Comments: what people say about a function, an implementation or a test."""
+"""Comments on functions, implementations and tests."""
 
 from typing import ClassVar
 
@@ -13,9 +13,9 @@ from .work import Implementation, Test
 
 
 class Comment(models.Model):
-    """Markdown on a function, or on a work of it; or a reply, to a comment that is none itself.
+    """A comment on a function or work, or a reply to such a comment, in Markdown.
 
-    A deleted one loses its text. It keeps its place for as long as there are replies.
+    A deleted comment loses its text, and remains as a placeholder while it has replies.
     """
 
     noun: ClassVar[str] = "comment"
@@ -23,7 +23,7 @@ class Comment(models.Model):
     function = models.ForeignKey(
         Function, on_delete=models.CASCADE, related_name="comments", db_index=False
     )
-    # at most one of these; a reply is on what its thread is on
+    # at most one of these; a reply has the same as its thread
     implementation = models.ForeignKey(
         Implementation, on_delete=models.CASCADE, null=True, related_name="comments"
     )
@@ -36,7 +36,7 @@ class Comment(models.Model):
     )
     text = models.TextField()  # Markdown
     score = models.IntegerField(default=0)  # votes up less votes down
-    replies = models.IntegerField(default=0)  # that have not been deleted
+    replies = models.IntegerField(default=0)  # number of replies that are not deleted
     created_at = models.DateTimeField(default=timezone.now)
     edited_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True)
@@ -71,7 +71,7 @@ class Comment(models.Model):
                 fields=["function", "-score", "-id"],
                 condition=Q(parent=None) & (Q(deleted_at=None) | Q(replies__gt=0)),
             ),
-            # how many there are on each work of a function
+            # counts by work of a function
             models.Index(
                 name="comment_counts",
                 fields=["function", "implementation", "test"],
@@ -79,7 +79,7 @@ class Comment(models.Model):
             ),
             # a thread's replies in order
             models.Index(name="comment_thread", fields=["parent", "id"]),
-            # what somebody wrote, and whether they have just sent the same
+            # a user's comments, to detect forms submitted twice
             models.Index(name="comment_by_author", fields=["author", "-id"]),
         ]
 
@@ -91,5 +91,5 @@ class Comment(models.Model):
 
     @property
     def thread_id(self) -> int:
-        """The comment that its thread begins with, which may be itself."""
+        """The id of the thread's first comment, which may be its own."""
         return self.parent_id or self.pk

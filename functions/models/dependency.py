@@ -1,4 +1,4 @@
-"""What an implementation or a test names as <<Name>>."""
+"""Dependencies: names that works mark as <<Name>>."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Digests: whether a user wants notifications by e-mail, and which have been sent."""
+"""Users' settings of e-mail digests, and the state of sending them."""
 
 from django.conf import settings
 from django.db import models
@@ -23,13 +23,13 @@ class Digest(models.Model):
     )
     frequency = models.CharField(max_length=8, choices=Frequency.choices, default=Frequency.OFF)
     address = models.EmailField(blank=True, default="")
-    confirmed_at = models.DateTimeField(null=True)  # by whoever reads mail at the address
+    confirmed_at = models.DateTimeField(null=True)  # by a link in a mail to the address
     period = models.DateField(null=True)
     sent_up_to = models.BigIntegerField(default=0)  # the last notification in a mail
 
     class Meta:
         indexes = [
-            # who is due
+            # due digests
             models.Index(
                 name="digest_wanted",
                 fields=["frequency", "user"],

@@ -1,4 +1,4 @@
-"""Each change of the implementation that everybody imports, with its cause."""
+"""The history of current implementations, with the cause of each change."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -30,7 +30,7 @@ class Election(models.Model):
     previous = models.ForeignKey(
         Implementation, on_delete=models.CASCADE, null=True, related_name="+"
     )
-    # the names of the functions elected together with it, itself among them
+    # names of the cycle's functions, including its own
     circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
     cause = models.CharField(max_length=200)
     caused_by = ArrayField(models.BigIntegerField(), default=list, db_default=[], blank=True)

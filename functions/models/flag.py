@@ -1,4 +1,4 @@
-"""Flags: one of each user on an item, telling staff what is wrong with it."""
+"""Flags: complaints to staff about items, one per user and item."""
 
 from django.conf import settings
 from django.db import models
@@ -9,9 +9,9 @@ from .function import Function
 
 
 class Flag(models.Model):
-    """Somebody says what is wrong with a function, a work or a comment; staff says what became.
+    """A complaint about a function, a work or a comment, with staff's resolution.
 
-    Which kinds there are, `functions.flagging` says.
+    The kinds are defined in `functions.moderation.flags`.
     """
 
     class State(models.TextChoices):
@@ -27,7 +27,7 @@ class Flag(models.Model):
     function = models.ForeignKey(
         Function, on_delete=models.CASCADE, related_name="flags", db_index=False
     )
-    label = models.CharField(max_length=200, blank=True, default="")  # what people call the item
+    label = models.CharField(max_length=200, blank=True, default="")  # the item's label
     reason = models.CharField(max_length=500)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     resolver = models.ForeignKey(

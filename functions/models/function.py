@@ -1,4 +1,4 @@
-"""Functions: a name that code uses, and what its implementations must define."""
+"""Functions and revisions of their definitions."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -12,7 +12,7 @@ from .searching import letters_of, words_of_function
 
 
 class Function(models.Model):
-    """A named function with its standing, which `functions.settling` keeps."""
+    """A named function with its standing, which `functions.elections` keeps."""
 
     class Kind(models.TextChoices):
         FUNCTION = "function", "function"
@@ -41,7 +41,7 @@ class Function(models.Model):
     changed_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
     archived_at = models.DateTimeField(null=True, blank=True)
-    # whom the owner has offered it to
+    # recipient of an open offer of ownership
     offered_to = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -50,35 +50,35 @@ class Function(models.Model):
         related_name="functions_offered",
     )
 
-    # numbers given to its works, counting up and never used again
+    # last numbers of its works; never reused
     last_implementation_number = models.IntegerField(default=0)
     last_test_number = models.IntegerField(default=0)
 
     # standing
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.NOT_IMPLEMENTED)
-    blocked_by = models.CharField(max_length=80, blank=True, default="")  # the name that blocks it
+    blocked_by = models.CharField(max_length=80, blank=True, default="")  # missing name
     untested = models.BooleanField(default=True)
     judging = models.BooleanField(default=False)  # an election waits for verdicts
-    due_to = models.CharField(max_length=200, blank=True, default="")  # what that one is held for
-    # the functions whose changed elections that one is held for, beside causes of its own
+    due_to = models.CharField(max_length=200, blank=True, default="")  # pending causes
+    # functions whose changed elections also caused it
     due_changes = ArrayField(models.BigIntegerField(), default=list, db_default=[], blank=True)
-    # unsettled: with which others its elections chase each other; what it has elected is kept
+    # set while unsettled; the election is kept until the chase ends
     chase = models.ForeignKey(
         "Chase", on_delete=models.SET_NULL, null=True, blank=True, related_name="functions"
     )
     elected = models.ForeignKey(
         "Implementation", on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )
-    # without one: the best candidate that can be judged only together with other functions'
+    # if nothing is elected: the candidate to try together with other functions'
     proposed = models.ForeignKey(
         "Implementation", on_delete=models.RESTRICT, null=True, blank=True, related_name="+"
     )
-    # without one: which of its candidates, tried together with others', have given way to the next
-    # (`works`), as long as all that this rests on is the same (`basis`)
+    # if nothing is elected: candidates that failed in trials with others and gave way to the next
+    # (`works`), valid as long as the hash of all inputs is the same (`basis`)
     gave_way = models.JSONField(null=True, blank=True)
-    # the names of those that are elected together, itself among them; empty: it is elected alone
+    # names of its cycle's functions, including its own; empty: no cycle
     circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
-    # over the elected implementation's source and its dependencies' digests: what dependents import
+    # hash of the elected source and its dependencies' digests: of all that dependents import
     closure_digest = models.BinaryField(max_length=32, default=b"")
 
     class Meta:
@@ -97,14 +97,14 @@ class Function(models.Model):
                 fields=["status", "-changed_at"],
                 condition=Q(deleted_at=None),
             ),
-            # defining: who had the name last?
+            # defining: the last owner of a name
             models.Index(
                 name="function_deleted", fields=["name_key", "-id"], condition=~Q(deleted_at=None)
             ),
             models.Index(
                 name="function_by_change", fields=["-changed_at"], condition=Q(deleted_at=None)
             ),
-            # counting what a list could be narrowed to
+            # counts of filters
             models.Index(
                 name="function_counted",
                 fields=["status", "untested"],
@@ -134,12 +134,12 @@ class Function(models.Model):
 
     @property
     def topic(self) -> str:
-        """Name of the stream that its page follows."""
+        """Name of the topic that its page follows."""
         return f"function:{self.pk}"
 
 
 class FunctionRevision(models.Model):
-    """What a function's definition said after a change."""
+    """A function's definition after a change."""
 
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="revisions")
     editor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -148,7 +148,7 @@ class FunctionRevision(models.Model):
     description = models.TextField(blank=True, default="")
     restored = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="+", db_index=False
-    )  # an earlier one that says the same, if this is its restoration
+    )  # the earlier revision that this one restores
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

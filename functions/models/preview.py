@@ -1,4 +1,4 @@
-"""Previews: what a change that nobody has made yet would do to those who depend on it."""
+"""Previews of a change's impact on dependents."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -13,10 +13,10 @@ from .work import Implementation, Test
 
 
 class Preview(models.Model):
-    """A change as it would be made, and whom it is tried on; its owner's alone.
+    """A hypothetical change and the functions it is tried with; private to its owner.
 
-    `code` and `links` ([[name, function's id or null], ...]) are of what others would import, as
-    it was then: a draft may be edited meanwhile. Without code they would import nothing.
+    `code` and `links` ([[name, function's id or null], ...]) are a copy of what others would
+    import, as a draft may be edited meanwhile. Without code they would import nothing.
     """
 
     class Change(models.TextChoices):
@@ -45,16 +45,16 @@ class Preview(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now)
 
-    is_decided = models.BooleanField(default=False)  # it is known what others would import
+    is_decided = models.BooleanField(default=False)  # whether it is known what others would import
     candidate = models.ForeignKey(
         Implementation, on_delete=models.CASCADE, null=True, related_name="+"
     )
     code = models.TextField(blank=True, default="")
     links = models.JSONField(default=list)
-    # the names of those that it is tried together with, and its own; empty: it is tried alone
+    # names of the functions it is tried with, including its own; empty: it is tried alone
     circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
     ahead = models.JSONField(default=list)  # ids of functions that may import it, nearest first
-    programs = models.IntegerField(default=0)  # taken into the batch
+    programs = models.IntegerField(default=0)  # number of programs in the batch
     # [[acceptance test's id, key or null], ...] of those that judge what others would import;
     # null: left out
     acceptance = models.JSONField(default=list)
@@ -67,12 +67,12 @@ class Preview(models.Model):
 
     @property
     def topic(self) -> str:
-        """Name of the stream of its runs, followed by its owner alone."""
+        """Name of the topic of its runs, which only its owner may follow."""
         return f"preview:{self.pk}"
 
     @property
     def work(self) -> Implementation | Test | None:
-        """What would be published, withdrawn or judged; none where the function would go."""
+        """The work to be published, withdrawn or judged; None if the function would be deleted."""
         return self.implementation or self.test
 
     @property
@@ -99,10 +99,10 @@ class Effect(models.Model):
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="+")
     was_implemented = models.BooleanField()
     elected = models.IntegerField(null=True)  # the current implementation's id then
-    current = models.CharField(max_length=20, blank=True, default="")  # how that is called
+    current = models.CharField(max_length=20, blank=True, default="")  # and its label
     candidates = models.JSONField(default=list)
     tests = models.JSONField(default=list)
-    left_out = models.IntegerField(default=0)  # programs that were too many
+    left_out = models.IntegerField(default=0)  # number of programs above the limit
 
     class Meta:
         constraints = [

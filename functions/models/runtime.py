@@ -1,18 +1,18 @@
-"""The runtime versions that the site has had: what programs run in is a part of their keys."""
+"""The runtime versions that the site has had, which are part of program keys."""
 
 from django.db import models
 from django.utils import timezone
 
 
 class Runtime(models.Model):
-    """A Python, policy, helpers and time-zone data; the last row is what there is now.
+    """A version of Python, policy, helpers and time-zone data; the last row is the current one.
 
-    When another one is seen, all functions are walked through, so that what they have is run anew.
+    A new version starts a rerun of all functions.
     """
 
     version = models.CharField(max_length=40)
     seen_at = models.DateTimeField(default=timezone.now)
-    walked_at = models.DateTimeField(null=True)  # since then elections are due in all functions
+    walked_at = models.DateTimeField(null=True)  # when elections of all functions were enqueued
 
     def __str__(self) -> str:
         return self.version

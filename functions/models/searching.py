@@ -1,4 +1,4 @@
-"""What functions are found by: expressions that an index and a search must spell alike."""
+"""Search expressions, which must be the same in indexes and queries."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from django.contrib.postgres.search import SearchVector
 from django.db.models import BooleanField, F, Func, QuerySet, TextField, Value
 from django.db.models.functions import Upper
 
-LANGUAGE = "english"  # of descriptions: who looks for `repeated` finds `repeats`
+LANGUAGE = "english"  # for stemming: `repeated` finds `repeats`
 
 
 def words_of_function() -> SearchVector:
-    """Return the words of a function: its name taken apart, its signature and description."""
+    """Return the search vector of a function: its split name, signature and description."""
     words_of_name: Any = Func(
         F("name"),
         Value("([a-z0-9])([A-Z])"),
@@ -25,10 +25,9 @@ def words_of_function() -> SearchVector:
 
 
 def has_id_among(ids: QuerySet[Any, Any]) -> Func:
-    """Return the condition that a row's id is one of these.
+    """Return the condition that a row's id is in a subquery.
 
-    As an array that is made first: of a subquery the planner expects so much that it would read
-    all rows.
+    The subquery becomes an array, as the planner would overestimate it and read all rows.
     """
     return Func(
         F("pk"),
@@ -40,5 +39,5 @@ def has_id_among(ids: QuerySet[Any, Any]) -> Func:
 
 
 def letters_of(field: str) -> OpClass:
-    """Return what finds any three letters in a row of a field, as `icontains` asks for them."""
+    """Return the trigram index expression of a field, which serves `icontains`."""
     return OpClass(Upper(field), name="gin_trgm_ops")

@@ -1,4 +1,4 @@
-"""How much a function is used: kept, since lists are sorted by it and pages show it."""
+"""Numbers of dependents, stored because lists are sorted by them."""
 
 from django.db import models
 
@@ -6,9 +6,9 @@ from .function import Function
 
 
 class Usage(models.Model):
-    """How many other functions' published works name a function; `functions.usage` keeps it.
+    """The number of other functions whose published works name it; kept by `functions.graph.usage`.
 
-    A row of its own: who publishes changes those of functions whose own rows others may hold.
+    A separate row, as publications change it while others may hold the function's row.
     """
 
     function = models.OneToOneField(
@@ -19,7 +19,7 @@ class Usage(models.Model):
     class Meta:
         indexes = [
             models.Index(name="usage_most", fields=["-dependents", "-function"])
-        ]  # listing the most used first
+        ]  # lists, most used first
 
     def __str__(self) -> str:
         return f"{self.function_id}: {self.dependents}"

@@ -1,4 +1,4 @@
-"""Votes: one of each user on an implementation, a test or a comment."""
+"""Votes of users on implementations, tests and comments."""
 
 from django.conf import settings
 from django.db import models
@@ -9,9 +9,9 @@ from .work import Implementation, Test
 
 
 class Vote(models.Model):
-    """One user's +1 or -1; a retracted vote stays as 0.
+    """One user's +1 or -1; a withdrawn vote stays as 0.
 
-    Written by `functions.casting`. The database tells the tally of one that is deleted.
+    Written by `functions.voting.cast`. A database trigger updates the tally on deletion.
     """
 
     voter = models.ForeignKey(
@@ -25,7 +25,7 @@ class Vote(models.Model):
         Comment, on_delete=models.CASCADE, null=True, related_name="votes", db_index=False
     )
     value = models.SmallIntegerField()
-    sequence = models.BigIntegerField(default=1, db_default=1)  # raised by each change of the value
+    sequence = models.BigIntegerField(default=1, db_default=1)  # incremented by each change
 
     class Meta:
         constraints = [
@@ -51,7 +51,7 @@ class Vote(models.Model):
             ),
         ]
         indexes = [
-            # what a comment's votes come to; most votes are on work
+            # tallies of comments; most votes are on works
             models.Index(
                 name="vote_on_comment",
                 fields=["comment"],

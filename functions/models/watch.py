@@ -1,4 +1,4 @@
-"""Who watches a function, what happened to it, and to whom that was told."""
+"""Watches of functions, notices of events, and their delivery to watchers."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from .function import Function
 
 
 class Watch(models.Model):
-    """That a user watches a function, or has chosen not to: then no publication begins it again."""
+    """Whether a user watches a function; publishing doesn't subscribe those who stopped again."""
 
     function = models.ForeignKey(
         Function, on_delete=models.CASCADE, related_name="watches", db_index=False
@@ -30,7 +30,7 @@ class Watch(models.Model):
                 fields=["function", "user"],
                 condition=Q(watching=True),
             ),
-            # what somebody watches
+            # a user's watches
             models.Index(name="watch_of_user", fields=["user", "-id"], condition=Q(watching=True)),
         ]
 
@@ -39,7 +39,7 @@ class Watch(models.Model):
 
 
 class Notice(models.Model):
-    """Something that happened to a function, written with it; its watchers are told afterwards."""
+    """An event of a function, written in its transaction and delivered to watchers afterwards."""
 
     class Kind(models.TextChoices):
         FAILING = "failing_test", "a test that one's implementation fails"
@@ -78,7 +78,7 @@ class Notice(models.Model):
 
 
 class Notification(models.Model):
-    """A notice as one watcher has it."""
+    """A notice delivered to one user."""
 
     notice = models.ForeignKey(
         Notice, on_delete=models.CASCADE, related_name="notifications", db_index=False

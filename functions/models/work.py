@@ -1,4 +1,4 @@
-"""What people write for a function: implementations and tests."""
+"""Works: implementations and tests of functions."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from .searching import letters_of
 
 
 class Work(models.Model):
-    """One author's code for a function: a draft seen by them alone, then published, immutable."""
+    """Code by one author for a function: a private draft, then published and immutable."""
 
     class State(models.TextChoices):
         DRAFT = "draft", "draft"
@@ -30,11 +30,11 @@ class Work(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     version = models.IntegerField(
         default=0
-    )  # of the draft: counts saves, so that two tabs notice each other
+    )  # of the draft; incremented by each save, to detect edit conflicts
     score = models.IntegerField(default=0)  # votes up less votes down
-    acceptable = models.BooleanField(null=True)  # the owner's verdict; null: none given
+    acceptable = models.BooleanField(null=True)  # the owner's judgement; null: none
     acceptable_reason = models.CharField(max_length=500, blank=True, default="")
-    # who said so: owners change, and staff may say it too
+    # who gave it: a former owner or staff, possibly
     judge = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -52,19 +52,19 @@ class Work(models.Model):
 
     @property
     def is_acceptable(self) -> bool:
-        """Say whether it is acceptable: the owner's word, else (of a test) its voters'."""
+        """Whether it is acceptable: by the owner's judgement, else (for a test) by its score."""
         if self.acceptable is not None:
             return self.acceptable
         return self.noun != Test.noun or self.score >= 0
 
     @property
     def draft_topic(self) -> str:
-        """Name of the stream of a draft's own runs, followed by its author alone."""
+        """Name of the topic of a draft's runs, which only its author may follow."""
         return f"draft:{self.noun}-{self.pk}"
 
 
 class Implementation(Work):
-    """Code that defines its function's name; competes for being the one that everybody imports."""
+    """Code that defines its function's name, and competes to be the current implementation."""
 
     class Standing(models.TextChoices):
         ELIGIBLE = "eligible", "eligible"
@@ -87,8 +87,8 @@ class Implementation(Work):
     )
     standing = models.CharField(max_length=16, choices=Standing.choices, default=Standing.UNJUDGED)
     standing_reason = models.CharField(max_length=200, blank=True, default="")
-    passed = models.IntegerField(default=0)  # counting tests passed
-    counting = models.IntegerField(default=0)  # tests that count
+    passed = models.IntegerField(default=0)  # number of counting tests passed
+    counting = models.IntegerField(default=0)  # number of counting tests
     cpu_us = models.BigIntegerField(null=True)  # median of the runs that passed
 
     class Meta:
@@ -127,7 +127,7 @@ class Implementation(Work):
 
 
 class Test(Work):
-    """Code that asserts what an implementation must do."""
+    """Code that tests implementations of its function."""
 
     class Health(models.TextChoices):
         WORKING = "working", "working"
@@ -155,25 +155,25 @@ class Test(Work):
     )
     compile_error = models.CharField(
         max_length=300, blank=True, default=""
-    )  # of the policy, found when published
+    )  # violation of the policy, found at publication
     health = models.CharField(max_length=10, choices=Health.choices, default=Health.WORKING)
     reason = models.CharField(
         max_length=300, blank=True, default=""
-    )  # why it is broken or circular
+    )  # the reason why it is broken or circular
     counts = models.BooleanField(default=False)
-    # what gave it standing, and when; without, once published, it is a challenge
+    # cause and time of its standing; a published test without is a challenge
     standing_cause = models.CharField(
         max_length=10, choices=StandingCause.choices, blank=True, default="", db_default=""
     )
     standing_since = models.DateTimeField(null=True)
-    # where that is a pass: the elected implementation that passed it last, and a hash of what the
-    # test itself used then
+    # if the cause is a pass: the elected implementation that passed it last, and a hash of what
+    # the test itself used then
     proven_by = models.ForeignKey(
         Implementation,
         on_delete=models.DO_NOTHING,
         null=True,
         related_name="+",
-        db_constraint=False,  # what was ever elected is not deleted
+        db_constraint=False,  # elected implementations can't be deleted
         db_index=False,
     )
     proven_uses = models.BinaryField(max_length=32, default=b"", db_default=b"")
@@ -210,5 +210,5 @@ class Test(Work):
 
     @property
     def is_challenge(self) -> bool:
-        """Tell whether it decides nothing yet: a stranger's, published after the first election."""
+        """Whether it is published without standing, so that it decides nothing."""
         return self.state != self.State.DRAFT and not self.standing_cause

@@ -1,1 +1,1 @@
-"""What owners and staff decide; comments and flags."""
+"""Acts of owners and staff, comments and flags."""

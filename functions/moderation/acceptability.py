@@ -1,10 +1,10 @@
-"""Owners judge what is written for their functions; authors take their own work back."""
+"""Owners' judgement of works, and withdrawal by authors."""
 
 from django.db import transaction
 from django.utils import timezone
 
 from functions.audit import check_reason, record_act
-from functions.contests.evaluation import RECORDER, SETTLE, settle_soon
+from functions.contests.evaluation import RECONCILE, RECORDER, enqueue_reconcile
 from functions.contests.test_rules import StandingCause
 from functions.errors import Conflict, NotFound
 from functions.graph.usage import discount_last_use
@@ -26,7 +26,7 @@ _ACTS = {
 
 @transaction.atomic
 def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
-    """Take published work back: it is kept and shown, and is no candidate any more."""
+    """Withdraw a published work: it is still shown, but no longer a candidate."""
     author = require_author(actor, work)
     function = lock_function(work.function_id)
     locked = _lock_published(work)
@@ -42,7 +42,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
     batch = submit_batch(
         topic=function.topic, programs=[], owner=author, cause=cause, recorder=RECORDER
     )
-    enqueue_follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": cause})
+    follow_up(RECONCILE, str(function.pk), batch=batch, arguments={"cause": cause})
     discount_last_use(locked)
     return batch
 
@@ -51,7 +51,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
 def judge_work(
     *, actor: Actor, work: Implementation | Test, acceptable: bool | None, reason: str = ""
 ) -> None:
-    """Say as the function's owner that work is acceptable, or not, or leave it to the votes."""
+    """Mark a work acceptable (True) or not (False), or leave it to the votes (None)."""
     require_visible(actor, work)
     reason = check_reason(reason)
     function = lock_function(work.function_id)
@@ -78,11 +78,11 @@ def judge_work(
         reason=reason,
     )
     cause = f"{work.noun} {locked} {act.label} by {judge}"
-    settle_soon([function.pk], cause=cause, actor=judge.pk)
+    enqueue_reconcile([function.pk], cause=cause, actor=judge.pk)
 
 
 def _lock_published(work: Implementation | Test) -> Implementation | Test:
-    """Lock the work's row and return it as it is now; refuses what isn't published."""
+    """Lock and return the work's current row. Raises a Refusal if it isn't published."""
     rows = type(work).objects.select_for_update(no_key=True, of=("self",))
     locked = rows.filter(pk=work.pk).first()
     if locked is None:

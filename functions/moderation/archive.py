@@ -1,4 +1,4 @@
-"""Archiving: a function stays as it is, to be read and imported, and takes nothing new."""
+"""Archiving of functions, which can then be read and imported but not changed."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,17 +12,17 @@ from runner.registry import Actor
 
 @transaction.atomic
 def archive_function(*, actor: Actor, function: Function, reason: str = "") -> Function:
-    """Let the function take no drafts, publications, votes and edits any more.
+    """Archive a function: it takes no drafts, publications, votes or edits.
 
-    Its current implementation stays what others import, and is elected again if what it depends on
-    changes; so nothing is run because of this.
+    Others still import its current implementation, and elections still follow its dependencies, so
+    nothing has to be run.
     """
     return _archive(actor, function, reason, is_archived=True)
 
 
 @transaction.atomic
 def unarchive_function(*, actor: Actor, function: Function, reason: str = "") -> Function:
-    """Let the function take everything again."""
+    """Take a function out of the archive."""
     return _archive(actor, function, reason, is_archived=False)
 
 
@@ -30,7 +30,7 @@ def _archive(actor: Actor, function: Function, reason: str, *, is_archived: bool
     reason = check_reason(reason)
     locked = lock_function(function.pk)
     moderator = require_moderator(actor, locked)
-    # Drafts are begun under this lock.
+    # Drafts are created under this lock.
     lock_name(locked.name)
     if (locked.archived_at is not None) == is_archived:
         return locked

@@ -1,6 +1,6 @@
-"""Challenges: strangers' tests that decide nothing yet, and the acts that give a test standing.
+"""Challenges: tests without standing, and the acts that give standing.
 
-Elections find what follows from passing and voting; what people do is recorded as they do it.
+Standing by passing or by votes is determined by elections; acts of users are recorded here.
 """
 
 from django.utils import timezone
@@ -8,12 +8,12 @@ from django.utils import timezone
 from functions.contests.test_rules import StandingCause
 from functions.models import Election, Function, Test
 
-# What the current implementation's pass has given, an act gives for good.
+# Causes that an act replaces: standing by a pass alone may lapse.
 _WEAKER = (StandingCause.NONE, StandingCause.PASSED)
 
 
 def first_cause(test: Test, function: Function) -> StandingCause:
-    """Return what gives a test standing that is being published; of none, it is a challenge.
+    """Return the cause of standing for a test being published; NONE makes it a challenge.
 
     The caller holds the function's row, so that no election is written meanwhile.
     """
@@ -24,7 +24,7 @@ def first_cause(test: Test, function: Function) -> StandingCause:
 
 
 def give_standing(test: Test, cause: StandingCause) -> None:
-    """Let the test have standing from now on, in memory, unless it has it for good already."""
+    """Give the test standing, in memory only, unless it has permanent standing already."""
     if cause and StandingCause(test.standing_cause) in _WEAKER:
         test.standing_cause, test.standing_since = cause.value, timezone.now()
         test.proven_by, test.proven_uses = None, b""

@@ -1,4 +1,4 @@
-"""Comments are written, answered, edited and deleted by their authors, and hidden by owners."""
+"""Use cases of comments: written, edited and deleted by authors, hidden by owners."""
 
 from datetime import timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from functions.audit import record_act
 from functions.errors import Conflict, NotFound, Refusal, TooOften
 from functions.locks import lock_discussion
 from functions.models import AuditEntry, Comment, Function, Implementation, Notice, Test, Work
-from functions.notifications.watches import tell_watchers
+from functions.notifications.watches import notify_watchers
 from functions.permissions import (
     require_account,
     require_comment_author,
@@ -24,16 +24,16 @@ from functions.source.validation import check_text
 from runner.pipelines.outbox import append_event
 from runner.registry import Actor
 
-LONGEST_COMMENT = 10_000
-LONGEST_REASON = 500
-# The same text, sent again so soon, is a form that was sent twice.
+MAX_COMMENT_LENGTH = 10_000
+MAX_REASON_LENGTH = 500
+# The same text within this time is a form that was submitted twice.
 SENT_TWICE = timedelta(minutes=1)
 
 Subject = Function | Implementation | Test
 
 
 def write_comment(*, actor: Actor, subject: Subject, text: str) -> Comment:
-    """Say something about a function, or about published work, withdrawn or not."""
+    """Comment on a function or a work that is or was published."""
     author = _writer(actor, text)
     with transaction.atomic():
         place: dict[str, Any] = {"implementation_id": None, "test_id": None, "parent_id": None}
@@ -47,7 +47,7 @@ def write_comment(*, actor: Actor, subject: Subject, text: str) -> Comment:
 
 
 def reply_to(*, actor: Actor, comment: Comment, text: str) -> Comment:
-    """Answer a comment that is no reply itself."""
+    """Reply to a comment that is not a reply itself."""
     author = _writer(actor, text)
     with transaction.atomic():
         thread = _locked(comment)
@@ -63,7 +63,7 @@ def reply_to(*, actor: Actor, comment: Comment, text: str) -> Comment:
 
 
 def edit_comment(*, actor: Actor, comment: Comment, text: str) -> Comment:
-    """Say it otherwise; everybody sees that, and when, it was edited."""
+    """Edit a comment; the time of the edit is shown."""
     require_comment_author(actor, comment)
     _writer(actor, text)
     with transaction.atomic():
@@ -72,26 +72,26 @@ def edit_comment(*, actor: Actor, comment: Comment, text: str) -> Comment:
             return locked
         locked.text, locked.edited_at = text, timezone.now()
         locked.save(update_fields=["text", "edited_at"])
-        tell(locked, "edited")
+        publish_change(locked, "edited")
     return locked
 
 
 @transaction.atomic
 def delete_comment(*, actor: Actor, comment: Comment) -> None:
-    """Take back what one has said: its text is gone; its place stays as long as it has replies."""
+    """Delete a comment's text; a placeholder is shown as long as it has replies."""
     require_comment_author(actor, comment)
     locked = _locked(comment)
     locked.text, locked.deleted_at = "", timezone.now()
     locked.save(update_fields=["text", "deleted_at"])
     _count_replies(locked, -1)
-    tell(locked, "deleted")
+    publish_change(locked, "deleted")
 
 
 @transaction.atomic
 def hide_comment(*, actor: Actor, comment: Comment, reason: str) -> Comment:
-    """Collapse a comment, as the function's owner, for a reason that everybody sees."""
+    """Hide a comment, as the function's owner, for a reason that is shown."""
     moderator = require_moderator(actor, comment.function)
-    _check_length(reason, field="reason", longest=LONGEST_REASON)
+    _check_length(reason, field="reason", longest=MAX_REASON_LENGTH)
     if not reason.strip():
         message = "Say why: everybody sees the reason in the comment's place."
         raise Refusal("empty_reason", message, field="reason")
@@ -100,30 +100,30 @@ def hide_comment(*, actor: Actor, comment: Comment, reason: str) -> Comment:
         return locked
     locked.hidden_at, locked.hidden_by, locked.hidden_reason = timezone.now(), moderator, reason
     locked.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
-    tell(locked, "hidden")
+    publish_change(locked, "hidden")
     _log(moderator, AuditEntry.Act.COMMENT_HIDDEN, locked, reason)
     return locked
 
 
 @transaction.atomic
 def unhide_comment(*, actor: Actor, comment: Comment) -> Comment:
-    """Let everybody read a hidden comment again."""
+    """Show a hidden comment again."""
     moderator = require_moderator(actor, comment.function)
     locked = _locked(comment)
     if locked.hidden_at is None:
         return locked
     locked.hidden_at, locked.hidden_by, locked.hidden_reason = None, None, ""
     locked.save(update_fields=["hidden_at", "hidden_by", "hidden_reason"])
-    tell(locked, "shown")
+    publish_change(locked, "shown")
     _log(moderator, AuditEntry.Act.COMMENT_SHOWN, locked)
     return locked
 
 
-def tell(comment: Comment, change: str) -> None:
-    """Tell whoever should know that a comment was written, edited, deleted, hidden or shown.
+def publish_change(comment: Comment, change: str) -> None:
+    """Publish that a comment was written, edited, deleted, hidden or shown.
 
-    Called in the transaction that did it, the discussion being locked. The event has no text:
-    what is hidden later would be read in it.
+    Called in the transaction of the change, with the discussion locked. The event has no text, as
+    that would remain readable after the comment is hidden.
     """
     noun, pk = "function", comment.function_id
     if comment.implementation_id is not None:
@@ -146,9 +146,9 @@ def tell(comment: Comment, change: str) -> None:
 
 
 def _writer(actor: Actor, text: str) -> User:
-    """Return who writes this, if it may be written; counts it, so outside of any transaction."""
+    """Validate and count a comment, and return its author; called outside of transactions."""
     author = require_account(actor)
-    _check_length(text, field="text", longest=LONGEST_COMMENT)
+    _check_length(text, field="text", longest=MAX_COMMENT_LENGTH)
     if not text.strip():
         raise Refusal("empty_comment", "There is nothing in it but blanks.", field="text")
     if not COMMENTS.count(f"user {author.pk}"):
@@ -174,14 +174,14 @@ def _require_published(author: User, work: Implementation | Test) -> None:
 
 
 def _lock(function_id: int) -> None:
-    """Have the function's discussion to oneself, if the function is there."""
+    """Lock the function's discussion. Raises NotFound if the function was deleted."""
     lock_discussion(function_id)
     if not Function.objects.filter(pk=function_id, deleted_at=None).exists():
         raise NotFound("not_found", "This function was deleted, and its discussion with it.")
 
 
 def _locked(comment: Comment) -> Comment:
-    """Return the comment as it is now, its discussion locked; refuses a deleted one."""
+    """Lock the discussion and return the comment's current row, unless it is deleted."""
     _lock(comment.function_id)
     locked = Comment.objects.select_related("function").get(pk=comment.pk)
     if locked.deleted_at is not None:
@@ -195,10 +195,10 @@ def _write(author: User, text: str, place: dict[str, Any]) -> Comment:
         return former
     comment = Comment.objects.create(author=author, text=text, **place)
     _count_replies(comment, 1)
-    tell(comment, "written")
+    publish_change(comment, "written")
     noun = "reply" if comment.parent_id else "comment"
     work = comment.implementation or comment.test
-    tell_watchers(
+    notify_watchers(
         function=comment.function,
         kind=Notice.Kind.COMMENT,
         text=" on ".join(filter(None, [f"has a new {noun}", str(work or "")])),
@@ -221,7 +221,7 @@ def _log(moderator: User, act: AuditEntry.Act, comment: Comment, reason: str = "
 
 
 def _count_replies(comment: Comment, more: int) -> None:
-    """Have the thread's first comment say how many replies there are, if this is one of them."""
+    """Update the number of replies in the thread's first comment, if this is a reply."""
     if comment.parent_id is not None:
         thread = Comment.objects.filter(pk=comment.parent_id)
         thread.update(replies=F("replies") + more)

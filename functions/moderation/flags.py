@@ -1,4 +1,4 @@
-"""Flags: anyone signed in says what is wrong with an item, once; staff says what became of it."""
+"""Flags: complaints about items, one per user and item, which staff resolves."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from runner.registry import Actor
 
 
 class Item(NamedTuple):
-    """What a flag is about: its function, what people call it, and where it is."""
+    """A flagged item: its function, label and address."""
 
     function: Function
     label: str
@@ -22,7 +22,7 @@ class Item(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of what can be flagged: which rows, in one query, and what each is to people."""
+    """A kind of item: a query for visible rows by id, and a description of a row."""
 
     rows: Callable[[Collection[int]], models.QuerySet[Any]]
     describe: Callable[[Any], Item]
@@ -57,12 +57,12 @@ KINDS: Mapping[str, Kind] = {
 
 
 def find_item(kind: str, item_id: int) -> Item | None:
-    """Return what of this kind everybody sees under this number, if anything."""
+    """Return the publicly visible item of this kind and id, if there is one."""
     return find_items({(kind, item_id)}).get((kind, item_id))
 
 
 def find_items(wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], Item]:
-    """Return those of these items that everybody sees, in one query for each kind."""
+    """Return the publicly visible ones of these items, in one query for each kind."""
     return {
         (name, row.pk): kind.describe(row)
         for name, kind in KINDS.items()
@@ -72,7 +72,7 @@ def find_items(wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], Ite
 
 
 def flag_item(*, actor: Actor, kind: str, item_id: int, reason: str) -> Flag:
-    """Tell staff what is wrong with an item; once for each user and item."""
+    """Flag an item for staff. Raises Conflict if the user has flagged it before."""
     flagger = require_account(actor)
     reason = check_reason(reason, is_required=True)
     item = find_item(kind, item_id)
@@ -96,7 +96,7 @@ def flag_item(*, actor: Actor, kind: str, item_id: int, reason: str) -> Flag:
 
 @transaction.atomic
 def resolve_flag(*, actor: Actor, flag: Flag, is_upheld: bool, note: str) -> Flag:
-    """Say, as staff, what became of a flag; the flagger reads the note, as everybody may."""
+    """Resolve a flag, as staff, with a public note."""
     staff = require_staff(actor)
     note = check_reason(note, field="note", is_required=True)
     locked = Flag.objects.select_for_update(of=("self",)).select_related("function").get(pk=flag.pk)

@@ -1,10 +1,10 @@
-"""Who owns a function: handed on by an offer that the other accepts, or at once by staff."""
+"""Ownership of functions: transferred by an accepted offer, or at once by staff."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from functions.audit import record_act
-from functions.contests.evaluation import settle_soon
+from functions.contests.evaluation import enqueue_reconcile
 from functions.errors import Conflict, Forbidden, Refusal
 from functions.graph.queries import named_by
 from functions.locks import lock_function
@@ -23,7 +23,7 @@ from runner.registry import Actor
 
 @transaction.atomic
 def offer_function(*, actor: Actor, function: Function, to: str) -> Function:
-    """Offer the function to the user of this name; an offer to somebody else ends by it."""
+    """Offer the function to the user of this name, replacing any former offer."""
     locked = lock_function(function.pk)
     offerer = require_moderator(actor, locked)
     receiver = _find_receiver(to)
@@ -37,7 +37,7 @@ def offer_function(*, actor: Actor, function: Function, to: str) -> Function:
 
 @transaction.atomic
 def end_offer(*, actor: Actor, function: Function) -> Function:
-    """Take the offer back, as the owner or staff; or decline it, as the one whom it was made to."""
+    """Withdraw an offer, as the owner or staff, or decline it, as its recipient."""
     user = require_account(actor)
     locked = lock_function(function.pk)
     receiver = locked.offered_to
@@ -56,7 +56,7 @@ def end_offer(*, actor: Actor, function: Function) -> Function:
 
 @transaction.atomic
 def accept_function(*, actor: Actor, function: Function) -> Function:
-    """Become the owner, as the one whom it is offered to."""
+    """Accept an offer and become the owner."""
     receiver = require_account(actor)
     locked = lock_function(function.pk)
     if not may_answer_offer(receiver, locked):
@@ -69,7 +69,7 @@ def accept_function(*, actor: Actor, function: Function) -> Function:
 
 @transaction.atomic
 def transfer_function(*, actor: Actor, function: Function, to: str) -> Function:
-    """Make the user of this name the owner at once, as staff."""
+    """Transfer the function to the user of this name at once, as staff."""
     staff = require_staff(actor)
     receiver = _find_receiver(to)
     locked = lock_function(function.pk)
@@ -80,18 +80,18 @@ def transfer_function(*, actor: Actor, function: Function, to: str) -> Function:
 
 
 def _hand_over(function: Function, receiver: User) -> None:
-    """Change the owner; tests of its owner's count, and equals yield to whoever it is."""
+    """Change the owner and enqueue elections, as standing and ties depend on it."""
     function.owner, function.offered_to = receiver, None
     function.save(update_fields=["owner", "offered_to"])
-    concerned = [function.pk, *named_by(function.elected_id)]
-    settle_soon(concerned, cause=f"{function.name} handed on to {receiver}", actor=receiver.pk)
+    affected = [function.pk, *named_by(function.elected_id)]
+    enqueue_reconcile(affected, cause=f"{function.name} handed on to {receiver}", actor=receiver.pk)
     watch_by_default(user=receiver, function=function)
 
 
 def _find_receiver(name: str) -> User:
     check_text(name, field="to")
     named = User.objects.filter(username__iexact=name.strip(), is_active=True)
-    # Of names that differ in case alone the one that is spelled so.
+    # Of names that differ only in case, prefer the exact spelling.
     receiver = named.filter(username=name.strip()).first() or named.first()
     if receiver is None:
         raise Refusal("no_such_user", f"There is no user {name.strip()[:150]!r}.", field="to")

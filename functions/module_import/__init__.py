@@ -1,7 +1,6 @@
-"""Bringing a Python module along, with its tests, as drafts of functions.
+"""Imports of a Python module with its tests, as drafts of functions.
 
-What plans it reads people's source, so it runs in confined processes alone: see
-`functions.confined`.
+Planning parses source, so it runs in confined processes only: see `functions.analysis.confined`.
 """
 
 from functions.module_import.plan_types import Plan, PlannedFunction, PlannedTest

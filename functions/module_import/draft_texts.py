@@ -1,4 +1,4 @@
-"""PURE: the texts that an import's drafts are made of."""
+"""PURE: texts of an import's drafts."""
 
 import ast
 import inspect
@@ -10,11 +10,11 @@ from functions.source.markers import find_markers
 from functions.source.names import name_key
 from functions.source.scopes import scope_of
 
-LONGEST_SIGNATURE = 500
+MAX_SIGNATURE_LENGTH = 500
 
 
 def draft_code(taken: Iterable[Part], uses: Iterable[str]) -> str:
-    """Return the text of a draft; functions that nothing in it marks are marked at its top."""
+    """Return a draft's text; used functions without a marker are marked in a comment at its top."""
     parts = list(taken)
     marked = find_markers("\n".join(part.text for part in parts)).first_by_key()
     names = [f"<<{name}>>" for name in uses if name_key(name) not in marked]
@@ -22,20 +22,20 @@ def draft_code(taken: Iterable[Part], uses: Iterable[str]) -> str:
     return join_parts(f"# Uses {listed}." if names else "", parts)
 
 
-def brought_by(drafts: Mapping[str, PlannedFunction]) -> dict[str, str]:
-    """Return which function brings each public name of the module that is no function."""
-    brought: dict[str, str] = {}
+def providers_of(drafts: Mapping[str, PlannedFunction]) -> dict[str, str]:
+    """Return the function that provides each public name of the module that isn't a function."""
+    providers: dict[str, str] = {}
     for draft in drafts.values():
         for name in sorted(scope_of(draft.code).public - drafts.keys()):
-            brought.setdefault(name, draft.name)
-    return brought
+            providers.setdefault(name, draft.name)
+    return providers
 
 
 def signature_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Return the signature, for people; none that is too long for them."""
+    """Return the signature as text; empty if it is too long."""
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     signature = f"({ast.unparse(node.args)}){returns}"
-    return signature if len(signature) <= LONGEST_SIGNATURE else ""
+    return signature if len(signature) <= MAX_SIGNATURE_LENGTH else ""
 
 
 def description_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
@@ -43,13 +43,13 @@ def description_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return inspect.cleandoc(ast.get_docstring(node) or "")
 
 
-def owner_of(
+def tested_function(
     name: str, used: Iterable[str], drafts: Mapping[str, PlannedFunction], part: Part
 ) -> PlannedFunction | None:
-    """Return the function that a test is about: the one in its name, else the first it uses."""
+    """Return the function that a test is about: the one in its name, else the first used."""
     candidates = [each for each in used if each in drafts]
-    told = name_key(name.removeprefix("test_")).replace("_", "")
-    named = [each for each in candidates if told.startswith(name_key(each).replace("_", ""))]
+    test_key = name_key(name.removeprefix("test_")).replace("_", "")
+    named = [each for each in candidates if test_key.startswith(name_key(each).replace("_", ""))]
     if named:
         return drafts[max(named, key=len)]
     places = {each: part.text.find(each) for each in candidates}

@@ -1,4 +1,4 @@
-"""PURE: what a module's imports mean on a site where functions are named, not imported."""
+"""PURE: turns imports of the site's functions into markers."""
 
 import ast
 from collections.abc import Container, Mapping
@@ -12,8 +12,8 @@ _TOOLS = ("pytest",)
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What there is beside the text that is imported."""
+class ImportContext:
+    """Names known outside of the imported text."""
 
     known: Mapping[str, str]  # functions of the site, by their names in small letters
     importable: Container[str]  # modules that code may import
@@ -21,32 +21,32 @@ class Surroundings:
 
 
 @dataclass(slots=True)
-class Linked:
-    """A module's parts without the imports that become markers."""
+class LinkedModule:
+    """A module's parts, without the imports that become markers."""
 
     parts: list[Part]
-    # What a name that was imported brings: the function to be marked.
+    # Imported names with the function to mark for each.
     targets: dict[str, str] = field(default_factory=dict)
-    # Names of whole modules, in front of names that are to stand for themselves.
+    # Module names whose prefix is to be removed.
     prefixes: set[str] = field(default_factory=set)
     unknown: list[tuple[int, str]] = field(default_factory=list)  # lines with their modules
 
 
-def link_imports(parts: list[Part], around: Surroundings) -> Linked:
-    """Take out every import of what the site has under its own name."""
-    linked = Linked([])
+def link_imports(parts: list[Part], context: ImportContext) -> LinkedModule:
+    """Remove imports of names that are functions of the site."""
+    linked = LinkedModule([])
     for part in parts:
         if not part.is_import:
             linked.parts.append(part)
             continue
-        kept = [text for node in part.statements if (text := _resolve(node, around, linked))]
+        kept = [text for node in part.statements if (text := _resolve(node, context, linked))]
         if kept:
-            # As it was written, unless something of it is gone.
+            # The original text, unless an import was removed from it.
             is_whole = kept == [ast.unparse(node) for node in part.statements]
             linked.parts.append(part if is_whole else _shortened(part, kept))
-    bound = frozenset().union(*(part.binds for part in linked.parts), around.own)
+    bound = frozenset().union(*(part.binds for part in linked.parts), context.own)
     for name in sorted(frozenset().union(*(part.uses for part in linked.parts)) - bound):
-        if around.known.get(name_key(name)) == name:
+        if context.known.get(name_key(name)) == name:
             linked.targets.setdefault(name, name)
     return linked
 
@@ -56,23 +56,23 @@ def _shortened(part: Part, kept: list[str]) -> Part:
     return make_part(ast.parse(text).body, text, line=part.line, blanks=part.blanks)
 
 
-def _resolve(node: ast.stmt, around: Surroundings, linked: Linked) -> str:
-    """Return what stays of an import."""
+def _resolve(node: ast.stmt, context: ImportContext, linked: LinkedModule) -> str:
+    """Return the text of the remaining import; empty if nothing remains."""
     if isinstance(node, ast.Import):
-        return _resolve_modules(node, around, linked)
-    if not isinstance(node, ast.ImportFrom) or _is_offered(node.module or "", node.level, around):
+        return _resolve_modules(node, context, linked)
+    if not isinstance(node, ast.ImportFrom) or _is_offered(node.module or "", node.level, context):
         return ast.unparse(node)
     if node.module in _TOOLS and not node.level:
         return _resolve_tools(node)
-    return _resolve_names(node, around, linked)
+    return _resolve_names(node, context, linked)
 
 
-def _resolve_modules(node: ast.Import, around: Surroundings, linked: Linked) -> str:
+def _resolve_modules(node: ast.Import, context: ImportContext, linked: LinkedModule) -> str:
     stay = []
     for alias in node.names:
-        if _is_offered(alias.name, 0, around):
+        if _is_offered(alias.name, 0, context):
             stay.append(alias)
-        elif alias.name in _TOOLS or around.own:
+        elif alias.name in _TOOLS or context.own:
             linked.prefixes.add(alias.asname or alias.name)
         else:
             linked.unknown.append((node.lineno, alias.name))
@@ -81,29 +81,29 @@ def _resolve_modules(node: ast.Import, around: Surroundings, linked: Linked) -> 
 
 
 def _resolve_tools(node: ast.ImportFrom) -> str:
-    """Nothing stays of names of pytest's; those that have another name here keep it."""
+    """Return assignments for aliases of pytest's names; the import itself is removed."""
     renamed = [f"{one.asname} = {one.name}" for one in node.names if one.asname]
     return "\n".join(renamed)
 
 
-def _resolve_names(node: ast.ImportFrom, around: Surroundings, linked: Linked) -> str:
-    """Names of functions become markers; what comes along with one is brought by it."""
+def _resolve_names(node: ast.ImportFrom, context: ImportContext, linked: LinkedModule) -> str:
+    """Return the remaining import; functions, and names that come with them, are marked."""
     last = (node.module or "").rpartition(".")[2].rstrip("_")
     functions = {
         alias.name: alias.name
         for alias in node.names
-        if around.known.get(name_key(alias.name)) == alias.name and alias.name not in around.own
+        if context.known.get(name_key(alias.name)) == alias.name and alias.name not in context.own
     }
     is_ours = node.level or (node.module or "").startswith("socialcode_")
-    home = next(iter(functions.values()), around.known.get(name_key(last), "") if is_ours else "")
+    home = next(iter(functions.values()), context.known.get(name_key(last), "") if is_ours else "")
     stay, renamed = [], []
     for alias in node.names:
         bound = alias.asname or alias.name
-        if alias.name in RUN_HELPERS or alias.name in around.own:
+        if alias.name in RUN_HELPERS or alias.name in context.own:
             pass
         elif target := functions.get(alias.name) or home:
             linked.targets[alias.name] = target
-        elif around.own:
+        elif context.own:
             linked.prefixes.add(bound)
             continue
         else:
@@ -117,12 +117,12 @@ def _resolve_names(node: ast.ImportFrom, around: Surroundings, linked: Linked) -
     return "\n".join(renamed)
 
 
-def _is_offered(module: str, level: int, around: Surroundings) -> bool:
-    return not level and (module in around.importable or module == "__future__")
+def _is_offered(module: str, level: int, context: ImportContext) -> bool:
+    return not level and (module in context.importable or module == "__future__")
 
 
 def names_in(text: str) -> set[str]:
-    """Return all names that may mean a function, as far as the text is Python."""
+    """Return all names that may refer to a function; empty if the text isn't Python."""
     try:
         tree, used = ast.parse(text), scope_of(text).used - BUILTINS
     except (SyntaxError, ValueError, RecursionError, MemoryError):

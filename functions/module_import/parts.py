@@ -1,4 +1,4 @@
-"""PURE: a module's text as the parts that it consists of, with their comments and their layout."""
+"""PURE: splits a module into top-level parts, with their comments and layout."""
 
 import ast
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ _BINDING = (*_FUNCTIONS, *_IMPORTS, ast.ClassDef, ast.Assign, ast.AnnAssign)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Statements that share their lines, mostly one, with the comment right above them."""
+    """Statements on the same lines, usually one, with the comment directly above."""
 
     statements: tuple[ast.stmt, ...]
     text: str
@@ -27,7 +27,7 @@ class Part:
 
     @property
     def function(self) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """The function that this part defines, if it is nothing else."""
+        """The function definition, if the part is nothing else."""
         first = self.statements[0]
         return first if len(self.statements) == 1 and isinstance(first, _FUNCTIONS) else None
 
@@ -50,7 +50,7 @@ class Part:
 
     @property
     def is_effect(self) -> bool:
-        """Whether it is there for what it does, rather than for the names that it binds."""
+        """Whether it does more than binding names."""
         return any(
             not isinstance(one, _BINDING)
             or (isinstance(one, ast.Assign) and not all(map(_is_plain, one.targets)))
@@ -59,13 +59,13 @@ class Part:
 
     @property
     def is_for_scripts(self) -> bool:
-        """Whether it runs only where the module is run as a script."""
+        """Whether it only runs if the module is run as a script."""
         first = self.statements[0]
         return isinstance(first, ast.If) and "__name__" in scope_of(ast.unparse(first.test)).used
 
 
 def read_parts(text: str, *, field: str) -> list[Part]:
-    """Split a module's text at its top level; refuses what is no Python."""
+    """Split a module at its top level. Raises Refusal if it isn't valid Python."""
     source = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     try:
         body = ast.parse(source).body
@@ -96,14 +96,14 @@ def read_parts(text: str, *, field: str) -> list[Part]:
 
 
 def make_part(statements: Sequence[ast.stmt], text: str, *, line: int, blanks: int) -> Part:
-    """Return a part with what its text binds and uses."""
+    """Return a part with the names that it binds and uses."""
     scope = scope_of(text)
     binds = frozenset().union(*map(bound_by, statements)) | scope.bound
     return Part(tuple(statements), text, line, blanks, binds, scope.used)
 
 
 def join_parts(head: str, parts: Iterable[Part]) -> str:
-    """Return the text that these parts make, in their order, below a comment."""
+    """Return the text of these parts, in source order, below a header comment."""
     text = ""
     in_order = sorted(parts, key=lambda one: (not one.is_future, not one.is_import, one.line))
     for part in in_order:

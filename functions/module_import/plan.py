@@ -1,40 +1,40 @@
-"""PURE: a Python module with its tests, as functions with an implementation and tests each."""
+"""PURE: plans the import of a module and its tests as functions with works."""
 
 import ast
 from collections.abc import Collection, Iterable, Mapping
 
 from functions.errors import Complaint, refuse_all
 from functions.module_import.draft_texts import (
-    brought_by,
     description_of,
     draft_code,
-    owner_of,
+    providers_of,
     signature_of,
+    tested_function,
 )
-from functions.module_import.imports import Linked, Surroundings, link_imports, names_in
+from functions.module_import.imports import ImportContext, LinkedModule, link_imports, names_in
 from functions.module_import.parts import Part, read_parts
 from functions.module_import.plan_types import Plan, PlannedFunction, PlannedTest
 from functions.module_import.pytest_rewrite import (
     CALLED_BY_NAME,
-    WRITTEN_OUT,
+    REPLACEMENTS,
     PlainTests,
     fixture_decorator,
+    replacement_parts,
     without_prefixes,
-    written_out,
 )
-from functions.module_import.selection import gather
+from functions.module_import.selection import select_parts
 from functions.source.names import check_name, name_key
 from functions.source.scopes import scope_of, top_level
 
-MOST_FUNCTIONS = 50
-MOST_TESTS = 200
-LARGEST_PLAN_CHARACTERS = 500_000
-_LONGEST_DESCRIPTION = 20_000
-_LONGEST_TITLE = 120
+MAX_FUNCTIONS = 50
+MAX_TESTS = 200
+MAX_PLAN_CHARACTERS = 500_000
+_MAX_DESCRIPTION_LENGTH = 20_000
+_MAX_TITLE_LENGTH = 120
 
 
-def names_asked_for(module: str, tests: str) -> set[str]:
-    """Return the names of which a plan must know whether the site has them, in small letters."""
+def names_to_look_up(module: str, tests: str) -> set[str]:
+    """Return the names, in lower case, that a plan has to look up on the site."""
     names = names_in(module) | names_in(tests)
     try:
         body = ast.parse(module).body
@@ -49,7 +49,7 @@ def names_asked_for(module: str, tests: str) -> set[str]:
 def plan_import(
     module: str, tests: str, *, known: Mapping[str, str], importable: Collection[str]
 ) -> Plan:
-    """Plan what an import makes; refuses all that can't be made of it, with the lines."""
+    """Return the plan of an import. Raises Refusal with all problems and their lines."""
     return _Planner(module, tests, known, importable).plan()
 
 
@@ -57,35 +57,35 @@ class _Planner:
     def __init__(
         self, module: str, tests: str, known: Mapping[str, str], importable: Collection[str]
     ) -> None:
-        # What tests use of pytest is written out, so that they don't need it.
+        # Uses of pytest are replaced by plain code.
         importable = frozenset(importable) - {"pytest"}
         self._known = known
         self._importable = importable
         self._complaints: list[Complaint] = []
         self._notes: list[str] = []
-        self._taken: set[int] = set()  # the lines of the module's parts that go along
-        whole = self._read(module, "module", Surroundings(known, importable))
+        self._taken: set[int] = set()  # first lines of the module's parts that are taken
+        whole = self._read(module, "module", ImportContext(known, importable))
         self._targets = whole.targets
         self._whole = whole
         self._parts = [part for part in whole.parts if not _is_test(part)]
         self._public = self._find_public()
         own = frozenset().union(*(part.binds for part in self._parts))
-        self._tests = self._read(tests, "tests", Surroundings(known, importable, own))
+        self._tests = self._read(tests, "tests", ImportContext(known, importable, own))
 
     def plan(self) -> Plan:
         drafts = {name: self._function(name) for name in self._public}
         refuse_all(self._complaints)
-        brought = brought_by(drafts)
+        providers = providers_of(drafts)
         for linked, field_name in ((self._whole, "module"), (self._tests, "tests")):
-            linked.targets.update({**brought, **linked.targets})
+            linked.targets.update({**providers, **linked.targets})
             self._add_tests(drafts, linked, field_name)
-        self._look_at_sizes(drafts.values())
+        self._check_size(drafts.values())
         refuse_all(self._complaints)
         self._note_rest()
         return Plan(tuple(drafts.values()), tuple(dict.fromkeys(self._notes)))
 
-    def _read(self, text: str, field_name: str, around: Surroundings) -> Linked:
-        """Read a module; where names of modules stand before names, these go."""
+    def _read(self, text: str, field_name: str, around: ImportContext) -> LinkedModule:
+        """Read a module, and remove module prefixes of imported names."""
         linked = link_imports(read_parts(text, field=field_name), around)
         for line, name in linked.unknown:
             self._notes.append(
@@ -94,13 +94,13 @@ class _Planner:
             )
         if not linked.prefixes:
             return linked
-        tools = frozenset(WRITTEN_OUT)
+        tools = frozenset(REPLACEMENTS)
         known = {each: tools if each == "pytest" else around.own for each in linked.prefixes}
         return link_imports(read_parts(without_prefixes(text, known), field=field_name), around)
 
     def _complain(self, field_name: str, code: str, line: int | None, message: str) -> None:
-        said = f"Line {line}: {message}" if line else message
-        self._complaints.append(Complaint(field_name, code, said, line))
+        message = f"Line {line}: {message}" if line else message
+        self._complaints.append(Complaint(field_name, code, message, line))
 
     def _find_public(self) -> dict[str, Part]:
         listed = next((s.listed for s in (scope_of(p.text) for p in self._parts) if s.listed), None)
@@ -125,15 +125,15 @@ class _Planner:
             self._complain("module", fault.code, line, fault.message)
         spelled = self._known.get(name_key(name), name)
         if spelled != name:
-            said = f"{name} is spelled {spelled} here; rename it, or choose another name."
-            self._complain("module", "name_taken", line, said)
+            message = f"{name} is spelled {spelled} here; rename it, or choose another name."
+            self._complain("module", "name_taken", line, message)
         if [other for other in public if other != name and name_key(other) == name_key(name)]:
-            said = f"{name} differs from another function only in small and capital letters."
-            self._complain("module", "name_taken", line, said)
+            message = f"{name} differs from another function only in small and capital letters."
+            self._complain("module", "name_taken", line, message)
 
     def _function(self, name: str) -> PlannedFunction:
         part = self._public[name]
-        taken, uses = gather(
+        taken, uses = select_parts(
             [part], self._parts, own=name, public=self._public, targets=self._targets
         )
         taken.sort(key=lambda one: one.line)
@@ -145,7 +145,7 @@ class _Planner:
         return PlannedFunction(
             name=name,
             signature=signature_of(node),
-            description=description_of(node)[:_LONGEST_DESCRIPTION],
+            description=description_of(node)[:_MAX_DESCRIPTION_LENGTH],
             code=draft_code(taken, uses),
             line=part.line,
             exists=name_key(name) in self._known,
@@ -153,7 +153,7 @@ class _Planner:
         )
 
     def _note_copies(self, name: str, taken: Iterable[Part]) -> None:
-        """Say which classes and variables several drafts have, each for itself."""
+        """Note classes and variables that are copied into several drafts."""
         for part in taken:
             if part.is_import or part.function or part.is_future:
                 continue
@@ -168,36 +168,38 @@ class _Planner:
                 self._notes.append(f"{bound} goes along into {those}: each has one of its own.")
 
     def _add_tests(
-        self, drafts: Mapping[str, PlannedFunction], linked: Linked, field_name: str
+        self, drafts: Mapping[str, PlannedFunction], linked: LinkedModule, field_name: str
     ) -> None:
         plain = PlainTests(linked.parts, field_name)
         self._complaints += plain.complaints
         bound = frozenset().union(*(part.binds for part in plain.parts))
-        parts = [*plain.parts, *(part for part in written_out() if not part.binds & bound)]
+        parts = [*plain.parts, *(part for part in replacement_parts() if not part.binds & bound)]
         taken: set[int] = set()
         for original, part in zip(linked.parts, plain.parts, strict=True):
             if original.function and original.function.name.startswith("test_"):
                 name = original.function.name
                 taken |= self._add_test(drafts, part, name, parts, linked, field_name)
             else:
-                self._look_at_rest(original, field_name)
+                self._check_rest(original, field_name)
         if field_name == "tests":
             behind = [part for part in plain.parts if id(part) not in taken]
             self._note_behind(behind, "tests", "test")
 
-    def _look_at_rest(self, part: Part, field_name: str) -> None:
+    def _check_rest(self, part: Part, field_name: str) -> None:
         nodes = (node for one in part.statements for node in top_level([one]))
         if any(isinstance(node, ast.Assert) for node in nodes):
-            said = "this stands outside of every test function; put it into one."
-            self._complain(field_name, "unknown_to_import", part.line, said)
+            message = "this stands outside of every test function; put it into one."
+            self._complain(field_name, "unknown_to_import", part.line, message)
         if field_name == "tests" and part.function is not None:
             name = part.function.name
             if name in CALLED_BY_NAME:
-                said = f"pytest calls {name} by itself, and nobody does so here; write it plainly."
-                self._complain(field_name, "unknown_to_import", part.line, said)
+                message = (
+                    f"pytest calls {name} by itself, and nobody does so here; write it plainly."
+                )
+                self._complain(field_name, "unknown_to_import", part.line, message)
             elif name.startswith("test"):
-                said = f"{name} is taken for a test by pytest; call it test_, or otherwise."
-                self._complain(field_name, "unknown_to_import", part.line, said)
+                message = f"{name} is taken for a test by pytest; call it test_, or otherwise."
+                self._complain(field_name, "unknown_to_import", part.line, message)
 
     def _add_test(
         self,
@@ -205,37 +207,39 @@ class _Planner:
         part: Part,
         name: str,
         parts: list[Part],
-        linked: Linked,
+        linked: LinkedModule,
         field_name: str,
     ) -> set[int]:
-        """Add a test to what it is of; returns which parts it took along."""
+        """Add a test to its function; return the ids of the parts it uses."""
         others = [
             other
             for other in parts
             if other is part or not any(bound.startswith("test_") for bound in other.binds)
         ]
-        taken, used = gather([part], others, own="", public=self._public, targets=linked.targets)
-        owner = owner_of(name, used, drafts, part)
+        taken, used = select_parts(
+            [part], others, own="", public=self._public, targets=linked.targets
+        )
+        owner = tested_function(name, used, drafts, part)
         if owner is None:
-            said = f"{name} uses no function of the module, so it is nobody's test."
-            self._complain(field_name, "unknown_to_import", part.line, said)
+            message = f"{name} uses no function of the module, so it is nobody's test."
+            self._complain(field_name, "unknown_to_import", part.line, message)
             return set()
         for each in taken:
-            self._look_at_pytest(each, field_name)
+            self._check_pytest(each, field_name)
         uses = [each for each in used if each != owner.name]
-        title = name.removeprefix("test_").replace("_", " ").strip()[:_LONGEST_TITLE]
+        title = name.removeprefix("test_").replace("_", " ").strip()[:_MAX_TITLE_LENGTH]
         owner.tests.append(PlannedTest(name, title, draft_code(taken, uses), part.line))
         return {id(each) for each in taken}
 
-    def _look_at_pytest(self, part: Part, field_name: str) -> None:
+    def _check_pytest(self, part: Part, field_name: str) -> None:
         for node in ast.walk(ast.parse(part.text)):
             if isinstance(node, ast.Name) and node.id == "pytest":
-                said = "this part of pytest has no counterpart here; write it plainly."
-                self._complain(field_name, "unknown_to_import", part.line, said)
+                message = "this part of pytest has no counterpart here; write it plainly."
+                self._complain(field_name, "unknown_to_import", part.line, message)
                 return
 
     def _note_rest(self) -> None:
-        """Say what stays behind."""
+        """Note the parts that are not imported."""
         behind = [part for part in self._parts if part.line not in self._taken]
         self._note_behind(behind, "module", "function")
 
@@ -249,21 +253,17 @@ class _Planner:
                     "behind."
                 )
 
-    def _look_at_sizes(self, drafts: Iterable[PlannedFunction]) -> None:
+    def _check_size(self, drafts: Iterable[PlannedFunction]) -> None:
         planned = list(drafts)
         tests = [test for draft in planned for test in draft.tests]
         size = sum(len(one.code) for one in planned) + sum(len(one.code) for one in tests)
-        if (
-            len(planned) > MOST_FUNCTIONS
-            or len(tests) > MOST_TESTS
-            or size > LARGEST_PLAN_CHARACTERS
-        ):
-            said = (
+        if len(planned) > MAX_FUNCTIONS or len(tests) > MAX_TESTS or size > MAX_PLAN_CHARACTERS:
+            message = (
                 f"This makes {len(planned)} functions and {len(tests)} tests with {size:,} "
-                f"characters; at once {MOST_FUNCTIONS}, {MOST_TESTS} and "
-                f"{LARGEST_PLAN_CHARACTERS:,} are taken. Split the module."
+                f"characters; at once {MAX_FUNCTIONS}, {MAX_TESTS} and "
+                f"{MAX_PLAN_CHARACTERS:,} are taken. Split the module."
             )
-            self._complain("module", "too_large", None, said)
+            self._complain("module", "too_large", None, message)
 
 
 def _is_test(part: Part) -> bool:

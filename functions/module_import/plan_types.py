@@ -1,11 +1,11 @@
-"""PURE: what an import is to make."""
+"""PURE: the plan of an import."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTest:
-    """A test to be made; `name` is what it was called."""
+    """A test to create; `name` is its former function name."""
 
     name: str
     title: str
@@ -15,7 +15,7 @@ class PlannedTest:
 
 @dataclass(slots=True)
 class PlannedFunction:
-    """A function to be made, or to be added to, with an implementation and tests of it."""
+    """A function to create, or to add an implementation and tests to."""
 
     name: str
     signature: str
@@ -24,13 +24,13 @@ class PlannedFunction:
     line: int
     exists: bool
     uses: tuple[str, ...]
-    is_here: bool = False  # this very implementation is published already
+    is_published: bool = False  # this very implementation is published already
     tests: list[PlannedTest] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an import would make, and what is to be known about it."""
+    """The functions that an import would create, with notes for the user."""
 
     functions: tuple[PlannedFunction, ...]
     notes: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""PURE: pytest's own ways of writing, turned into plain code where that is simple."""
+"""PURE: rewrites pytest's idioms into plain code where that is simple."""
 
 import ast
 import io
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functions.errors import Complaint
 from functions.module_import.parts import Part, make_part
 
-# What tests may use of pytest, since it is as easily written out.
-WRITTEN_OUT = {
+# Plain replacements of pytest's names that tests may use.
+REPLACEMENTS = {
     "raises": '''class raises:
     """A block must raise this; afterwards `value` is what it raised."""
 
@@ -47,7 +47,7 @@ WRITTEN_OUT = {
 }
 _NEEDED = ("import math", "import re")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# What pytest calls by itself.
+# Functions that pytest calls by name.
 CALLED_BY_NAME = frozenset(
     f"{verb}{what}"
     for verb in ("setup", "teardown")
@@ -57,17 +57,14 @@ CALLED_BY_NAME = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A function whose result tests ask for by its name."""
+    """A function whose result tests request by parameter name."""
 
     name: str
     parameters: tuple[str, ...]
 
 
 def without_prefixes(source: str, known: Mapping[str, frozenset[str]]) -> str:
-    """Take a module's name away in front of what is known of it: `m.Add` becomes `Add`.
-
-    Every line stays at its place.
-    """
+    """Remove module prefixes of known names: `m.Add` becomes `Add`. Line numbers don't change."""
     lines = source.split("\n")
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     for place in range(len(tokens) - 3, -1, -1):
@@ -80,15 +77,15 @@ def without_prefixes(source: str, known: Mapping[str, frozenset[str]]) -> str:
     return "\n".join(lines)
 
 
-def written_out() -> list[Part]:
-    """Return what stands in for parts of pytest, and what that needs."""
-    texts = (*_NEEDED, *WRITTEN_OUT.values())
-    # Above everything else: it is there before whatever asks for it.
+def replacement_parts() -> list[Part]:
+    """Return the parts that replace pytest's names, with their imports."""
+    texts = (*_NEEDED, *REPLACEMENTS.values())
+    # Line 0: above all code that uses them.
     return [make_part(ast.parse(text).body, text, line=0, blanks=2) for text in texts]
 
 
 class PlainTests:
-    """Rewrites the test functions and fixtures of one module; gathers what can't be."""
+    """Rewrites the tests and fixtures of one module, and collects complaints."""
 
     def __init__(self, parts: list[Part], field: str) -> None:
         self._field = field
@@ -121,7 +118,7 @@ class PlainTests:
         function = part.function
         if function is None:
             for node in part.statements:
-                self._look_for_tests(node)
+                self._check_nested_tests(node)
             return part
         if function.name in self._fixtures:
             return self._rewritten(part, _below_decorators(part, function))
@@ -145,8 +142,8 @@ class PlainTests:
         rows.append(f"{'    ' * (len(loops) + 1)}{call}")
         return self._rewritten(part, plain + "\n\n\n" + "\n".join(rows))
 
-    def _look_for_tests(self, node: ast.stmt) -> None:
-        """Complain of tests that pytest would find in something else than a function."""
+    def _check_nested_tests(self, node: ast.stmt) -> None:
+        """Complain about tests that are not top-level functions."""
         inner = [one.name for one in ast.walk(node) if isinstance(one, _FUNCTIONS)]
         tests = [name for name in inner if name.startswith("test")]
         if isinstance(node, ast.ClassDef) and (tests or node.name.startswith("Test")):
@@ -165,7 +162,7 @@ class PlainTests:
         return make_part(statements, text, line=part.line, blanks=part.blanks)
 
     def _loop(self, decorator: ast.expr) -> tuple[list[str], str] | None:
-        """Return the names of a parametrization, and them with their values as a loop has it."""
+        """Return the names of a parametrization, and the header of an equivalent loop."""
         said = ast.unparse(decorator)
         if not re.match(r"(pytest\.)?mark\.parametrize\(", said) or not isinstance(
             decorator, ast.Call
@@ -194,7 +191,7 @@ class PlainTests:
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, ...]:
-    """Return the names of parameters that need a value."""
+    """Return the names of parameters without a default."""
     listed = [*function.args.posonlyargs, *function.args.args]
     needed = listed[: len(listed) - len(function.args.defaults)]
     keywords = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
@@ -203,7 +200,7 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, 
 
 
 def fixture_decorator(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.expr | None:
-    """Return what makes a fixture of a function, if it is one."""
+    """Return the decorator that makes a function a fixture, if it has one."""
     for decorator in function.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         if ast.unparse(target) in ("pytest.fixture", "fixture"):
@@ -212,7 +209,7 @@ def fixture_decorator(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.e
 
 
 def _below_decorators(part: Part, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Return the part's text without the decorators."""
+    """Return the part's text without its decorators."""
     if not function.decorator_list:
         return part.text
     lines = part.text.split("\n")

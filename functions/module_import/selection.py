@@ -1,11 +1,11 @@
-"""PURE: which parts of a module a function needs: whatever these name, and so on."""
+"""PURE: selects the parts of a module that a function needs, transitively."""
 
 from collections.abc import Container, Iterable, Mapping
 
 from functions.module_import.parts import Part
 
 
-def gather(
+def select_parts(
     start: list[Part],
     parts: list[Part],
     *,
@@ -13,10 +13,10 @@ def gather(
     public: Container[str],
     targets: Mapping[str, str],
 ) -> tuple[list[Part], list[str]]:
-    """Return all that the start needs of these parts, and the functions that it names.
+    """Return the parts that `start` needs, transitively, and the functions that it uses.
 
-    `own` is the function that a draft is made for; the other `public` ones are named, not taken,
-    and so is what `targets` says is brought by some function.
+    `own` is the draft's function. Other `public` functions, and names that `targets` maps to a
+    function, are used by name instead of being included.
     """
     taken: dict[int, Part] = {id(part): part for part in start}
     uses: dict[str, None] = {}
@@ -30,7 +30,7 @@ def gather(
             if name in targets and not any(name in each.binds for each in parts):
                 uses[targets[name]] = None
             for other in parts:
-                is_needed = name in other.binds and not _is_another(other, own, public)
+                is_needed = name in other.binds and not _is_other_function(other, own, public)
                 if is_needed and id(other) not in taken:
                     taken[id(other)] = other
                     waiting.append(other)
@@ -43,13 +43,13 @@ def gather(
     return list(taken.values()), sorted(name for name in uses if name != own)
 
 
-def _is_another(part: Part, own: str, public: Container[str]) -> bool:
+def _is_other_function(part: Part, own: str, public: Container[str]) -> bool:
     name = part.function.name if part.function else ""
     return name in public and name != own
 
 
 def _changing(taken: dict[int, Part], parts: list[Part]) -> list[Part]:
-    """Find statements that bind nothing and change what has been taken."""
+    """Return statements that modify names bound by the selected parts."""
     state = frozenset().union(
         *(part.binds for part in taken.values() if not part.is_import and not part.function)
     )

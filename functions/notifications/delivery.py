@@ -1,4 +1,4 @@
-"""Delivers notices: each to each watcher once, with the count of unread ones for open pages."""
+"""Delivers notices to watchers, once each, and publishes unread counts to open pages."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from functions.models import Cell, Function, Notice, Notification, Test, Watch, Work
-from functions.notifications.watches import path_of, tell_watchers, topic_of, write_notice
+from functions.notifications.watches import notify_watchers, path_of, topic_of, write_notice
 from functions.permissions import require_account
 from runner.events.task_events import NewEvent, append_events
 from runner.events.topics import topic_states
@@ -17,16 +17,16 @@ from runner.models import FanOut, FollowUp
 from runner.pipelines.outbox import sequence_after_commit
 from runner.registry import Actor, Page
 
-# No page shows more than that there are so many, so nobody counts further.
-MOST_COUNTED = 100
+# Pages show at most this number, so counting stops there.
+MAX_COUNTED = 100
 EVENT = "notifications.changed"
 
-# Whoever changes what somebody has unread holds that user, so that counts are exact and the event
-# that comes last has the last of them. Users who may not sign in are told nothing.
-_HOLD = """
+# Changes of a user's unread notifications hold the user's row, so that counts are exact and the
+# last event has the last count. Suspended users get no notifications.
+_LOCK_USERS = """
     select id from auth_user where id = any(%s) and is_active order by id for no key update
 """
-# The rows that are being written are not seen by the count yet.
+# The count doesn't see the rows that this statement inserts.
 _DELIVER = """
     with told as (
         insert into functions_notification (notice_id, user_id)
@@ -45,9 +45,9 @@ _COUNT = """
 
 
 def read_watchers(arguments: Mapping[str, Any], cursor: Any, at_most: int) -> Page:
-    """Return the next of those who watch these functions, and did when it happened; a source.
+    """Return the next users who watched these functions when the notice was written; a source.
 
-    Those who are told also without watching come first.
+    Users who are notified without watching come first.
     """
     notice = Notice.objects.filter(pk=arguments["notice"]).first()
     if notice is None:  # removed with its function
@@ -62,38 +62,38 @@ def read_watchers(arguments: Mapping[str, Any], cursor: Any, at_most: int) -> Pa
     return Page(users, found[at_most - 1] if len(found) > at_most else None)
 
 
-def deliver(users: Sequence[int], walk: FanOut) -> None:
-    """Give a page of watchers the walk's notice; a step."""
-    give(walk.arguments["notice"], users)
+def deliver(users: Sequence[int], run: FanOut) -> None:
+    """Deliver the run's notice to a page of watchers; a step."""
+    deliver_notice(run.arguments["notice"], users)
 
 
-def give(notice_id: int, users: Collection[int]) -> None:
-    """Give these users a notice, as far as they don't have it, and tell their open pages."""
+def deliver_notice(notice_id: int, users: Collection[int]) -> None:
+    """Deliver a notice to these users, unless they have it, and update their open pages."""
     held = hold_users(users)
     if not held:
         return
     with connection.cursor() as cursor:
-        cursor.execute(_DELIVER, [notice_id, held, MOST_COUNTED])
+        cursor.execute(_DELIVER, [notice_id, held, MAX_COUNTED])
         unread = dict(cursor.fetchall())
-    tell_counts({user: count for user, count in unread.items() if count <= MOST_COUNTED})
+    publish_counts({user: count for user, count in unread.items() if count <= MAX_COUNTED})
 
 
 def hold_users(users: Collection[int]) -> list[int]:
-    """Let nobody else change what these users have unread; returns those who may sign in."""
+    """Lock these users' unread notifications; return the users who are not suspended."""
     with connection.cursor() as cursor:
-        cursor.execute(_HOLD, [sorted(users)])
+        cursor.execute(_LOCK_USERS, [sorted(users)])
         return [user for (user,) in cursor]
 
 
 def count_unread(user_id: int) -> int:
-    """Return how many notifications somebody has not read, at most MOST_COUNTED."""
+    """Return the number of a user's unread notifications, at most MAX_COUNTED."""
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT, [user_id, MOST_COUNTED])
+        cursor.execute(_COUNT, [user_id, MAX_COUNTED])
         return int(cursor.fetchone()[0])
 
 
-def tell_counts(unread: Mapping[int, int]) -> None:
-    """Tell open pages of these users, whom the caller holds, how many they have unread."""
+def publish_counts(unread: Mapping[int, int]) -> None:
+    """Publish the unread counts of these users, whom the caller holds, to their open pages."""
     topics = {topic_of(user): count for user, count in unread.items()}
     states = topic_states(topics) if topics else {}
     append_events(
@@ -103,37 +103,41 @@ def tell_counts(unread: Mapping[int, int]) -> None:
         sequence_after_commit(state.id)
 
 
-def tell_failing(target: str, rows: Sequence[FollowUp]) -> None:
-    """Tell of tests that implementations don't pass.
+def notify_failing(target: str, rows: Sequence[FollowUp]) -> None:
+    """Notify users of tests that implementations fail; a follow-up handler.
 
-    Of a challenge to the current one the owner, that one's author and all watchers are told; of
-    other tests watching authors whose implementations are older.
+    A challenge that the current implementation fails goes to the owner, that implementation's
+    author and all watchers; other tests go to watching authors of older implementations.
     """
     function = Function.objects.select_related("elected").filter(pk=target, deleted_at=None).first()
     if function is None:
         return
-    asked = {test for row in rows for test in row.arguments["tests"]}
-    challenges = _failing_challenges(function, asked)
+    test_ids = {test for row in rows for test in row.arguments["tests"]}
+    challenges = _failing_challenges(function, test_ids)
     for test in challenges:
-        _tell_challenge(function, test)
-    failing = _authors_of_failing(asked - {test.pk for test in challenges})
+        _notify_challenge(function, test)
+    failing = _authors_of_failing(test_ids - {test.pk for test in challenges})
     watches = Watch.objects.filter(function=function, watching=True)
     authors = {author for each in failing.values() for author in each}
-    told = set(hold_users(list(watches.filter(user__in=authors).values_list("user", flat=True))))
+    watching = set(
+        hold_users(list(watches.filter(user__in=authors).values_list("user", flat=True)))
+    )
     tests = Test.objects.select_related("author", "function").defer("code").in_bulk(list(failing))
     for pk, test in sorted(tests.items()):
-        if users := (failing[pk] & told) - {test.author_id}:
-            said: dict[str, object] = {
+        if users := (failing[pk] & watching) - {test.author_id}:
+            notice_fields: dict[str, object] = {
                 "text": f"an implementation of yours does not pass {test}",
                 "path": path_of(function, test),
                 "actor": test.author,
             }
-            notice, _ = write_notice(function, Notice.Kind.FAILING, said, once=f"test:{pk}")
-            give(notice.pk, users)
+            notice, _ = write_notice(
+                function, Notice.Kind.FAILING, notice_fields, once=f"test:{pk}"
+            )
+            deliver_notice(notice.pk, users)
 
 
 def _failing_challenges(function: Function, tests: Collection[int]) -> list[Test]:
-    """Return those of these that are challenges, not rejected, which the current one fails."""
+    """Return the challenges, not rejected, that the current implementation fails."""
     cells = Cell.objects.filter(
         test__in=tests,
         implementation=function.elected_id or 0,
@@ -148,9 +152,9 @@ def _failing_challenges(function: Function, tests: Collection[int]) -> list[Test
     return list(found.filter(pk__in=cells.values("test")).order_by("pk"))
 
 
-def _tell_challenge(function: Function, test: Test) -> None:
-    """Tell whom it concerns that the current implementation does not pass a stranger's test."""
-    tell_watchers(
+def _notify_challenge(function: Function, test: Test) -> None:
+    """Notify users of a challenge that the current implementation fails."""
+    notify_watchers(
         function=function,
         kind=Notice.Kind.CHALLENGE,
         text=f"{function.elected} does not pass {test}, a challenge: it doesn't count yet",
@@ -177,9 +181,9 @@ def _authors_of_failing(tests: Collection[int]) -> dict[int, set[int]]:
 
 @transaction.atomic
 def mark_read(*, actor: Actor, ids: Collection[int] = (), up_to: int | None = None) -> int:
-    """Mark these of one's notifications read, or all up to this one; returns how many are unread.
+    """Mark these notifications, or all up to an id, as read; return how many are unread.
 
-    That is at most MOST_COUNTED. Other pages of the same user are told.
+    The count is at most MAX_COUNTED, and is published to the user's other pages.
     """
     user = require_account(actor)
     hold_users([user.pk])
@@ -188,5 +192,5 @@ def mark_read(*, actor: Actor, ids: Collection[int] = (), up_to: int | None = No
     is_changed = chosen.update(read_at=Now()) > 0
     count = count_unread(user.pk)
     if is_changed:
-        tell_counts({user.pk: count})
+        publish_counts({user.pk: count})
     return count

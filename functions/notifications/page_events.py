@@ -1,4 +1,4 @@
-"""Tells open pages what was done to a function as a whole: they offer to be fetched anew."""
+"""Publishes changes of a function as a whole to its open pages, which then offer a reload."""
 
 from django.contrib.auth.models import User
 
@@ -6,8 +6,8 @@ from functions.models import Function
 from runner.pipelines.outbox import append_event
 
 
-def announce_change(function: Function, actor: User, did: str) -> None:
-    """Tell who looks at the function's page what somebody did; called in that transaction."""
-    says = f"{actor.get_username()} {did}."
-    told = {"function": function.pk, "says": says, "url": function.get_absolute_url()}
-    append_event(function.topic, "function.changed", told)
+def publish_change(function: Function, actor: User, action: str) -> None:
+    """Publish a user's action on the function; called in the transaction of the action."""
+    text = f"{actor.get_username()} {action}."
+    payload = {"function": function.pk, "says": text, "url": function.get_absolute_url()}
+    append_event(function.topic, "function.changed", payload)

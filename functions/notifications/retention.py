@@ -1,4 +1,4 @@
-"""What of the product is kept for a while only, and removed by the sweepers."""
+"""Retention of notifications; called by the sweeper."""
 
 from datetime import timedelta
 from typing import Any
@@ -9,24 +9,24 @@ from django.db.models.functions import Now
 
 from functions.models import Notice, Notification
 
-AT_ONCE = 5_000
+BATCH_SIZE = 5_000
 
 
 def remove_notifications(_cursor: int) -> int:
-    """Remove what was read long ago or told longer ago, and idle notices; 1: there is more."""
+    """Remove old notifications, and notices without any. Returns 1 if there are more, else 0."""
     read_before = Now() - timedelta(days=settings.KEEP_NOTIFICATIONS_DAYS)
-    told_before = Now() - timedelta(days=settings.KEEP_UNREAD_NOTIFICATIONS_DAYS)
-    oldest = Notification.objects.order_by("pk")[:AT_ONCE].values("pk")
+    delivered_before = Now() - timedelta(days=settings.KEEP_UNREAD_NOTIFICATIONS_DAYS)
+    oldest = Notification.objects.order_by("pk")[:BATCH_SIZE].values("pk")
     old = (
         Notification.objects.filter(read_at__lt=read_before),
-        # Rows are as old as their ids: the first that is young enough ends it.
-        Notification.objects.filter(pk__in=oldest, created_at__lt=told_before),
+        # Ids grow with age, so the oldest rows suffice: the index on ids finds them.
+        Notification.objects.filter(pk__in=oldest, created_at__lt=delivered_before),
         Notice.objects.filter(created_at__lt=read_before, notifications=None),
     )
     return int(any(_remove_some(rows) for rows in old))
 
 
 def _remove_some(rows: QuerySet[Any]) -> bool:
-    found = list(rows.values_list("pk", flat=True)[:AT_ONCE])
+    found = list(rows.values_list("pk", flat=True)[:BATCH_SIZE])
     rows.model.objects.filter(pk__in=found).delete()
-    return len(found) == AT_ONCE
+    return len(found) == BATCH_SIZE

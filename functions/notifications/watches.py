@@ -1,7 +1,7 @@
-"""Watching functions, and telling those who do what has happened.
+"""Watches of functions, and notices to their watchers.
 
-`tell_watchers` is called in the transaction in which something happens. It writes one notice and
-the first turn of a walk, however many are watching; workers deliver the notice page by page.
+`notify_watchers` is called in the transaction of an event. It writes one notice and starts a
+fan-out run, however many users watch; workers deliver the notice page by page.
 """
 
 from collections.abc import Collection, Mapping
@@ -22,19 +22,19 @@ from runner.registry import Actor
 
 WATCHERS = "functions.watchers"
 DELIVER = "functions.deliver"
-TELL_FAILING = "functions.tell_failing"
+NOTIFY_FAILING = "functions.tell_failing"
 PAGE = 200
 
 
 class Linked(Protocol):
-    """Something that has a page, or a place in one."""
+    """An object with an address."""
 
     def get_absolute_url(self) -> str: ...
 
 
 @transaction.atomic
 def watch_function(*, actor: Actor, function: Function, watching: bool) -> Watch:
-    """Begin or cease to watch; who has ceased is not made to watch again by publishing."""
+    """Start or stop watching; a user who stopped isn't subscribed again by publishing."""
     user = require_account(actor)
     if hold_function(function.pk) is None:
         raise Conflict("function_deleted", f"{function.name} was deleted.")
@@ -45,18 +45,18 @@ def watch_function(*, actor: Actor, function: Function, watching: bool) -> Watch
 
 
 def watch_by_default(*, user: User, function: Function) -> None:
-    """Have somebody watch what they define or publish for, unless they have chosen not to."""
+    """Let a user watch a function, unless they have stopped watching it before."""
     Watch.objects.bulk_create([Watch(user=user, function=function)], ignore_conflicts=True)
-    # Events are written for topics that are there: nobody else has a page open to be told on.
+    # Events are only written to existing topics, and only this user follows this one.
     open_topic(topic_of(user.pk))
 
 
 def topic_of(user_id: int) -> str:
-    """Name the stream of what concerns one user, followed by that user alone."""
+    """Return the name of a user's own topic, which only that user may follow."""
     return f"user:{user_id}"
 
 
-def tell_watchers(
+def notify_watchers(
     *,
     function: Function,
     kind: Notice.Kind,
@@ -64,28 +64,27 @@ def tell_watchers(
     actor: User | None = None,
     subject: Linked | None = None,
     once: str | None = None,
-    beside: Collection[Function] = (),
+    more_functions: Collection[Function] = (),
     owner: int | None = None,
 ) -> Notice | None:
-    """Tell all who watch the function, except the actor; to be called inside a transaction.
+    """Notify all watchers of the function except the actor; called within a transaction.
 
-    `text` is what stands behind the function's name in a list. `subject` is what it leads to, in
-    place of the function. What has been told of a function with the same kind and `once` is not
-    told again. Who watches functions `beside` it is told too; who watches several of them, once.
-    Of a challenge the function's owner and the author of its current implementation are told
-    whether they watch or not.
-    They are told in the turns of the actor, or else of the `owner`.
+    `text` follows the function's name in lists. `subject` is the notice's target, instead of the
+    function. A notice of the same function, kind and `once` is only sent once. Watchers of
+    `more_functions` are notified too, each user once. Of a challenge, the function's owner and the
+    author of its current implementation are notified whether they watch or not. The delivery is
+    queued as the actor's, else as `owner`'s.
 
-    Returns None where nobody is to be told.
+    Returns None if there is nobody to notify.
     """
-    ids = sorted({function.pk, *(other.pk for other in beside)})
+    ids = sorted({function.pk, *(other.pk for other in more_functions)})
     watches = Watch.objects.filter(function__in=ids, watching=True)
-    concerned = _concerned(function) if kind == Notice.Kind.CHALLENGE else set()
-    others = sorted(concerned - {actor.pk if actor else 0})
+    involved = _involved_users(function) if kind == Notice.Kind.CHALLENGE else set()
+    others = sorted(involved - {actor.pk if actor else 0})
     if not others and not (watches.exclude(user=actor) if actor else watches).exists():
         return None
-    said = {"text": text[:300], "path": path_of(function, subject), "actor": actor}
-    notice, is_new = write_notice(function, kind, said, once=once)
+    fields = {"text": text[:300], "path": path_of(function, subject), "actor": actor}
+    notice, is_new = write_notice(function, kind, fields, once=once)
     if not is_new:
         return None
     arguments = {
@@ -105,33 +104,35 @@ def tell_watchers(
     return notice
 
 
-def _concerned(function: Function) -> set[int]:
+def _involved_users(function: Function) -> set[int]:
     current = function.elected
     return {function.owner_id, *([current.author_id] if current else [])}
 
 
 def write_notice(
-    function: Function, kind: Notice.Kind, said: Mapping[str, object], *, once: str | None
+    function: Function, kind: Notice.Kind, fields: Mapping[str, object], *, once: str | None
 ) -> tuple[Notice, bool]:
-    """Write down what happened, or find what was written of it before; true if it is new."""
+    """Create a notice, or find the former one with the same `once`; True if it is new."""
     if once is None:
-        return Notice.objects.create(function=function, kind=kind, **said), True
-    return Notice.objects.get_or_create(function=function, kind=kind, once=once, defaults=said)
+        return Notice.objects.create(function=function, kind=kind, **fields), True
+    return Notice.objects.get_or_create(function=function, kind=kind, once=once, defaults=fields)
 
 
 def path_of(function: Function, subject: Linked | None) -> str:
-    """Return where a notice about this leads to, as the notice keeps it."""
+    """Return a notice's target, relative to its function's page."""
     path = subject.get_absolute_url() if subject else ""
     return path.removeprefix(function.get_absolute_url())
 
 
-def tell_failing_soon(function_id: int, test_ids: Collection[int], *, owner_id: int | None) -> None:
-    """Have authors told whose implementations don't pass these tests, as far as these are newer."""
+def enqueue_failing_notices(
+    function_id: int, test_ids: Collection[int], *, owner_id: int | None
+) -> None:
+    """Enqueue notices to authors of older implementations that fail these tests."""
     tests = {"tests": sorted(test_ids)}
-    enqueue_follow_up(TELL_FAILING, str(function_id), arguments=tests, owner_id=owner_id)
+    follow_up(NOTIFY_FAILING, str(function_id), arguments=tests, owner_id=owner_id)
 
 
-def tell_of_standing(
+def notify_of_standing(
     function: Function,
     *,
     elected: Implementation | None,
@@ -140,23 +141,23 @@ def tell_of_standing(
     actor: int | None,
     owner: int | None,
 ) -> None:
-    """Tell watchers of another current implementation, or of what the function relies on and lacks.
+    """Notify watchers of another current implementation, or of a broken dependency.
 
-    Called before this is written into the function's row.
+    Called before the change is written to the function's row.
     """
     if (elected.pk if elected else None) != function.elected_id:
         kind, subject = Notice.Kind.CURRENT, elected
-        said = f"{elected} became current" if elected else "no implementation is current any more"
+        fields = f"{elected} became current" if elected else "no implementation is current any more"
     elif blocked_by and not function.blocked_by:
         kind, subject = Notice.Kind.BROKEN, None
-        said = f"relies on {blocked_by}, which broke"
+        fields = f"relies on {blocked_by}, which broke"
     else:
         return
     user = User.objects.filter(pk=actor).first() if actor else None
-    tell_watchers(
+    notify_watchers(
         function=function,
         kind=kind,
-        text=f"{said}: {cause}",
+        text=f"{fields}: {cause}",
         actor=user,
         subject=subject,
         owner=owner,

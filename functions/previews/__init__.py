@@ -1,4 +1,4 @@
-"""Previews: a change is tried on those who depend on it before anybody makes it."""
+"""Previews: the impact of a change on dependents, computed before it is made."""
 
 from functions.previews.request import (
     preview_deletion,

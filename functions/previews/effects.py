@@ -1,4 +1,4 @@
-"""What would become of a function, by the rules, as far as the runs of a preview are done."""
+"""Forecasts of functions after a change, from the runs of a preview that are done so far."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from functions.contests.rules import (
     PASSED,
     Candidate,
     CandidateFacts,
-    Square,
+    CellResult,
     Standing,
     elect,
     judge_candidate,
@@ -18,50 +18,50 @@ from functions.contests.rules import (
 
 # Label of the program that only loads an implementation.
 LOADING = ""
-# What is known of a key by now; null is one that was left out.
-LookUp = Callable[[str | None], Square]
-Stored = Mapping[str, Any]  # a candidate, as `Effect` has it
+# Returns the result of a program by its key; None stands for a program that was left out.
+LookUp = Callable[[str | None], CellResult]
+Stored = Mapping[str, Any]  # a candidate as stored in `Effect`
 
 
-class Fate(StrEnum):
-    """What would become of a function."""
+class Outcome(StrEnum):
+    """The outcome for a function."""
 
-    BREAKS = "breaks"  # nothing that it has would work any more
-    CHANGES = "changes"  # another implementation of its own would take over
+    BREAKS = "breaks"  # no implementation would work any more
+    CHANGES = "changes"  # another of its implementations would become current
     MENDED = "mended"
     STAYS = "stays"
-    UNKNOWN = "unknown"  # something that decides was left out, or given up
+    UNKNOWN = "unknown"  # a deciding run was left out or given up
     WAITING = "waiting"
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
-    """A function after the change: its elected implementation's id and label, and why."""
+class Forecast:
+    """A function after the change: its elected implementation, and the reason."""
 
-    fate: Fate
+    outcome: Outcome
     elected: int | None
     label: str
     reason: str
-    works: bool  # that one is eligible
-    failing: tuple[tuple[str, str], ...] = ()  # labels and keys of what the current one fails
-    uses: tuple[int, ...] = ()  # what that one names, or where there is none, the current one
-    waits_for: tuple[int, ...] = ()  # what its blocked candidates name
+    works: bool  # the elected implementation is eligible
+    failing: tuple[tuple[str, str], ...] = ()  # labels and keys of tests that the current one fails
+    uses: tuple[int, ...] = ()  # functions that the elected, else the current one names
+    waits_for: tuple[int, ...] = ()  # functions that its blocked candidates name
 
 
-def foresee(
+def predict(
     candidates: Sequence[Stored], current: int | None, *, was_implemented: bool, look_up: LookUp
-) -> Prospect:
-    """Hold the function's election with what is known."""
+) -> Forecast:
+    """Return the forecast of a function's election from the results known so far."""
     stored_of = {stored["id"]: stored for stored in candidates}
     lapsed = _lapsed(stored_of.get(current or 0, {}), look_up)
-    judged = {stored["id"]: _judge(stored, look_up, lapsed) for stored in candidates}
+    judged = {stored["id"]: _candidate(stored, look_up, lapsed) for stored in candidates}
     decision = elect(list(judged.values()), current)
     now = judged.get(current) if current else None
     after = judged.get(decision.elected) if decision.elected else None
     shown = stored_of.get(decision.elected or 0, {})
     used = shown or stored_of.get(current or 0, {})
-    return Prospect(
-        fate=_fate(decision.is_waiting, after, current, was_implemented=was_implemented),
+    return Forecast(
+        outcome=_outcome(decision.is_waiting, after, current, was_implemented=was_implemented),
         elected=decision.elected,
         label=shown.get("label", ""),
         reason=_reason(now, after, decision.reason),
@@ -77,97 +77,103 @@ def foresee(
     )
 
 
-def find_complaint(candidates: Sequence[Stored], implementation: int, look_up: LookUp) -> str:
-    """Return why this candidate would not be eligible, as far as that is known."""
-    judged = [_judge(one, look_up) for one in candidates if one["id"] == implementation]
+def ineligibility_reason(candidates: Sequence[Stored], implementation: int, look_up: LookUp) -> str:
+    """Return why this candidate would not be eligible; empty if it would be, or isn't known."""
+    judged = [_candidate(one, look_up) for one in candidates if one["id"] == implementation]
     return "".join(one.reason for one in judged if not one.is_waiting)
 
 
-class Member(NamedTuple):
-    """A function of a circle as it is: its name, and the id and label of what it has elected."""
+class CycleMember(NamedTuple):
+    """A member of a cycle now: its name, and the id and label of its elected implementation."""
 
     name: str
     elected: int | None
     label: str
 
 
-def hold_together(
-    prospects: Mapping[int, Prospect], circle: Mapping[int, Member], *, falls: bool
-) -> dict[int, Prospect]:
-    """Let those of a circle be as they are, unless all of them would work.
+def apply_cycle(
+    forecasts: Mapping[int, Forecast], cycle: Mapping[int, CycleMember], *, falls: bool
+) -> dict[int, Forecast]:
+    """Keep the members of a cycle as they are, unless all of them would work.
 
-    Where the one that they were elected with is gone, they fall.
+    With `falls`, the implementation that they were elected with is gone, so they break.
     """
-    found = dict(prospects)
-    members = {pk: found[pk] for pk in circle if pk in found}
-    if any(one.fate in (Fate.WAITING, Fate.UNKNOWN) for one in members.values()):
+    found = dict(forecasts)
+    members = {pk: found[pk] for pk in cycle if pk in found}
+    if any(one.outcome in (Outcome.WAITING, Outcome.UNKNOWN) for one in members.values()):
         return found
     failing = [pk for pk, one in members.items() if not one.works]
     for pk, one in members.items() if failing else ():
-        reason = f"{circle[failing[0]].name} would not work with it"
-        if said := members[failing[0]].reason:
-            reason += f": {said}"
-        _, former, label = circle[pk]
+        reason = f"{cycle[failing[0]].name} would not work with it"
+        if cause := members[failing[0]].reason:
+            reason += f": {cause}"
+        _, former, label = cycle[pk]
         if former and falls:
             found[pk] = replace(
-                one, fate=Fate.BREAKS, elected=None, label="", reason=reason, works=False
+                one, outcome=Outcome.BREAKS, elected=None, label="", reason=reason, works=False
             )
         else:
             found[pk] = replace(
-                one, fate=Fate.STAYS, elected=former, label=label, reason=reason, works=bool(former)
+                one,
+                outcome=Outcome.STAYS,
+                elected=former,
+                label=label,
+                reason=reason,
+                works=bool(former),
             )
     return found
 
 
-def spread(
-    prospects: Mapping[int, Prospect],
+def propagate(
+    forecasts: Mapping[int, Forecast],
     names: Mapping[int, str],
     *,
-    circle: Collection[int] = (),
-) -> dict[int, Prospect]:
-    """Let those break as well whose implementation imports one that breaks.
+    cycle: Collection[int] = (),
+) -> dict[int, Forecast]:
+    """Propagate outcomes to dependents.
 
-    Of those that import, or wait for, what would itself be another one, it can't be told: each was
-    tried with the others as they are, apart from those of a circle.
+    Functions that import a broken one break as well. Those that import, or wait for, a function
+    with another implementation become unknown: each was tried with the others as they are now,
+    except within a cycle.
     """
-    return _break(_doubt(prospects, names, circle), names, circle)
+    return _propagate_breaks(_propagate_changes(forecasts, names, cycle), names, cycle)
 
 
-TRIED = frozenset({Fate.BREAKS, Fate.STAYS, Fate.CHANGES, Fate.MENDED})
+PREDICTED = frozenset({Outcome.BREAKS, Outcome.STAYS, Outcome.CHANGES, Outcome.MENDED})
 
 
-def _doubt(
-    prospects: Mapping[int, Prospect], names: Mapping[int, str], circle: Collection[int]
-) -> dict[int, Prospect]:
-    found = dict(prospects)
-    changing = (Fate.CHANGES, Fate.MENDED)
-    others = [pk for pk, one in found.items() if one.fate in changing and pk not in circle]
+def _propagate_changes(
+    forecasts: Mapping[int, Forecast], names: Mapping[int, str], cycle: Collection[int]
+) -> dict[int, Forecast]:
+    found = dict(forecasts)
+    changing = (Outcome.CHANGES, Outcome.MENDED)
+    others = [pk for pk, one in found.items() if one.outcome in changing and pk not in cycle]
     while others:
         by = others.pop()
-        for pk, prospect in found.items():
-            if by in (*prospect.uses, *prospect.waits_for) and prospect.fate in TRIED:
+        for pk, forecast in found.items():
+            if by in (*forecast.uses, *forecast.waits_for) and forecast.outcome in PREDICTED:
                 reason = f"uses {names[by]}, which would be another one: that was not tried"
-                found[pk] = replace(prospect, fate=Fate.UNKNOWN, reason=reason)
+                found[pk] = replace(forecast, outcome=Outcome.UNKNOWN, reason=reason)
                 others.append(pk)
     return found
 
 
-def _break(
-    prospects: Mapping[int, Prospect], names: Mapping[int, str], circle: Collection[int]
-) -> dict[int, Prospect]:
-    found = dict(prospects)
-    lacking = [pk for pk in circle if pk in found and found[pk].fate == Fate.STAYS]
-    broken = [pk for pk, prospect in found.items() if prospect.fate == Fate.BREAKS]
-    broken += [pk for pk in lacking if not found[pk].works]
+def _propagate_breaks(
+    forecasts: Mapping[int, Forecast], names: Mapping[int, str], cycle: Collection[int]
+) -> dict[int, Forecast]:
+    found = dict(forecasts)
+    missing = [pk for pk in cycle if pk in found and found[pk].outcome == Outcome.STAYS]
+    broken = [pk for pk, forecast in found.items() if forecast.outcome == Outcome.BREAKS]
+    broken += [pk for pk in missing if not found[pk].works]
     while broken:
         by = broken.pop()
-        why = "is not implemented" if by in lacking else "would break"
-        for pk, prospect in found.items():
-            if prospect.works and by in prospect.uses:
-                is_new = prospect.fate == Fate.MENDED
+        why = "is not implemented" if by in missing else "would break"
+        for pk, forecast in found.items():
+            if forecast.works and by in forecast.uses:
+                is_new = forecast.outcome == Outcome.MENDED
                 found[pk] = replace(
-                    prospect,
-                    fate=Fate.STAYS if is_new else Fate.BREAKS,
+                    forecast,
+                    outcome=Outcome.STAYS if is_new else Outcome.BREAKS,
                     reason=f"blocked by {names[by]}, which {why}",
                     works=False,
                 )
@@ -176,51 +182,51 @@ def _break(
 
 
 def _lapsed(current: Stored, look_up: LookUp) -> list[str]:
-    """Return the tests whose standing would end, as the current one would pass them no more."""
+    """Return the tests whose standing would lapse, as the current one would fail them."""
     needed: Mapping[str, str | None] = current.get("needed", {})
     verdicts = {label: look_up(needed.get(label)).verdict for label in current.get("lapsing", ())}
     return [label for label, verdict in verdicts.items() if verdict not in ("", PASSED)]
 
 
-def _judge(stored: Stored, look_up: LookUp, lapsed: Collection[str] = ()) -> Candidate:
-    is_held_off = stored.get("held_off", False)
+def _candidate(stored: Stored, look_up: LookUp, lapsed: Collection[str] = ()) -> Candidate:
+    loses_tie = stored.get("held_off", False)
     if "standing" in stored:
         standing, reason = Standing(stored["standing"]), stored["reason"]
         return Candidate(
-            stored["id"], standing, reason, 0, 0, is_waiting=False, is_held_off=is_held_off
+            stored["id"], standing, reason, 0, 0, is_waiting=False, loses_tie=loses_tie
         )
-    squares = {label: look_up(key) for label, key in stored["needed"].items()}
-    squares.update(dict.fromkeys(stored["given_up"], Square(given_up=True)))
-    squares = {label: square for label, square in squares.items() if label not in lapsed}
-    load = squares.pop(LOADING, Square(PASSED))
+    cell_results = {label: look_up(key) for label, key in stored["needed"].items()}
+    cell_results.update(dict.fromkeys(stored["given_up"], CellResult(given_up=True)))
+    cell_results = {label: result for label, result in cell_results.items() if label not in lapsed}
+    load = cell_results.pop(LOADING, CellResult(PASSED))
     facts = CandidateFacts(
         id=stored["id"],
         score=0,  # they are in order already
         published_at=datetime.min,  # noqa: DTZ901 - compared with nothing
         load=load,
-        squares=squares,
-        is_held_off=is_held_off,
+        cell_results=cell_results,
+        loses_tie=loses_tie,
     )
     return judge_candidate(facts)
 
 
-def _fate(
+def _outcome(
     is_waiting: bool,
     after: Candidate | None,
     current: int | None,
     *,
     was_implemented: bool,
-) -> Fate:
+) -> Outcome:
     if is_waiting:
-        return Fate.WAITING
+        return Outcome.WAITING
     if after is not None and after.standing == Standing.UNJUDGED:
-        return Fate.UNKNOWN
+        return Outcome.UNKNOWN
     works = _works(after)
     if works and not was_implemented:
-        return Fate.MENDED
+        return Outcome.MENDED
     if works and after is not None and after.id != current:
-        return Fate.CHANGES
-    return Fate.BREAKS if was_implemented and not works else Fate.STAYS
+        return Outcome.CHANGES
+    return Outcome.BREAKS if was_implemented and not works else Outcome.STAYS
 
 
 def _works(candidate: Candidate | None) -> bool:
@@ -228,7 +234,7 @@ def _works(candidate: Candidate | None) -> bool:
 
 
 def _reason(now: Candidate | None, after: Candidate | None, otherwise: str) -> str:
-    """Say what the current implementation would come to; if nothing, why there is none."""
+    """Return the reason of the current, else of the new implementation, else the given one."""
     if now is not None and now.reason:
         return now.reason
     if after is not None and after.reason:

@@ -1,4 +1,4 @@
-"""Plans: what decides about a function if something else were as supposed, and isn't known yet."""
+"""Plans: the programs to run to forecast a function under a hypothesis."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,50 +7,50 @@ from typing import Any
 from functions.contests.cells import load_cells
 from functions.contests.contest import Contest, Pair
 from functions.contests.evaluation import all_pairs
-from functions.contests.programs import Keys, Meanings
-from functions.contests.rules import CandidateFacts, Square, judge_candidate
+from functions.contests.programs import Keys, ProgramBuilder
+from functions.contests.rules import CandidateFacts, CellResult, judge_candidate
 from functions.contests.test_rules import Health
 from functions.elections.election import find_facts, joint_label, judge_tests, proof_of
-from functions.graph.algorithms import group
+from functions.graph.algorithms import find_components
 from functions.graph.nodes import Link, Node, load_nodes
 from functions.models import Effect, Function, Implementation, Preview
 from functions.previews.effects import LOADING
 from runner.programs.program import PreparedProgram, source_hash
 
-# Of one function, so many programs of others than its current implementation: who would take over?
-MOST_OF_OTHERS = 100
+# Programs per function of other implementations than the current one, to find a successor.
+MAX_OTHER_PROGRAMS = 100
 
 
 @dataclass(slots=True)
-class Supposition:
-    """What everybody would import in a function's place, and what that leads to."""
+class Hypothesis:
+    """A hypothetical replacement of a function, with the functions that it leads to."""
 
     function_id: int
-    node: Node | None  # none: the function would be gone
+    node: Node | None  # None: the function would be deleted
     code: str = ""
     others: dict[int, Node] = field(default_factory=dict)
-    circle: tuple[str, ...] = ()  # the functions elected together with it, and itself
+    cycle: tuple[str, ...] = ()  # names of its cycle's functions, including its own
 
     @property
     def nodes(self) -> dict[int, Node]:
-        """Return the functions that are not as they are, or that those lead to."""
+        """The nodes that replace or extend the current ones."""
         own = {self.function_id: self.node} if self.node else {}
         return {**self.others, **own}
 
-    def apply(self, contest: Contest) -> Meanings:
-        """Let it be so for this contest; returns what its pairs mean then."""
+    def apply(self, contest: Contest) -> ProgramBuilder:
+        """Apply the hypothesis to this contest; return a builder of its programs."""
         if self.function_id in contest.nodes:
-            contest.suppose(self.function_id, self.node, self.others)
-            if contest.function.name in self.circle:
-                contest.circle = self.circle
-        return Meanings(contest, codes=[self.code])
+            contest.replace_node(self.function_id, self.node, self.others)
+            if contest.function.name in self.cycle:
+                contest.cycle = self.cycle
+        return ProgramBuilder(contest, codes=[self.code])
 
 
-def supposed_by(preview: Preview) -> Supposition:
-    """Return what a decided preview supposes."""
+def hypothesis_of(preview: Preview) -> Hypothesis:
+    """Return the hypothesis of a decided preview."""
     function = preview.function
     if preview.change == Preview.Change.DELETE:
-        return Supposition(function.pk, None)
+        return Hypothesis(function.pk, None)
     links = tuple(Link(name, target) for name, target in preview.links)
     node = Node(
         id=function.pk,
@@ -60,22 +60,22 @@ def supposed_by(preview: Preview) -> Supposition:
         links=links,
         judging=False,
         digest=b"",
-        circle=tuple(preview.circle),
+        cycle=tuple(preview.circle),
     )
     others = {
-        pk: other._replace(elected=other.choice, proposed=None, circle=node.circle)
+        pk: other._replace(elected=other.choice, proposed=None, cycle=node.cycle)
         if other.name in preview.circle
         else other
         for pk, other in load_nodes({link.target for link in links if link.target}).items()
     }
-    return Supposition(function.pk, node, preview.code, others, node.circle)
+    return Hypothesis(function.pk, node, preview.code, others, node.cycle)
 
 
-def find_circle(function: Function, links: Sequence[Link]) -> list[str]:
-    """Return the names of those that would be elected with what names these, and its own.
+def find_cycle(function: Function, links: Sequence[Link]) -> list[str]:
+    """Return the names of the cycle that an implementation with these links would be elected in.
 
-    They are elected together already, or else none of them has an elected implementation. Nothing:
-    it would be elected alone, or is circular.
+    The members are elected together already, or none of them has an elected implementation. Empty
+    if it would be elected alone, or is circular.
     """
     nodes = load_nodes({link.target for link in links if link.target})
 
@@ -83,39 +83,39 @@ def find_circle(function: Function, links: Sequence[Link]) -> list[str]:
         named = links if node == function.pk else nodes[node].links
         return [link.target for link in named if link.target in nodes and link.target]
 
-    circle = next(one for one in group([function.pk], edges) if function.pk in one)
-    company = [nodes[pk] for pk in circle if pk != function.pk]
+    cycle = next(one for one in find_components([function.pk], edges) if function.pk in one)
+    cycle_group = [nodes[pk] for pk in cycle if pk != function.pk]
     known = tuple(function.circle)
-    stand = bool(known) and all(node.elected and node.circle == known for node in company)
-    are_tried = not function.elected_id and not any(node.elected for node in company)
-    if not company or not (stand or are_tried):
+    stand = bool(known) and all(node.elected and node.cycle == known for node in cycle_group)
+    are_tried = not function.elected_id and not any(node.elected for node in cycle_group)
+    if not cycle_group or not (stand or are_tried):
         return []
-    return sorted([function.name, *(node.name for node in company)])
+    return sorted([function.name, *(node.name for node in cycle_group)])
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be kept of a function, and the programs that decide about it."""
+    """The effect to store for a function, and the programs that decide about it."""
 
     effect: Effect  # not saved yet
     programs: dict[Pair, PreparedProgram]
 
 
 def make_plan(
-    preview: Preview, contest: Contest, meanings: Meanings, *, room: int, of_others: int
+    preview: Preview, contest: Contest, builder: ProgramBuilder, *, room: int, of_others: int
 ) -> Plan:
-    """Find out what runs of this contest decide, the current implementation's first.
+    """Return the programs that decide about a contest, the current implementation's first.
 
-    At most so many programs are taken, and of the others than the current one `of_others`.
+    At most `room` programs are taken, and at most `of_others` of other implementations.
     """
     function = contest.function
-    keys = meanings.keys(all_pairs(contest))
-    squares = _known_squares(contest, keys)
-    tests = judge_tests(contest, squares)
+    keys = builder.keys(all_pairs(contest))
+    cell_results = _known_results(contest, keys)
+    tests = judge_tests(contest, cell_results)
     facts = [
-        # What the current one has come to together with others is as it was.
-        replace(one, joint={}) if one.id == contest.choice else one
-        for one in find_facts(contest, squares, tests)
+        # The current one's results with other members don't change.
+        replace(one, joint_results={}) if one.id == contest.choice else one
+        for one in find_facts(contest, cell_results, tests)
     ]
     needed = {one.id: _needed(contest, one) for one in facts}
     taken, left_out = _choose(needed, function.elected_id, room, of_others)
@@ -134,21 +134,21 @@ def make_plan(
         ],
         left_out=left_out,
     )
-    return Plan(effect, meanings.programs(taken))
+    return Plan(effect, builder.programs(taken))
 
 
-def _known_squares(contest: Contest, keys: Keys) -> dict[Pair, Square]:
-    """Return the squares that mean what they would mean; the others are pending."""
+def _known_results(contest: Contest, keys: Keys) -> dict[Pair, CellResult]:
+    """Return the results of cells whose program would not change."""
     cells = load_cells([contest])
     return {
-        pair: cells[pair].square
+        pair: cells[pair].result
         for pair, key in keys.items()
         if pair in cells and cells[pair].key == (key or b"")
     }
 
 
 def _needed(contest: Contest, facts: CandidateFacts) -> dict[str, Pair]:
-    """Return what is to be run before the candidate can be judged, by the tests' labels."""
+    """Return the pairs to run before the candidate can be judged, by test label."""
     if not judge_candidate(facts).is_waiting:
         return {}
     tests = {str(test): test.pk for test in contest.tests}
@@ -156,14 +156,14 @@ def _needed(contest: Contest, facts: CandidateFacts) -> dict[str, Pair]:
         tests |= {joint_label(other, test): test.pk for test in other.tests}
     return {
         label: (facts.id, tests.get(label))
-        for label, square in _deciding(facts).items()
-        if square.is_pending
+        for label, result in _deciding(facts).items()
+        if result.is_pending
     }
 
 
-def _deciding(facts: CandidateFacts) -> dict[str, Square]:
-    """Return what decides about a candidate, by the tests' labels."""
-    return {LOADING: facts.load, **facts.squares, **facts.joint}
+def _deciding(facts: CandidateFacts) -> dict[str, CellResult]:
+    """Return the results that decide about a candidate, by test label."""
+    return {LOADING: facts.load, **facts.cell_results, **facts.joint_results}
 
 
 def _stored(
@@ -173,14 +173,16 @@ def _stored(
     row = {
         "id": work.pk,
         "label": str(work) if work.number else "your draft",
-        "uses": contest.known(contest.links_of(work)),
-        "held_off": facts.is_held_off,
+        "uses": contest.resolve(contest.links_of(work)),
+        "held_off": facts.loses_tie,
     }
     if not needed:
         judged = judge_candidate(facts)
         return {**row, "standing": judged.standing.value, "reason": judged.reason}
-    squares = _deciding(facts)
-    given_up = [name for name, square in squares.items() if square.given_up and not square.verdict]
+    cell_results = _deciding(facts)
+    given_up = [
+        name for name, result in cell_results.items() if result.given_up and not result.verdict
+    ]
     keys = {label: chosen.get(pair) for label, pair in needed.items()}
     hexes = {label: key.hex() if key else None for label, key in keys.items()}
     lapsing = _lapsing(contest) if facts.id == contest.function.elected_id else []
@@ -188,9 +190,9 @@ def _stored(
 
 
 def _lapsing(contest: Contest) -> list[str]:
-    """Return the tests that would count no more if the current implementation didn't pass them.
+    """Return the tests whose standing lapses if the current implementation fails them.
 
-    Their standing rests on such a pass, and what they use themselves would be something else.
+    A pass is the only cause of their standing, and their own dependencies would change.
     """
     proofs = {test: proof_of(test) for test in contest.tests}
     return [
@@ -203,7 +205,7 @@ def _lapsing(contest: Contest) -> list[str]:
 def _choose(
     needed: Mapping[int, Mapping[str, Pair]], current: int | None, room: int, of_others: int
 ) -> tuple[list[Pair], int]:
-    """Return the pairs that are run, and how many are left out."""
+    """Return the pairs to run, and the number of those left out."""
     room = max(0, room)
     own = list(needed.get(current or 0, {}).values())
     others = [pair for pk, pairs in needed.items() if pk != current for pair in pairs.values()]
@@ -213,5 +215,5 @@ def _choose(
 
 
 def links_of_candidate(contest: Contest, work: Implementation) -> list[list[Any]]:
-    """Return what a candidate names, as a preview keeps it."""
+    """Return a candidate's links as stored in a preview."""
     return [[link.name, link.target] for link in contest.links_of(work)]

@@ -1,4 +1,4 @@
-"""Asking for a preview: the change is made in memory alone, and what decides about it is run."""
+"""Starts previews: the change is made in memory only, and the deciding programs are run."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +14,7 @@ from functions.authoring.validation import check_first, find_links, find_obstacl
 from functions.contests.contest import AnyWork, Contest
 from functions.contests.evaluation import submit_pairs
 from functions.contests.loader import load_contest, load_contests
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, NotFound, TooOften, refuse_all
 from functions.graph.queries import living_functions
 from functions.locks import hold_function
@@ -26,8 +26,8 @@ from functions.permissions import (
     require_unarchived,
     require_visible,
 )
-from functions.previews.plan import Plan, find_circle, links_of_candidate, make_plan
-from functions.previews.steps import MOST_PROGRAMS, RECORDER, decide_soon, try_dependents_soon
+from functions.previews.plan import Plan, find_cycle, links_of_candidate, make_plan
+from functions.previews.steps import MAX_PROGRAMS, RECORDER, enqueue_decide, enqueue_dependents
 from functions.request_limits import PREVIEWS
 from functions.source.names import name_key
 from runner.errors import RequestConflict
@@ -35,8 +35,8 @@ from runner.programs.program import source_hash
 from runner.registry import Actor
 from runner.states import BatchState
 
-# So many of each owner's are there; older ones are forgotten.
-KEPT = 20
+# Previews kept per owner; older ones are deleted.
+MAX_PER_OWNER = 20
 Change = Preview.Change
 JUDGEMENTS = {Change.ACCEPT: True, Change.REJECT: False, Change.CLEAR: None}
 
@@ -44,14 +44,14 @@ JUDGEMENTS = {Change.ACCEPT: True, Change.REJECT: False, Change.CLEAR: None}
 def preview_publishing(
     *, actor: Actor, draft: Implementation | Test, request_key: str = ""
 ) -> Preview:
-    """Try what publishing a draft would do; nothing is published.
+    """Preview the publication of a draft.
 
-    An implementation is tried on its dependents even where it would not become current at once:
-    votes may bring that about.
+    An implementation is tried with its dependents even if it would not become current at once, as
+    votes may change that.
     """
     author = require_author(actor, draft)
 
-    def suppose(checked: Checked, preview: Preview) -> Contest:
+    def build_contest(checked: Checked, preview: Preview) -> Contest:
         function = preview.function
         require_unarchived(function)
         locked = lock_draft(draft)
@@ -59,17 +59,17 @@ def preview_publishing(
         links = tuple(find_links(locked, markers))
         contest = load_contest(function, draft=locked, draft_links=links)
         refuse_all(list(find_obstacles(locked, contest, links, markers)))
-        _enter(contest, locked, checked)
+        _add_draft(contest, locked, checked)
         if isinstance(locked, Implementation):
             preview.is_decided = True
             preview.candidate = locked
             preview.code, preview.links = locked.code, links_of_candidate(contest, locked)
-            preview.circle = find_circle(function, contest.links_of(locked))
+            preview.circle = find_cycle(function, contest.links_of(locked))
         return contest
 
     def start(checked: Checked) -> Preview:
         preview = _new(author, draft.function, Change.PUBLISH, draft)
-        return _start(preview, partial(suppose, checked), request_key)
+        return _start(preview, partial(build_contest, checked), request_key)
 
     return check_first(draft.code, owner=author.pk, act=start)
 
@@ -77,83 +77,83 @@ def preview_publishing(
 def preview_withdrawal(
     *, actor: Actor, work: Implementation | Test, request_key: str = ""
 ) -> Preview:
-    """Try what withdrawing a work would do; it is not withdrawn."""
+    """Preview the withdrawal of a work."""
     author = require_author(actor, work)
 
-    def suppose(preview: Preview) -> Contest:
+    def build_contest(preview: Preview) -> Contest:
         _require_published(work)
-        contest = _load_with_circle(preview.function)
+        contest = _load_with_cycle(preview.function)
         contest.implementations = [one for one in contest.implementations if one != work]
         contest.tests = [one for one in contest.tests if one != work]
         return contest
 
-    return _start(_new(author, work.function, Change.WITHDRAW, work), suppose, request_key)
+    return _start(_new(author, work.function, Change.WITHDRAW, work), build_contest, request_key)
 
 
 def preview_judgement(
     *, actor: Actor, work: Implementation | Test, change: str, request_key: str = ""
 ) -> Preview:
-    """Try what accepting a work, marking it unacceptable or neither would do; nothing is said."""
+    """Preview accepting a work, marking it unacceptable, or leaving it to the votes."""
     require_visible(actor, work)
     owner = require_moderator(actor, work.function)
 
-    def suppose(preview: Preview) -> Contest:
+    def build_contest(preview: Preview) -> Contest:
         _require_published(work)
-        contest = _load_with_circle(preview.function)
+        contest = _load_with_cycle(preview.function)
         for one in (*contest.implementations, *contest.tests):
             if one == work:
                 one.acceptable = JUDGEMENTS[Change(change)]
         return contest
 
-    return _start(_new(owner, work.function, change, work), suppose, request_key)
+    return _start(_new(owner, work.function, change, work), build_contest, request_key)
 
 
 def preview_deletion(*, actor: Actor, function: Function, request_key: str = "") -> Preview:
-    """Try what deleting a function would do; it stays."""
+    """Preview the deletion of a function."""
     owner = require_moderator(actor, function)
 
-    def suppose(preview: Preview) -> None:
+    def build_contest(preview: Preview) -> None:
         preview.is_decided = True
 
-    return _start(_new(owner, function, Change.DELETE, None), suppose, request_key)
+    return _start(_new(owner, function, Change.DELETE, None), build_contest, request_key)
 
 
 def _start(
-    preview: Preview, suppose: Callable[[Preview], Contest | None], request_key: str
+    preview: Preview, build_contest: Callable[[Preview], Contest | None], request_key: str
 ) -> Preview:
-    """Begin a preview of what is supposed; or return what this very request has begun before."""
+    """Start a preview, or return the one that the same request started before."""
     if former := _find_former(preview, request_key):
         return former
-    _count(preview.owner)  # before anything is locked: Redis may be long in answering
+    _count_preview(preview.owner)  # before any lock, as Redis may be slow
     try:
         with transaction.atomic():
-            preview.function = _hold(preview.function)
-            contest = suppose(preview)
-            _forget_older(preview.owner)
-            return _begin(preview, contest, request_key)
+            preview.function = _lock_function(preview.function)
+            contest = build_contest(preview)
+            _delete_older(preview.owner)
+            return _create(preview, contest, request_key)
     except RequestConflict:
-        # The same request came twice at once, and the other was first.
+        # The same request came twice at once, and the other one was first.
         if former := _find_former(preview, request_key):
             return former
         raise
 
 
-def _load_with_circle(function: Function) -> Contest:
-    """Load a contest as its election would see it: with those that decide together with it."""
-    circle = living_functions({name_key(name) for name in function.circle})
-    others = [other for other in circle.values() if other.pk != function.pk]
+def _load_with_cycle(function: Function) -> Contest:
+    """Load a contest with those of the other members of its cycle."""
+    members = living_functions({name_key(name) for name in function.circle})
+    others = [other for other in members.values() if other.pk != function.pk]
     [[contest, *_]] = load_contests([[function, *others]])
     return contest
 
 
-def _enter(contest: Contest, draft: AnyWork, checked: Checked) -> None:
-    """Let the draft be published, as far as its election is concerned."""
+def _add_draft(contest: Contest, draft: AnyWork, checked: Checked) -> None:
+    """Add a draft to the contest as if it were published."""
     draft.published_at = timezone.now()
     draft.source_sha256 = source_hash(draft.code)
     if isinstance(draft, Test):
         draft.compile_error = checked.policy_fault
         draft.standing_cause = first_cause(draft, contest.function).value
-    contest.enter(draft)
+    contest.add_work(draft)
 
 
 def _new(owner: User, function: Function, change: str, work: AnyWork | None) -> Preview:
@@ -161,13 +161,13 @@ def _new(owner: User, function: Function, change: str, work: AnyWork | None) -> 
     return Preview(owner=owner, function=function, change=change, **subject)
 
 
-def _begin(preview: Preview, contest: Contest | None, request_key: str) -> Preview:
-    """Have run what decides the function's own election; the rest follows when that is known."""
+def _create(preview: Preview, contest: Contest | None, request_key: str) -> Preview:
+    """Save a preview and run the programs that decide the function's own election."""
     preview.save(force_insert=True)
     plan: Plan | None = None
     if contest is not None:
-        meanings = Meanings(contest)
-        plan = make_plan(preview, contest, meanings, room=MOST_PROGRAMS, of_others=MOST_PROGRAMS)
+        builder = ProgramBuilder(contest)
+        plan = make_plan(preview, contest, builder, room=MAX_PROGRAMS, of_others=MAX_PROGRAMS)
         plan.effect.save(force_insert=True)
     programs = plan.programs if plan else {}
     preview.programs = len({program.key for program in programs.values()})
@@ -182,29 +182,29 @@ def _begin(preview: Preview, contest: Contest | None, request_key: str) -> Previ
         loaded=False,
     )
     if preview.is_decided:
-        try_dependents_soon(preview)
+        enqueue_dependents(preview)
     else:
-        decide_soon(preview)
+        enqueue_decide(preview)
     preview.save()
     return preview
 
 
 def _find_former(preview: Preview, request_key: str) -> Preview | None:
-    """Return what this very request has started before."""
+    """Return the preview that the same request started before."""
     if not request_key:
         return None
     rows = Preview.objects.filter(batch__owner=preview.owner_id, batch__request_key=request_key)
     former = rows.select_related("batch", "function").first()
-    if former and _asked(former) != _asked(preview):
+    if former and _request_fields(former) != _request_fields(preview):
         raise Conflict("request_conflict", "This request key stands for another request.")
     return former
 
 
-def _asked(preview: Preview) -> tuple[object, ...]:
+def _request_fields(preview: Preview) -> tuple[object, ...]:
     return preview.function_id, preview.work, preview.change
 
 
-def _hold(function: Function) -> Function:
+def _lock_function(function: Function) -> Function:
     held = hold_function(function.pk)
     if held is None:
         raise Conflict("function_deleted", f"{function.name} was deleted.")
@@ -218,8 +218,8 @@ def _require_published(work: AnyWork) -> None:
         raise Conflict("not_published", f"This {work.noun} is {work.state}, not published.")
 
 
-def _count(owner: User) -> None:
-    """Refuse who previews too often."""
+def _count_preview(owner: User) -> None:
+    """Count a preview. Raises TooOften above the limit."""
     if not PREVIEWS.count(f"user {owner.pk}"):
         raise TooOften(
             f"You have previewed {PREVIEWS.tries} changes within the hour; wait a while.",
@@ -227,7 +227,7 @@ def _count(owner: User) -> None:
         )
 
 
-def _forget_older(owner: User) -> None:
+def _delete_older(owner: User) -> None:
     previews = Preview.objects.filter(owner=owner)
-    recent = list(previews.order_by("-pk").values_list("pk", flat=True)[: KEPT - 1])
+    recent = list(previews.order_by("-pk").values_list("pk", flat=True)[: MAX_PER_OWNER - 1])
     previews.exclude(pk__in=recent).exclude(batch__state=BatchState.OPEN).delete()

@@ -1,7 +1,7 @@
-"""A preview's course: once it is known what others would import, each of them is tried with it.
+"""Steps of a preview: find what dependents would import, then try each of them with it.
 
-Both are walks by the machinery: a crash leaves them before a page or behind it, and where a walk
-can't go on, its batch is cancelled.
+Both are fan-out runs: a crash leaves them before or after a page, and a run that can't continue has
+its batch cancelled.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -9,15 +9,21 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from functions.acceptance.programs import meaning_of
+from functions.acceptance.programs import program_of
 from functions.contests.loader import load_contest
-from functions.contests.private_runs import record_elsewhere
-from functions.contests.rules import Square
+from functions.contests.private_runs import record_private_runs
+from functions.contests.rules import CellResult
 from functions.graph.nodes import Link
-from functions.graph.queries import dependent_ids, living_functions, reached_ids
+from functions.graph.queries import dependent_ids, living_functions, transitive_dependents
 from functions.models import AcceptanceTest, Dependency, Effect, Function, Preview
-from functions.previews.effects import Fate, LookUp, foresee
-from functions.previews.plan import MOST_OF_OTHERS, Supposition, find_circle, make_plan, supposed_by
+from functions.previews.effects import LookUp, Outcome, predict
+from functions.previews.plan import (
+    MAX_OTHER_PROGRAMS,
+    Hypothesis,
+    find_cycle,
+    hypothesis_of,
+    make_plan,
+)
 from functions.source.names import name_key
 from runner.batches.cancellation import cancel_batches
 from runner.batches.quotas import has_quota
@@ -34,43 +40,47 @@ DEPENDENTS = "functions.preview.dependents"
 DECIDE = "functions.preview.decide"
 TRY = "functions.preview.try"
 
-MOST_PROGRAMS = 2_000
-MOST_ACCEPTANCE_TESTS = 100
+MAX_PROGRAMS = 2_000
+MAX_ACCEPTANCE_TESTS = 100
 FUNCTIONS_AT_ONCE = 10
-# A page that finds its owner's queue full looks again after so long.
-FULL_SECONDS = 2.0
+# Delay before a page is repeated that found its owner's queue full.
+QUEUE_RETRY_SECONDS = 2.0
 
 
-def record_previews(finished: Sequence[FinishedTask]) -> None:
-    """Look at previews again that wait for their own function's election; a recorder.
+def record_previews(finished: Sequence[Finished]) -> None:
+    """Go on with previews that wait for their own function's election; a recorder.
 
-    Most of these programs nobody means yet: who does one day finds the results by their keys.
+    Usually no cell has these programs; later cells find the results by key.
     """
-    record_elsewhere(finished)
+    record_private_runs(finished)
     batches = {task.batch_id for task in finished}
     for preview in Preview.objects.filter(batch__in=batches, is_decided=False):
-        decide_soon(preview)
+        enqueue_decide(preview)
 
 
-def decide_soon(preview: Preview) -> None:
-    """Look, after the transaction, whether it is known what others would import."""
-    _walk(preview, f"decide:{preview.pk}", ITSELF, DECIDE)
+def enqueue_decide(preview: Preview) -> None:
+    """Enqueue the check whether it is known what dependents would import."""
+    _start_fan_out(preview, f"decide:{preview.pk}", ITSELF, DECIDE)
 
 
-def try_dependents_soon(preview: Preview) -> None:
-    """Have it tried, after the transaction, on all who may import it."""
+def enqueue_dependents(preview: Preview) -> None:
+    """Enqueue trials of all functions that may import the change."""
     near = dependent_ids(preview.function_id)
-    company = living_functions({name_key(name) for name in preview.circle}).values()
-    theirs = [pk for one in company for pk in dependent_ids(one.pk) if pk != preview.function_id]
-    preview.ahead = list(dict.fromkeys([*near, *theirs, *reached_ids(preview.function_id)]))
+    cycle_group = living_functions({name_key(name) for name in preview.circle}).values()
+    of_group = [
+        pk for one in cycle_group for pk in dependent_ids(one.pk) if pk != preview.function_id
+    ]
+    preview.ahead = list(
+        dict.fromkeys([*near, *of_group, *transitive_dependents(preview.function_id)])
+    )
     if preview.candidate_id:
-        _try_acceptance(preview)
-    _walk(preview, f"try:{preview.pk}", DEPENDENTS, TRY)
+        _add_acceptance_tests(preview)
+    _start_fan_out(preview, f"try:{preview.pk}", DEPENDENTS, TRY)
 
 
-def _try_acceptance(preview: Preview) -> None:
-    """Have run what those who depend on it ask of it."""
-    supposed = supposed_by(preview)
+def _add_acceptance_tests(preview: Preview) -> None:
+    """Add the acceptance tests that dependents have for the function."""
+    hypothesis = hypothesis_of(preview)
     tests = AcceptanceTest.objects.select_related("function", "target").filter(
         target=preview.function_id,
         state=AcceptanceTest.State.PUBLISHED,
@@ -79,9 +89,9 @@ def _try_acceptance(preview: Preview) -> None:
     found: dict[int, PreparedProgram] = {}
     chosen, left_out = _split(list(tests.order_by("pk")))
     for test in chosen:
-        meaning = meaning_of(test, supposed=supposed.nodes, codes=[supposed.code])
-        if meaning.program:
-            found[test.pk] = meaning.program
+        built = program_of(test, supposed=hypothesis.nodes, codes=[hypothesis.code])
+        if built.program:
+            found[test.pk] = built.program
     programs = {program.key: program for program in found.values()}
     add_tasks(_batch_of(preview), list(programs.values()))
     preview.programs += len(programs)
@@ -92,10 +102,10 @@ def _try_acceptance(preview: Preview) -> None:
 
 
 def _split(tests: list[AcceptanceTest]) -> tuple[list[AcceptanceTest], list[AcceptanceTest]]:
-    return tests[:MOST_ACCEPTANCE_TESTS], tests[MOST_ACCEPTANCE_TESTS:]
+    return tests[:MAX_ACCEPTANCE_TESTS], tests[MAX_ACCEPTANCE_TESTS:]
 
 
-def _walk(preview: Preview, name: str, source: str, step: str) -> None:
+def _start_fan_out(preview: Preview, name: str, source: str, step: str) -> None:
     fan_out(
         f"preview.{name}",
         source=source,
@@ -107,69 +117,69 @@ def _walk(preview: Preview, name: str, source: str, step: str) -> None:
 
 
 def read_itself(arguments: Mapping[str, Any], cursor: Any, at_most: int) -> Page:  # noqa: ARG001
-    """Return the preview alone; a source."""
+    """Return the preview's id as the only item; a source."""
     return Page([arguments["preview"]], None)
 
 
 def read_dependents(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
-    """Return the functions that a preview is to be tried on; a source."""
+    """Return the next functions to try a preview with; a source."""
     wanted = Preview.objects.filter(pk=arguments["preview"])
     ahead: list[int] = wanted.values_list("ahead", flat=True).first() or []
     end = (cursor or 0) + at_most
     return Page(ahead[cursor or 0 : end], end if end < len(ahead) else None)
 
 
-def decide(_items: Sequence[Any], walk: FanOut) -> None:
-    """Find what others would import, if it is known, and have it tried if it is new; a step."""
-    preview = _open_preview(walk)
+def decide(_items: Sequence[Any], run: FanOut) -> None:
+    """Decide what dependents would import, if it is known, and try them if it changes; a step."""
+    preview = _open_preview(run)
     if preview is None:
-        finish(walk)
+        finish(run)
         return
     if preview.is_decided:
         raise FanOutCancelled
     own = preview.effects.get(function=preview.function_id)
-    look_up = known_squares([own], is_over=False)
-    prospect = foresee(
+    look_up = known_results([own], is_over=False)
+    forecast = predict(
         own.candidates, own.elected, was_implemented=own.was_implemented, look_up=look_up
     )
-    if prospect.fate == Fate.WAITING:
+    if forecast.outcome == Outcome.WAITING:
         return
     preview.is_decided = True
-    if prospect.elected == own.elected:
+    if forecast.elected == own.elected:
         mark_loaded(_batch_of(preview))
     else:
-        _take_candidate(preview, prospect.elected)
-        try_dependents_soon(preview)
+        _set_candidate(preview, forecast.elected)
+        enqueue_dependents(preview)
     preview.save()
 
 
-def _take_candidate(preview: Preview, implementation: int | None) -> None:
+def _set_candidate(preview: Preview, implementation: int | None) -> None:
     preview.candidate_id = implementation
     if preview.candidate is not None:
         preview.code = preview.candidate.code
         rows = Dependency.objects.filter(implementation=implementation).order_by("id")
         links = rows.exclude(target=preview.function_id).values_list("name", "target")
         preview.links = [list(link) for link in links]
-        preview.circle = find_circle(preview.function, [Link(*link) for link in links])
+        preview.circle = find_cycle(preview.function, [Link(*link) for link in links])
 
 
-def try_on(function_ids: Sequence[int], walk: FanOut) -> None:
-    """Plan what to run of these functions, and have it run; a step."""
-    preview = _open_preview(walk)
+def plan_dependents(function_ids: Sequence[int], run: FanOut) -> None:
+    """Plan and submit the programs of these functions; a step."""
+    preview = _open_preview(run)
     if preview is None:
         return
-    supposed = supposed_by(preview)
+    hypothesis = hypothesis_of(preview)
     living = Function.objects.filter(deleted_at=None).in_bulk(list(function_ids))
     effects: list[Effect] = []
     programs: dict[bytes, PreparedProgram] = {}
     for pk in function_ids:
         if pk in living:
-            room = MOST_PROGRAMS - preview.programs - len(programs)
-            effect, more = _plan(preview, living[pk], supposed, room)
+            room = MAX_PROGRAMS - preview.programs - len(programs)
+            effect, more = _plan(preview, living[pk], hypothesis, room)
             effects.append(effect)
             programs.update(more)
-    if not has_quota(preview.owner_id, len(programs)):
-        raise RetryLater(FULL_SECONDS)
+    if not has_room(preview.owner_id, len(programs)):
+        raise NotYet(QUEUE_RETRY_SECONDS)
     Effect.objects.bulk_create(effects)
     add_tasks(_batch_of(preview), list(programs.values()))
     preview.programs += len(programs)
@@ -177,31 +187,31 @@ def try_on(function_ids: Sequence[int], walk: FanOut) -> None:
 
 
 def _plan(
-    preview: Preview, function: Function, supposed: Supposition, room: int
+    preview: Preview, function: Function, hypothesis: Hypothesis, room: int
 ) -> tuple[Effect, dict[bytes, PreparedProgram]]:
     contest = load_contest(function)
-    meanings = supposed.apply(contest)
-    plan = make_plan(preview, contest, meanings, room=room, of_others=MOST_OF_OTHERS)
+    builder = hypothesis.apply(contest)
+    plan = make_plan(preview, contest, builder, room=room, of_others=MAX_OTHER_PROGRAMS)
     return plan.effect, {program.key: program for program in plan.programs.values()}
 
 
-def finish(walk: FanOut) -> None:
-    """Say that all is loaded: the preview ends when its runs have."""
-    for batch in _batches(walk):
+def finish(run: FanOut) -> None:
+    """Mark the batch as loaded, so that the preview ends with its runs."""
+    for batch in _batches(run):
         mark_loaded(batch)
 
 
-def give_up(walk: FanOut) -> None:
-    """Cancel the preview's batch: it will never be all that it was to be."""
-    cancel_batches(_batches(walk))
+def give_up(run: FanOut) -> None:
+    """Cancel the batch of a preview that can't be completed."""
+    cancel_batches(_batches(run))
 
 
-def known_squares(
+def known_results(
     effects: Sequence[Effect], *, is_over: bool, also: Collection[str | None] = ()
 ) -> LookUp:
-    """Look up what the programs of these effects, and `also`, have come to, in one query.
+    """Return a lookup of results of these effects' programs, and of `also`, read in one query.
 
-    What was left out comes no more, nor what has no result though all is over.
+    Programs that were left out, or have no result when the preview is over, count as given up.
     """
     keys = {
         bytes.fromhex(key)
@@ -212,26 +222,26 @@ def known_squares(
     } | {bytes.fromhex(key) for key in also if key}
     rows = Result.objects.filter(execution__key__in=keys) if keys else Result.objects.none()
     found = {
-        bytes(key).hex(): Square(verdict, message=message)
+        bytes(key).hex(): CellResult(verdict, message=message)
         for key, verdict, message in rows.values_list("execution__key", "verdict", "message")
     }
 
-    def look_up(key: str | None) -> Square:
-        return found.get(key or "") or Square(given_up=is_over or key is None)
+    def look_up(key: str | None) -> CellResult:
+        return found.get(key or "") or CellResult(given_up=is_over or key is None)
 
     return look_up
 
 
-def _open_preview(walk: FanOut) -> Preview | None:
-    """Lock the walk's batch, unless it was cancelled or is loaded, and return its preview.
+def _open_preview(run: FanOut) -> Preview | None:
+    """Lock the run's batch and return its preview; None if its draft was discarded.
 
-    There is none any more if its draft was discarded.
+    Stops the run if the batch was cancelled or is loaded.
     """
-    open_batches = _batches(walk).filter(state=BatchState.OPEN, all_tasks_loaded=False)
+    open_batches = _batches(run).filter(state=BatchState.OPEN, all_tasks_loaded=False)
     if open_batches.select_for_update(no_key=True, of=("self",)).first() is None:
         raise FanOutCancelled
     previews = Preview.objects.select_related("batch", "function", "candidate")
-    return previews.filter(pk=walk.arguments["preview"]).first()
+    return previews.filter(pk=run.arguments["preview"]).first()
 
 
 def _batch_of(preview: Preview) -> Batch:
@@ -240,5 +250,5 @@ def _batch_of(preview: Preview) -> Batch:
     return preview.batch
 
 
-def _batches(walk: FanOut) -> QuerySet[Batch]:
-    return Batch.objects.filter(fan_outs=walk)
+def _batches(run: FanOut) -> QuerySet[Batch]:
+    return Batch.objects.filter(fan_outs=run)

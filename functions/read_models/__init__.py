@@ -1,8 +1,8 @@
-"""Read models: what pages and the API show, each read in one consistent look."""
+"""Read models: the data of pages and the API, each read in one snapshot."""
 
 from .batch import BatchPage, batch_page, batch_progress
 from .browse import BrowsePage, FunctionRow, browse
-from .cells import Square
+from .cells import MatrixCell
 from .cursors import BadCursor
 from .draft import DraftPage, draft_page, work_card
 from .function import (
@@ -38,6 +38,7 @@ __all__ = [
     "FunctionRow",
     "ImplementationCard",
     "LogLine",
+    "MatrixCell",
     "MissingPage",
     "ModuleShown",
     "Origin",
@@ -46,7 +47,6 @@ __all__ = [
     "RunFilter",
     "RunList",
     "RunRow",
-    "Square",
     "TaskPage",
     "TaskRow",
     "TestCard",

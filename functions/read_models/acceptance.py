@@ -1,4 +1,4 @@
-"""Acceptance tests as they are shown, on both functions' pages and by themselves."""
+"""Read models of acceptance tests."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,33 +11,33 @@ from functions.read_models.snapshot import snapshot
 from functions.source.names import name_key
 from runner.registry import Actor
 
-MOST_LISTED = 500
+MAX_LISTED = 500
 State = AcceptanceTest.State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptancePanel:
-    """What a function's page shows of acceptance tests."""
+    """The acceptance tests on a function's page."""
 
-    own: tuple[AcceptanceTest, ...]  # what it wants of others; its owner's own drafts as well
-    of_it: tuple[AcceptanceTest, ...]  # what others want of it
+    own: tuple[AcceptanceTest, ...]  # its tests of others, including the owner's own drafts
+    of_it: tuple[AcceptanceTest, ...]  # others' tests of it
     may_write: bool
 
     @property
     def failing(self) -> int:
-        """How many of others' tests its current implementation fails."""
+        """Number of others' tests that its current implementation fails."""
         return sum(test.is_failing for test in self.of_it)
 
     @property
     def failing_own(self) -> int:
-        """How many of its tests what it depends on fails."""
+        """Number of its own tests that fail."""
         return sum(test.is_failing for test in self.own)
 
 
 def acceptance_panel(
     function: Function, actor: Actor, *, are_there_any: bool = True
 ) -> AcceptancePanel:
-    """Return the acceptance tests on both sides of a function, in one query, or none."""
+    """Return the acceptance tests by and of a function, in at most one query."""
     may_write = may_moderate(actor, function)
     seen = Q(state=State.PUBLISHED)
     if may_write:
@@ -52,22 +52,22 @@ def acceptance_panel(
 
 
 def acceptance_list(actor: Actor, *, function: str = "", target: str = "") -> list[AcceptanceTest]:
-    """Return the acceptance tests of a function, or of others of it, that this reader may see."""
+    """Return visible acceptance tests, filtered by function and target."""
     found = _living().filter(~Q(state=State.DRAFT) | Q(author=actor.pk))
     if function:
         found = found.filter(function__name_key=name_key(function))
     if target:
         found = found.filter(target__name_key=name_key(target))
-    return list(found.order_by("pk")[:MOST_LISTED])
+    return list(found.order_by("pk")[:MAX_LISTED])
 
 
 def acceptance_tests_of(keys: Collection[bytes]) -> QuerySet[AcceptanceTest]:
-    """Return the acceptance tests that mean these programs now."""
+    """Return the acceptance tests with these programs."""
     return _living().filter(key__in=keys, state=State.PUBLISHED)
 
 
 def names_used_by(function: Function) -> list[str]:
-    """Return the names of what its published implementations use, which alone it may test."""
+    """Return the names of the dependencies that the function may test."""
     used = Dependency.objects.filter(
         implementation__function=function,
         implementation__state=Work.State.PUBLISHED,
@@ -78,7 +78,7 @@ def names_used_by(function: Function) -> list[str]:
 
 
 def acceptance_test_for(pk: int, actor: Actor) -> AcceptanceTest | None:
-    """Return the acceptance test if there is one that this reader may see."""
+    """Return the acceptance test; None if the reader may not see it."""
     with snapshot():
         test = _living().filter(pk=pk).first()
     if test is None or (test.state == State.DRAFT and test.author_id != actor.pk):

@@ -1,4 +1,4 @@
-"""What somebody did, newest first: functions defined, implementations and tests published."""
+"""A user's activity, newest first: definitions and publications."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from django.db.models import F, Q, QuerySet
 
 from functions.models import Function, Implementation, Test, Work
 from functions.read_models.browse import strips_of
-from functions.read_models.cells import Square
+from functions.read_models.cells import MatrixCell
 from functions.read_models.cursors import (
-    LARGEST_ID,
+    MAX_ID,
     BadCursor,
     decode_cursor,
     encode_cursor,
@@ -20,10 +20,10 @@ from functions.read_models.cursors import (
     since_epoch_us,
 )
 
-MOST_ACTIVITIES = 100
-# What may be asked for; nothing asks for all but `current`.
+MAX_ACTIVITIES = 100
+# Filters; without one, all are shown.
 SHOWN = ("functions", "implementations", "tests", "current")
-# Of one instant, what stands later here comes first.
+# At the same time, later nouns come first.
 _NOUNS = ("function", "implementation", "test")
 
 Row = Function | Implementation | Test
@@ -32,7 +32,7 @@ Place = tuple[datetime, int, int]  # when, the noun's rank, the row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """Something that somebody did; a work's fields are empty where it was a definition."""
+    """A definition or publication; fields of works are empty for a definition."""
 
     noun: str
     at: datetime
@@ -43,11 +43,11 @@ class Activity:
     state: str = ""
     score: int | None = None
     is_current: bool = False
-    strip: tuple[Square, ...] = ()
+    strip: tuple[MatrixCell, ...] = ()
 
     @property
     def label(self) -> str:
-        """How people refer to the work: `#7`, `T9`."""
+        """The work's label: `#7`, `T9`."""
         return f"T{self.number}" if self.noun == Test.noun else f"#{self.number}"
 
     @property
@@ -68,7 +68,7 @@ class ActivityPage:
 
 
 def activity_of(user: User, *, show: str = "", cursor: str = "", limit: int = 50) -> ActivityPage:
-    """Return what somebody did, newest first, or only what of it is shown. Raises BadCursor."""
+    """Return a user's activity, newest first, filtered by `show`. Raises BadCursor."""
     place = _read(cursor) if cursor else None
     found = [
         row for noun, rows in _sources(user, show) for row in _after(rows, noun, place)[: limit + 1]
@@ -121,12 +121,12 @@ def _write(row: Row) -> str:
 
 def _read(cursor: str) -> Place:
     us, rank, pk = decode_cursor(cursor, int, int, int)
-    if not (0 <= us <= LARGEST_ID and 0 <= rank < len(_NOUNS) and 0 <= pk <= LARGEST_ID):
+    if not (0 <= us <= MAX_ID and 0 <= rank < len(_NOUNS) and 0 <= pk <= MAX_ID):
         raise BadCursor("a place that no list has")
     return moment(us), rank, pk
 
 
-def _activity(row: Row, strip: Sequence[Square]) -> Activity:
+def _activity(row: Row, strip: Sequence[MatrixCell]) -> Activity:
     at, _, pk = _place(row)
     if isinstance(row, Function):
         return Activity(noun="function", at=at, function=row, id=pk)

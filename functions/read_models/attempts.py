@@ -1,4 +1,4 @@
-"""Attempts as they are shown: how each ended, and which of a program's are a task's."""
+"""Read models of attempts to run a program."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from runner.states import State
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptRow:
-    """One try; `error` is empty, or ends with the sentence that says what went wrong."""
+    """An attempt; the last line of `error` is the message."""
 
     number: int
     outcome: str
@@ -21,18 +21,18 @@ class AttemptRow:
 
     @property
     def word(self) -> str:
-        """How it ended, as people read it."""
+        """The outcome as text."""
         return self.outcome.replace("_", " ")
 
     @property
     def summary(self) -> str:
-        """What went wrong, without how it came to it."""
+        """The error's message, without its traceback."""
         lines = self.error.strip().splitlines()
         return lines[-1] if lines else ""
 
 
 def is_of(attempt: Attempt, task: Task) -> bool:
-    """Tell whether an attempt was made while the task waited for it."""
+    """Tell whether an attempt was made while the task was open."""
     if task.state == State.SUCCEEDED and not task.executed:
         return False
     is_early = attempt.ended_at is not None and attempt.ended_at < task.batch.created_at
@@ -44,7 +44,7 @@ def _is_late(attempt: Attempt, task: Task) -> bool:
 
 
 def run_again_at(attempts: Iterable[Attempt], task: Task) -> datetime | None:
-    """Return when the attempt began that brought another result after the task's."""
+    """Return the start of the last attempt that recorded a result after the task's."""
     recorded = (one for one in attempts if one.outcome == Attempt.Outcome.RECORDED)
     return max((one.started_at for one in recorded if _is_late(one, task)), default=None)
 

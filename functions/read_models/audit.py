@@ -1,4 +1,4 @@
-"""The audit log as it is shown: all of it to staff, of a function to everybody."""
+"""Read models of the audit log: all of it for staff, a function's for everybody."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class AuditRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditPage:
-    """A page of the log, the newest first; `next` is the cursor of the page that follows."""
+    """A page of the log, newest first; `next` is the next page's cursor."""
 
     rows: tuple[AuditRow, ...]
     next: str
@@ -41,7 +41,7 @@ class AuditPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFilter:
-    """Which acts to list; what is empty is not asked for."""
+    """Filters of acts; empty ones don't apply."""
 
     act: str = ""
     actor: str = ""
@@ -50,12 +50,12 @@ class AuditFilter:
 
 
 def has_log(name: str) -> bool:
-    """Tell whether there is, or was, a function of this name, whose log everybody may read."""
+    """Tell whether a function of this name exists or existed; its log is public."""
     return Function.objects.filter(name_key=name_key(name)).exists()
 
 
 def audit_log(wanted: AuditFilter, *, cursor: str = "", limit: int = 50) -> AuditPage:
-    """Return what was done; who may ask for how much is the caller's business. Raises BadCursor."""
+    """Return a page of acts. The caller checks permissions. Raises BadCursor."""
     found = list(_after(_found(wanted), cursor)[: limit + 1])
     more = encode_cursor(found[limit - 1].pk) if len(found) > limit else ""
     return AuditPage(rows=tuple(map(_row, found[:limit])), next=more)
@@ -65,13 +65,13 @@ def _found(wanted: AuditFilter) -> QuerySet[AuditEntry]:
     found = AuditEntry.objects.select_related("actor", "person", "function").order_by("-pk")
     if wanted.act:
         found = found.filter(act=wanted.act)
-    # By their numbers, which the indexes begin with.
+    # By ids, as the indexes start with them.
     if wanted.actor:
         found = found.filter(actor__in=_users(wanted.actor))
     if wanted.person:
         found = found.filter(person__in=_users(wanted.person))
     if wanted.function:
-        # Also of those that bore the name before: how did the last one go?
+        # Including deleted functions of the same name.
         bearers = Function.objects.filter(name_key=name_key(wanted.function))
         found = found.filter(function__in=list(bearers.values_list("pk", flat=True)))
     return found

@@ -1,4 +1,4 @@
-"""A run's page: its tasks, what came out of them, and the runs that it caused."""
+"""The read model of a run's page: tasks, results, and child runs."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class BatchPage:
     children: tuple[RunRow, ...]  # at most 20
     has_more_children: bool
     earlier: tuple[RunRow, ...]  # the last few of the same topic before it
-    supersessions: tuple[Supersession, ...]  # the first 20 changes that made its tasks pointless
+    supersessions: tuple[Supersession, ...]  # the first 20 changes that made its tasks obsolete
     may_cancel: bool
     may_retry: bool
     may_run_again: bool
@@ -39,7 +39,7 @@ class BatchPage:
 
 
 def batch_progress(batch_id: int, actor: Actor) -> Progress | None:
-    """Return how far a batch is that this reader may see, or None."""
+    """Return the progress of a batch; None if the reader may not see it."""
     with snapshot():
         batch = batch_for(batch_id, actor)
         return progress(batch) if batch else None
@@ -48,7 +48,7 @@ def batch_progress(batch_id: int, actor: Actor) -> Progress | None:
 def batch_page(
     batch_id: int, actor: Actor, *, state: str = "", verdict: str = "", cursor: str = ""
 ) -> BatchPage | None:
-    """Return a run that this reader may see, with those of its tasks that are asked for, or None.
+    """Return a run's page with filtered tasks; None if the reader may not see it.
 
     Raises BadCursor.
     """
@@ -61,7 +61,7 @@ def batch_page(
         earlier = list(
             related.filter(topic=batch.topic_id, pk__lt=batch.pk).order_by("-pk")[:EARLIER_SHOWN]
         )
-        # In one, because each list of runs takes several queries.
+        # At once, because each list of runs takes several queries.
         run, *others = run_rows([batch, *children[:CHILDREN_SHOWN], *earlier])
         may_steer_it = may_steer(actor, batch)
         return BatchPage(

@@ -1,4 +1,4 @@
-"""The list of functions: searched, filtered, in pages that hold while others write."""
+"""The list of functions: searched, filtered, with stable pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from functions.models import Cell, Function, Implementation, Test, Work
-from functions.read_models.cells import CellRow, Square, execution_states, square
+from functions.read_models.cells import CellRow, MatrixCell, execution_states, matrix_cell
 from functions.read_models.cursors import (
-    LARGEST_ID,
+    MAX_ID,
     BadCursor,
     decode_cursor,
     encode_cursor,
@@ -32,10 +32,10 @@ from functions.read_models.search import functions_found
 from functions.read_models.snapshot import snapshot
 from functions.source.search_query import Search, read_query
 
-MOST_FUNCTIONS = 100
+MAX_FUNCTIONS = 100
 NEEDS_HELP = "needs_help"  # not implemented, or blocked
 UNTESTED = "untested"  # implemented, and no test counts
-# The default puts names that fit the first word before mere descriptions, then goes by name.
+# The default: names that match the first word before descriptions, then by name.
 SORTS = ("", "used", "changed")
 _WORST_FIT = 3
 _COUNTED = {
@@ -46,7 +46,7 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionRow:
-    """A function in a list, with its current implementation's squares of tests that count."""
+    """A function in a list, with its current implementation's cells of counting tests."""
 
     function: Function
     owner: str
@@ -55,15 +55,14 @@ class FunctionRow:
     dependents: int
     elected: Implementation | None
     elected_author: str
-    strip: tuple[Square, ...]
+    strip: tuple[MatrixCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowsePage:
-    """A page of the list; `counts` are of all that is found: by status, `all`, and what it needs.
+    """A page of the list; `counts` are of all matches: by status, by need, and of `all`.
 
-    They are zero where nobody asked for them. `faults` says what of the query could not be
-    understood.
+    They are zero unless requested. `faults` are messages about invalid parts of the query.
     """
 
     rows: tuple[FunctionRow, ...]
@@ -83,16 +82,16 @@ def browse(
     limit: int = 50,
     counted: bool = True,
 ) -> BrowsePage:
-    """Return the functions that `q` means, sorted: by fit and name, `used` or `changed`.
+    """Return the functions that match `q`, sorted by fit and name, or by `used` or `changed`.
 
-    `q` is in the language of `functions.search`. `status` may also be `needs_help`. Archived ones
-    are listed apart. Raises BadCursor.
+    The syntax of `q` is that of `functions.source.search_query`. `status` may also be `needs_help`.
+    Archived functions have a list of their own. Raises BadCursor.
     """
     search = read_query(q)
     search = replace(search, kind=kind or search.kind)
     with snapshot():
         found = functions_found(search).filter(archived_at__isnull=not archived)
-        # Looked for once, where what is listed is all that is found, and can be counted with it.
+        # Count and list in one query if the list has all matches.
         at_once = counted and search.is_narrow and not (status or cursor)
         counts = _counts(found) if counted and not at_once else dict.fromkeys(_COUNTED, 0)
         ordered = _ordered(_of_status(found, status), search, sort, _COUNTED if at_once else {})
@@ -133,7 +132,7 @@ def _with_sums(counts: dict[str, int]) -> dict[str, int]:
 def _ordered(
     found: QuerySet[Function], search: Search, sort: str, counted: Mapping[str, Q]
 ) -> QuerySet[Function, Any]:
-    """Return id and place of what was found, in order, each with how many there are of a kind."""
+    """Return ids and sort keys of the matches, in order, with counts in each row."""
     counts = [Window(Count("pk", filter=condition)) for condition in counted.values()]
     if sort == "changed":
         return found.order_by("-changed_at", "-pk").values_list("pk", "changed_at", *counts)
@@ -148,7 +147,7 @@ def _ordered(
 
 
 def _fit(word: str) -> Case:
-    """Put a name that is, begins with or contains the first word above a mere description."""
+    """Return the rank of a match: name equal, prefix, substring, or in the description only."""
     return Case(
         When(name_key=word, then=0),
         When(name_key__startswith=word, then=1),
@@ -161,12 +160,12 @@ def _fit(word: str) -> Case:
 def _after(
     ordered: QuerySet[Function, Any], search: Search, sort: str, cursor: str
 ) -> QuerySet[Function, Any]:
-    """Return what comes after a place; what an index can begin at stands first."""
+    """Return the rows after the cursor, in a form that indexes can serve."""
     if not cursor:
         return ordered
     if sort:
         value, pk = decode_cursor(cursor, int, int)
-        if not (0 <= value <= LARGEST_ID and 0 <= pk <= LARGEST_ID):
+        if not (0 <= value <= MAX_ID and 0 <= pk <= MAX_ID):
             raise BadCursor("a place that no list has")
         field = "changed_at" if sort == "changed" else "usage__dependents"
         place = moment(value) if sort == "changed" else value
@@ -223,13 +222,13 @@ def _count_of(works: QuerySet[Implementation] | QuerySet[Test]) -> Coalesce:
     return Coalesce(Subquery(published.values("function").annotate(n=Count("id")).values("n")), 0)
 
 
-def strips_of(implementations: Sequence[int]) -> dict[int, list[Square]]:
-    """Return the squares of these implementations with tests that count, in at most two queries."""
+def strips_of(implementations: Sequence[int]) -> dict[int, list[MatrixCell]]:
+    """Return the cells of these implementations with counting tests, in at most two queries."""
     counting = Cell.objects.filter(implementation__in=implementations, test__counts=True)
     rows = counting.order_by("test__number").values_list(*CellRow._fields[:-1])
     cells = list(starmap(CellRow, rows))
     states = execution_states(cell for cell in cells if cell.given_up)
-    strips: dict[int, list[Square]] = {}
+    strips: dict[int, list[MatrixCell]] = {}
     for cell in cells:
-        strips.setdefault(cell.implementation_id, []).append(square(cell, states))
+        strips.setdefault(cell.implementation_id, []).append(matrix_cell(cell, states))
     return strips

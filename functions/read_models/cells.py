@@ -1,4 +1,4 @@
-"""The squares of the quilt as they are shown."""
+"""Read models of the results matrix."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import Q, QuerySet
 
 from functions.models import Cell, Implementation, Test, Work
-from functions.read_models.prepared_queries import Asked, WrittenQuery, is_among
+from functions.read_models.prepared_queries import Parameter, PreparedQuery, is_among
 from runner.models import Execution
 from runner.states import OPEN_STATES, State
 
@@ -15,7 +15,7 @@ PENDING, RUNNING, UNBUILDABLE = "pending", "running", "unbuildable"
 GIVEN_UP, CANCELLED = "given_up", "cancelled"
 
 
-class Square(NamedTuple):
+class MatrixCell(NamedTuple):
     """An implementation against a test, or alone where `test` is null.
 
     `verdict` belongs to the program that the pair means now only if it `is_current`. `state` says
@@ -25,8 +25,8 @@ class Square(NamedTuple):
 
     implementation: int
     test: int | None
-    key: str | None  # the program that the pair means now; null: it can't be built
-    result_key: str | None  # where `verdict` comes from
+    key: str | None  # the pair's current program; None: it can't be built
+    result_key: str | None  # the program of `verdict`
     verdict: str | None
     is_current: bool
     state: str
@@ -35,11 +35,11 @@ class Square(NamedTuple):
     cpu_us: int | None
 
 
-Quilt = dict[tuple[int, int | None], Square]
+Matrix = dict[tuple[int, int | None], MatrixCell]
 
 
 class CellRow(NamedTuple):
-    """A cell as it is read: a page has thousands, and an instance of the model costs far more."""
+    """A cell's row; cheaper than a model instance, as a page has thousands."""
 
     implementation_id: int
     test_id: int | None
@@ -53,48 +53,48 @@ class CellRow(NamedTuple):
     is_withdrawn: bool | None = None
 
 
-def quilt(implementations: Iterable[int], tests: Iterable[int]) -> Quilt:
-    """Return the squares of these works, in two queries.
+def load_matrix(implementations: Iterable[int], tests: Iterable[int]) -> Matrix:
+    """Return the cells of these works, in two queries.
 
-    Those of withdrawn work keep what they showed, but it isn't current: nobody keys them anew.
+    Cells of withdrawn works keep their last result, which isn't current.
     """
     works, columns = list(implementations), set(tests)
     rows: dict[int, list[tuple[Any, ...]]] = {work: [] for work in works}
     for cell in _CELLS.rows(implementations=works, tests=[*columns]):
         if cell[1] is None or cell[1] in columns:
             rows[cell[0]].append(cell)
-    told = [_read_row(tuple(cells)) for cells in rows.values()]
-    states = execution_states(cell for row in told for cell in row.lacking)
-    squares: Quilt = {}
-    for row in told:
-        squares |= row.squares
-        for cell in row.lacking:
-            squares[cell.implementation_id, cell.test_id] = square(cell, states)
-    return squares
+    details = [_read_row(tuple(cells)) for cells in rows.values()]
+    states = execution_states(cell for row in details for cell in row.missing)
+    results: Matrix = {}
+    for row in details:
+        results |= row.results
+        for cell in row.missing:
+            results[cell.implementation_id, cell.test_id] = matrix_cell(cell, states)
+    return results
 
 
 class _RowRead(NamedTuple):
-    """An implementation's squares that have their verdict, and the cells that lack it."""
+    """An implementation's cells that have their verdict, and rows of those that don't."""
 
-    squares: Quilt
-    lacking: tuple[CellRow, ...]
+    results: Matrix
+    missing: tuple[CellRow, ...]
 
 
-@lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
+@lru_cache(maxsize=256)  # rows of hundreds of cells are tens of kilobytes
 def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
-    """Read cells; once, since most rows are read far more often than they change."""
+    """Convert rows of cells; cached, as most are read far more often than they change."""
     cells = [CellRow._make(row) for row in rows]
-    squares = {
-        (cell.implementation_id, cell.test_id): square(cell, {})
+    results = {
+        (cell.implementation_id, cell.test_id): matrix_cell(cell, {})
         for cell in cells
         if is_current(cell)
     }
-    return _RowRead(squares, tuple(cell for cell in cells if not is_current(cell)))
+    return _RowRead(results, tuple(cell for cell in cells if not is_current(cell)))
 
 
 def _cells() -> QuerySet[Cell, tuple[Any, ...]]:
-    works, tests = Asked("implementations"), Asked("tests")
-    # As sets of their own: joined, each of thousands of cells would look its works up.
+    works, tests = Parameter("implementations"), Parameter("tests")
+    # Subqueries, as a join would look up the works of each of thousands of cells.
     withdrawn = Q(implementation__in=_withdrawn(Implementation, works)) | Q(
         test__in=_withdrawn(Test, tests)
     )
@@ -102,51 +102,53 @@ def _cells() -> QuerySet[Cell, tuple[Any, ...]]:
     return shown.annotate(is_withdrawn=withdrawn).values_list(*CellRow._fields)
 
 
-def _withdrawn(model: type[Implementation] | type[Test], ids: Asked) -> QuerySet[Any, Any]:
+def _withdrawn(model: type[Implementation] | type[Test], ids: Parameter) -> QuerySet[Any, Any]:
     return model.objects.filter(is_among("pk", ids), state=Work.State.WITHDRAWN).values("pk")
 
 
-_CELLS = WrittenQuery(_cells)
+_CELLS = PreparedQuery(_cells)
 
 
 def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:
-    """Return how it stands with the programs whose verdict these cells lack: one query, or none."""
-    lacking = [cell.key for cell in cells if cell.key is not None and not is_current(cell)]
-    found = Execution.objects.filter(key__in=lacking)
+    """Return the execution states of cells without a verdict, in at most one query."""
+    missing = [cell.key for cell in cells if cell.key is not None and not is_current(cell)]
+    found = Execution.objects.filter(key__in=missing)
     return {bytes(key): State(state) for key, state in found.values_list("key", "state")}
 
 
 def is_current(cell: CellRow) -> bool:
-    """Say whether the cell's verdict is of the program that the pair means now."""
+    """Tell whether the cell's verdict is of its current program."""
     return cell.key is not None and cell.key == cell.result_key and bool(cell.verdict)
 
 
-def square(cell: CellRow, states: Mapping[bytes, State]) -> Square:
-    """Return how a cell is shown, given `execution_states`."""
+def matrix_cell(cell: CellRow, states: Mapping[bytes, State]) -> MatrixCell:
+    """Return the read model of a cell, given `execution_states`."""
     implementation, test, key, result_key, verdict, _, message, line, cpu_us, is_withdrawn = cell
     shown_key = hex_or_none(key)
-    told = message, line, cpu_us
+    details = message, line, cpu_us
     if is_current(cell):
         is_current_still = not is_withdrawn
-        return Square(
-            implementation, test, shown_key, shown_key, verdict, is_current_still, verdict, *told
+        return MatrixCell(
+            implementation, test, shown_key, shown_key, verdict, is_current_still, verdict, *details
         )
     state, result = _state(cell, states), hex_or_none(result_key)
-    return Square(implementation, test, shown_key, result, verdict or None, False, state, *told)
+    return MatrixCell(
+        implementation, test, shown_key, result, verdict or None, False, state, *details
+    )
 
 
 def hex_or_none(key: bytes | memoryview | None) -> str | None:
-    """Return a key as it is written in addresses and events."""
+    """Return a key in hexadecimal."""
     return None if key is None else key.hex()
 
 
 def _state(cell: CellRow, states: Mapping[bytes, State]) -> str:
-    """Say why there is no verdict of the program that the cell means now."""
+    """Return the reason why the cell's program has no verdict."""
     if cell.key is None:
         return UNBUILDABLE
     state = states.get(bytes(cell.key))
     if state == State.IN_PROGRESS:
         return RUNNING
-    if not cell.given_up or state in OPEN_STATES:  # or somebody has it run once more
+    if not cell.given_up or state in OPEN_STATES:  # or it is being repeated
         return PENDING
     return GIVEN_UP if state == State.IGNORED else CANCELLED

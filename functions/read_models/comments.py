@@ -1,4 +1,4 @@
-"""Comments as they are shown: by the page, in threads, and each to a reader who may see it."""
+"""Read models of comments and threads, for one reader."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from functions.permissions import (
     may_read_comment,
     may_vote_on_comment,
 )
-from functions.read_models.cursors import LARGEST_ID, BadCursor, decode_cursor, encode_cursor
-from functions.read_models.prepared_queries import Asked, WrittenQuery
+from functions.read_models.cursors import MAX_ID, BadCursor, decode_cursor, encode_cursor
+from functions.read_models.prepared_queries import Parameter, PreparedQuery
 from runner.registry import Actor
 
 NEWEST, BEST = "newest", "best"
 ORDERS = (NEWEST, BEST)
-LARGEST_SCORE = 2**31
+MAX_SCORE = 2**31
 
 Subject = Function | Implementation | Test
 Counts = Mapping[tuple[str, int], int]  # by the noun and the id of what they are on
@@ -30,7 +30,7 @@ Counts = Mapping[tuple[str, int], int]  # by the noun and the id of what they ar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What a comment is on: how it is called, and where it stands on its function's page."""
+    """The item that a comment is on, with its label and anchor on the function's page."""
 
     noun: str
     id: int
@@ -41,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentShown:
-    """A comment as it is for one reader; without its text where that is not for them."""
+    """A comment for one reader; `text` is None if they may not read it."""
 
     id: int
     thread: int  # the comment that the thread begins with
@@ -85,27 +85,27 @@ class CommentShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentList:
-    """A page of a list; `next` is the cursor of the page that follows."""
+    """A page of comments; `next` is the next page's cursor."""
 
     comments: tuple[CommentShown, ...]
     next: str | None
 
 
 def comment_counts(function: Function) -> Counts:
-    """Return how many comments there are on a function and on each of its works, in one query."""
+    """Return the numbers of comments on a function and its works, in one query."""
     return {_key(function.pk, *on): count for *on, count in _COUNTS.rows(function=function.pk)}
 
 
 def _counts() -> QuerySet[Comment, tuple[Any, ...]]:
-    standing = Comment.objects.filter(function=Asked("function"), deleted_at=None).order_by()
+    standing = Comment.objects.filter(function=Parameter("function"), deleted_at=None).order_by()
     return standing.values_list("implementation", "test").annotate(count=Count("id"))
 
 
-_COUNTS = WrittenQuery(_counts)
+_COUNTS = PreparedQuery(_counts)
 
 
 def place_of(subject: Subject) -> Place:
-    """Return what is said of something that is commented on."""
+    """Return the read model of an item with comments."""
     if isinstance(subject, Function):
         return Place(noun="function", id=subject.pk, label=subject.name, title="", anchor="")
     letter = "T" if isinstance(subject, Test) else "I"
@@ -119,9 +119,9 @@ def place_of(subject: Subject) -> Place:
 
 
 def work_at(function: Function, anchor: str) -> Implementation | Test | None:
-    """Return the published work that stands there on the function's page: `I7`, `T9`."""
+    """Return the published work with this anchor on the function's page: `I7`, `T9`."""
     number = anchor[1:]
-    if not (number.isascii() and number.isdecimal() and len(number) < len(str(LARGEST_SCORE))):
+    if not (number.isascii() and number.isdecimal() and len(number) < len(str(MAX_SCORE))):
         return None
     works: Any = {"I": function.implementations, "T": function.tests}.get(anchor[0])
     if works is None:
@@ -141,7 +141,7 @@ def thread_list(
     cursor: str = "",
     limit: int = 50,
 ) -> CommentList:
-    """Return the comments that threads begin with: of all that is said, or on one thing.
+    """Return the first comments of threads, of a function or of one item (`on`).
 
     Raises BadCursor.
     """
@@ -192,13 +192,13 @@ def first_replies(
 
 
 def comment_row(pk: int, actor: Actor) -> Comment | None:
-    """Return a comment, of a function that is there, as `comment_shown` needs it."""
+    """Return a comment of an existing function, loaded for `comment_shown`."""
     found = Comment.objects.filter(pk=pk, function__deleted_at=None)
     return _shown(found, actor).first()
 
 
 def comment_shown(row: Comment, actor: Actor) -> CommentShown:
-    """Return how a comment, loaded with what it is on, is shown to this reader."""
+    """Return a loaded comment's read model for this reader."""
     is_deleted = row.deleted_at is not None
     is_readable = not is_deleted and may_read_comment(actor, row)
     return CommentShown(
@@ -240,7 +240,7 @@ def _after_id(found: QuerySet[Comment], cursor: str, lookup: str) -> QuerySet[Co
     if not cursor:
         return found
     (pk,) = decode_cursor(cursor, int)
-    _check(pk, LARGEST_ID)
+    _check(pk, MAX_ID)
     return found.filter(**{lookup: pk})
 
 
@@ -248,8 +248,8 @@ def _after_score(found: QuerySet[Comment], cursor: str) -> QuerySet[Comment]:
     if not cursor:
         return found
     score, pk = decode_cursor(cursor, int, int)
-    _check(abs(score), LARGEST_SCORE - 1)
-    _check(pk, LARGEST_ID)
+    _check(abs(score), MAX_SCORE - 1)
+    _check(pk, MAX_ID)
     return found.filter(Q(score__lt=score) | Q(score=score, id__lt=pk))
 
 

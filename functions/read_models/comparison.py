@@ -1,4 +1,4 @@
-"""Two works of one function side by side: their code, their results, and their lineage."""
+"""The comparison of two works of a function: code, results and lineage."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from functions.contests.rules import PASSED
 from functions.errors import NotFound, no_such
 from functions.models import Function, Implementation, Test, Work
-from functions.read_models.cells import Quilt, Square, quilt
+from functions.read_models.cells import Matrix, MatrixCell, load_matrix
 from functions.read_models.links import FunctionLink, links_of_works
 from functions.read_models.snapshot import snapshot
 from functions.read_models.works import (
@@ -26,7 +26,7 @@ Card = ImplementationCard | TestCard
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relative:
-    """Another work of the same function, by what people call it."""
+    """Another work of the same function."""
 
     id: int
     number: int | None
@@ -38,11 +38,11 @@ class Relative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """What came of both works against the same opponent: a test, or of tests an implementation."""
+    """The results of both works against one opponent: a test, or for tests an implementation."""
 
     opponent: Relative
-    left: Square | None
-    right: Square | None
+    left: MatrixCell | None
+    right: MatrixCell | None
 
     @property
     def verdicts(self) -> tuple[str, str]:
@@ -56,7 +56,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkComparison:
-    """How the work at the right differs from the one at the left."""
+    """The differences of the right work from the left one."""
 
     function: Function
     noun: str
@@ -64,9 +64,9 @@ class WorkComparison:
     right: Card
     difference: Difference
     matches: tuple[Match, ...]
-    ancestors: tuple[Relative, ...]  # what the right one goes back to, the first of them first
+    ancestors: tuple[Relative, ...]  # origins of the right one, the first one first
     copies: tuple[Relative, ...]  # what was copied from it and published
-    choices: tuple[Relative, ...]  # all that it may be compared with, and itself
+    choices: tuple[Relative, ...]  # all works that it may be compared with, and itself
 
     @property
     def differing(self) -> tuple[Match, ...]:
@@ -74,13 +74,13 @@ class WorkComparison:
 
     @property
     def gained(self) -> tuple[str, ...]:
-        """Against whom the right one passed, and the left one did not."""
+        """Opponents that only the right one passed."""
         found = [match for match in self.differing if match.verdicts[1] == PASSED]
         return tuple(match.opponent.label for match in found)
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """Against whom the left one passed, and the right one did not."""
+        """Opponents that only the left one passed."""
         found = [match for match in self.differing if match.verdicts[0] == PASSED]
         return tuple(match.opponent.label for match in found)
 
@@ -97,9 +97,9 @@ class WorkComparison:
 
 
 def compare_works(work: AnyWork, actor: Actor, *, against: int | None = None) -> WorkComparison:
-    """Compare a work with its origin, else the current one, else the last before it; or as asked.
+    """Compare a work with `against`; by default its origin, the current one, or the one before.
 
-    Raises NotFound for what this reader can't see, or where there is nothing to compare with.
+    Raises NotFound if the reader may not see one of them, or there is nothing to compare with.
     """
     with snapshot():
         function = Function.objects.get(pk=work.function_id)
@@ -175,26 +175,26 @@ def _matches(
     other: Any = Test if model is Implementation else Implementation
     published = other.objects.filter(function=function, state=Work.State.PUBLISHED)
     opponents = list(published.select_related("author").defer("code").order_by("number"))
-    squares = _squares(model, (left, right), [opponent.pk for opponent in opponents])
+    results = _results(model, (left, right), [opponent.pk for opponent in opponents])
     for opponent in opponents:
         yield Match(
             opponent=_relative(opponent, function),
-            left=squares.get((left, opponent.pk)),
-            right=squares.get((right, opponent.pk)),
+            left=results.get((left, opponent.pk)),
+            right=results.get((right, opponent.pk)),
         )
 
 
-def _squares(
+def _results(
     model: type[Implementation | Test], works: Sequence[int], opponents: Sequence[int]
-) -> Quilt:
-    """Return the squares of these works by the work and its opponent."""
+) -> Matrix:
+    """Return the results of these works, by work and opponent."""
     if model is Implementation:
-        return quilt(works, opponents)
-    return {(test or 0, pk): square for (pk, test), square in quilt(opponents, works).items()}
+        return load_matrix(works, opponents)
+    return {(test or 0, pk): result for (pk, test), result in load_matrix(opponents, works).items()}
 
 
-def _verdict(square: Square | None) -> str:
-    return (square.verdict or "") if square else ""
+def _verdict(result: MatrixCell | None) -> str:
+    return (result.verdict or "") if result else ""
 
 
 def _ancestors(known: Mapping[int, AnyWork], pk: int, function: Function) -> list[Relative]:

@@ -1,4 +1,4 @@
-"""Places in a long list, as opaque text that clients hand back to go on from there."""
+"""Cursors: opaque texts for positions in a list."""
 
 import base64
 import binascii
@@ -6,21 +6,21 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-LARGEST_ID = 2**63 - 1
+MAX_ID = 2**63 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class BadCursor(ValueError):
-    """The text is no cursor of ours."""
+    """Raised for an invalid cursor."""
 
 
 def encode_cursor(*place: int | str) -> str:
-    """Return the text that stands for this place."""
+    """Return the cursor of a position."""
     return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
 
 
 def decode_cursor(text: str, *kinds: type[Any]) -> tuple[Any, ...]:
-    """Return the place, whose parts must be of these types."""
+    """Return the position, whose parts must have these types."""
     try:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
         place = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
@@ -32,15 +32,15 @@ def decode_cursor(text: str, *kinds: type[Any]) -> tuple[Any, ...]:
 
 
 def decode_place(text: str, length: int) -> tuple[int, ...]:
-    """Return a place that is made of so many rows' numbers."""
+    """Return a position that consists of `length` ids."""
     place = decode_cursor(text, *[int] * length)
-    if not all(0 <= number <= LARGEST_ID for number in place):
+    if not all(0 <= number <= MAX_ID for number in place):
         raise BadCursor("a place that no list has")
     return place
 
 
 def moment(us: int) -> datetime:
-    """Return the instant that a cursor tells in microseconds."""
+    """Return the instant of a cursor's microseconds since 1970."""
     try:
         return _EPOCH + timedelta(microseconds=us)
     except OverflowError as error:
@@ -48,5 +48,5 @@ def moment(us: int) -> datetime:
 
 
 def since_epoch_us(at: datetime) -> int:
-    """Return an instant as cursors tell it."""
+    """Return the microseconds from 1970 to an instant."""
     return (at - _EPOCH) // timedelta(microseconds=1)

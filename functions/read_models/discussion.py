@@ -1,4 +1,4 @@
-"""A function's discussion, and one thread of it, each read at one instant."""
+"""Read models of a function's discussion and of a thread, each from one snapshot."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ REPLIES_OF_ONE_SHOWN = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thread:
-    """A comment with some of its replies; `more` have to be asked for."""
+    """A comment with its first replies, and the number of further ones (`more`)."""
 
     comment: CommentShown
     replies: tuple[CommentShown, ...]
@@ -41,7 +41,7 @@ class Thread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscussionPage:
-    """Threads of a function; `seq` is the last event that they contain."""
+    """A page of threads; `seq` is the last event that it includes."""
 
     function: Function
     place: Place | None  # what the threads are on; none: all that is said
@@ -56,7 +56,7 @@ class DiscussionPage:
 
     @property
     def count(self) -> int:
-        """How many comments there are on this, replies included."""
+        """Number of comments, including replies."""
         if self.place is None:
             return sum(self.counts.values())
         return self.counts.get((self.place.noun, self.place.id), 0)
@@ -70,7 +70,7 @@ def discussion_page(
     order: str = NEWEST,
     cursor: str = "",
 ) -> DiscussionPage:
-    """Return what is said about a function and its works, or about one of them.
+    """Return the threads of a function and its works, or of one item.
 
     Raises BadCursor.
     """
@@ -97,7 +97,7 @@ def discussion_page(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadPage:
-    """One thread; `next` is the cursor of the replies that follow."""
+    """A thread; `next` is the cursor of further replies."""
 
     function: Function
     thread: Thread
@@ -109,7 +109,7 @@ class ThreadPage:
 
 
 def thread_page(comment: Comment, actor: Actor, *, cursor: str = "") -> ThreadPage | None:
-    """Return the thread that begins with this comment; nothing once all in it was deleted.
+    """Return the thread of this first comment; None if all of it was deleted.
 
     Raises BadCursor.
     """
@@ -132,7 +132,7 @@ def thread_page(comment: Comment, actor: Actor, *, cursor: str = "") -> ThreadPa
 
 
 def cursor_to(reply: Comment) -> str:
-    """Return the place in its thread from which this reply is shown; empty if from the first on."""
+    """Return the cursor of the page with this reply; empty if it is on the first one."""
     before = Comment.objects.filter(parent=reply.parent_id, deleted_at=None, id__lt=reply.pk)
     return encode_cursor(reply.pk - 1) if before.count() >= REPLIES_OF_ONE_SHOWN else ""
 

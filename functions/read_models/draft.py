@@ -1,4 +1,4 @@
-"""A draft's page: what its author sees beside the editor."""
+"""The read model of a draft's page."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from runner.registry import Actor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftPage:
-    """A draft with its last run; `seq` is the last event of its topic that it contains."""
+    """A draft with its last run; `seq` is the last event of its topic that it includes."""
 
     card: ImplementationCard | TestCard
     topic: str
@@ -27,7 +27,7 @@ class DraftPage:
 
 
 def draft_page(draft: Implementation | Test, actor: Actor) -> DraftPage:
-    """Return what the author of a draft sees of it; who may ask is the caller's business."""
+    """Return a draft's page. The caller checks permissions."""
     with snapshot():
         position = head(draft.draft_topic)
         batch = (
@@ -48,7 +48,7 @@ def draft_page(draft: Implementation | Test, actor: Actor) -> DraftPage:
 
 
 def work_card(work: Implementation | Test, actor: Actor) -> ImplementationCard | TestCard:
-    """Return how one work is shown to this reader; the caller has seen to it that they may."""
+    """Return a work's card for this reader. The caller checks permissions."""
     if isinstance(work, Implementation):
         links, _ = links_of_works(implementations=[work.pk])
         return implementation_card(work, work.function, actor, links.get(work.pk, ()))

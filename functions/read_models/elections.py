@@ -1,4 +1,4 @@
-"""The history of a function's elections: each change of what everybody imports, with its cause."""
+"""The history of a function's current implementation, with causes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ class ElectionRow:
     id: int
     elected: Origin | None
     previous: Origin | None
-    circle: tuple[str, ...]  # the functions that were elected together, itself among them
+    circle: tuple[str, ...]  # names of the cycle's functions, including its own
     cause: str
     origin: str
     origin_cause: str
@@ -35,7 +35,7 @@ class ElectionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElectionList:
-    """A part of the history, the newest first; `next` is the cursor of what follows, or empty."""
+    """A page of the history, newest first; `next` is the next page's cursor, or empty."""
 
     rows: tuple[ElectionRow, ...]
     next: str
@@ -44,7 +44,7 @@ class ElectionList:
 def election_list(
     function: Function, *, cursor: str = "", limit: int = ELECTIONS_SHOWN
 ) -> ElectionList:
-    """Return the last elections of the function that changed something. Raises BadCursor."""
+    """Return a page of elections that changed the current implementation. Raises BadCursor."""
     with snapshot():
         kept = Batch.objects.filter(pk=OuterRef("batch"), private=False)
         found = (

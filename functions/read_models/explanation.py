@@ -1,4 +1,4 @@
-"""Why is this current? All candidates in order, and why each other one was not chosen."""
+"""The explanation of a function's current implementation: all candidates, with reasons."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from functions.contests.explanations import Entrant, Ruling, explain, in_electio
 from functions.contests.rules import PASSED, Standing
 from functions.graph.queries import living_functions
 from functions.models import Function, Implementation, Test, Vote, Work
-from functions.read_models.cells import Quilt, Square, quilt
+from functions.read_models.cells import Matrix, MatrixCell, load_matrix
 from functions.read_models.elections import ElectionList, election_list
 from functions.read_models.links import MISSING, FunctionLink
 from functions.read_models.snapshot import snapshot
 from functions.read_models.unsettled import Unsettled, unsettled
 
-# The names in reasons, of which it has one form for each: `through A → B`, `blocked by A, which`.
+# Names in reasons, which have the forms `through A → B` and `blocked by A, which`.
 _THROUGH = re.compile(r"through (.+)")
 HOW_IT_COUNTS = (
     "it counts once the owner accepts it, it reaches +1, or the current implementation passes it"
@@ -27,7 +27,7 @@ _BLOCKED_BY = re.compile(r"blocked by (\w+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestSeen:
-    """A test that was looked at, and if it decides nothing, why."""
+    """A test, with the reason if it doesn't count."""
 
     __test__ = False  # pytest: not a test class
 
@@ -37,23 +37,23 @@ class TestSeen:
     counts: bool
     why_not: str
     standing_cause: str  # empty: a challenge
-    standing: str  # that in words
+    standing: str  # its cause in words
     standing_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What came of a candidate against a test that counts."""
+    """The result of a candidate with a counting test."""
 
     test: TestSeen
-    square: Square | None
+    result: MatrixCell | None
 
     @property
     def verdict(self) -> str:
-        """What came of the program that the two mean now; empty while nothing has."""
-        if self.square is None or not self.square.is_current:
+        """The verdict of the current program; empty if there is none yet."""
+        if self.result is None or not self.result.is_current:
             return ""
-        return self.square.verdict or ""
+        return self.result.verdict or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Candidate:
     score: int
     up: int
     down: int
-    load: Square | None
+    load: MatrixCell | None
     passed: tuple[Trial, ...]
     failed: tuple[Trial, ...]
     pending: tuple[Trial, ...]  # without a verdict
@@ -98,9 +98,9 @@ class WhyPage:
 
 
 def why_page(function: Function) -> WhyPage:
-    """Return why this function's current implementation is current, as of one instant.
+    """Return the explanation of the current implementation, from one snapshot.
 
-    Raises Function.DoesNotExist if it was deleted since it was looked up.
+    Raises Function.DoesNotExist if the function was deleted meanwhile.
     """
     with snapshot():
         row = Function.objects.select_related("chase").get(pk=function.pk, deleted_at=None)
@@ -114,7 +114,7 @@ def _page(function: Function) -> WhyPage:
     entrants = {work.pk: _entrant(work) for work in standing}
     elected = next((work for work in works if work.pk == function.elected_id), None)
     counting = [test for test in tests if test.counts]
-    squares = quilt(entrants, (test.id for test in counting))
+    results = load_matrix(entrants, (test.id for test in counting))
     votes = _votes(entrants)
     links = _links(standing)
     winner = entrants.get(elected.pk) if elected else None
@@ -124,7 +124,7 @@ def _page(function: Function) -> WhyPage:
             by_id[entrant.id],
             why="" if entrant is winner else why_not(entrant, winner),
             is_current=entrant is winner,
-            squares=squares,
+            results=results,
             counting=counting,
             votes=votes.get(entrant.id, (0, 0)),
             links=links,
@@ -194,7 +194,7 @@ def _entrant(work: Implementation) -> Entrant:
 
 
 def _votes(works: Mapping[int, Entrant]) -> dict[int, tuple[int, int]]:
-    """Return how many voted for and against each."""
+    """Return the numbers of votes for and against each."""
     rows = Vote.objects.filter(implementation__in=works).values("implementation")
     counted = rows.annotate(up=Count("pk", filter=Q(value=1)), down=Count("pk", filter=Q(value=-1)))
     return {row["implementation"]: (row["up"], row["down"]) for row in counted}
@@ -209,7 +209,7 @@ def _names(work: Implementation) -> list[str]:
 
 
 def _links(works: Sequence[Implementation]) -> dict[str, FunctionLink]:
-    """Return where the names in the reasons lead, by name."""
+    """Return the links of names in the reasons."""
     names = {name for work in works for name in _names(work)}
     known = living_functions({name.lower() for name in names}) if names else {}
     return {name: _link(name, known.get(name.lower())) for name in names}
@@ -224,12 +224,12 @@ def _candidate(
     *,
     why: str,
     is_current: bool,
-    squares: Quilt,
+    results: Matrix,
     counting: Sequence[TestSeen],
     votes: tuple[int, int],
     links: Mapping[str, FunctionLink],
 ) -> Candidate:
-    trials = [Trial(test=test, square=squares.get((work.pk, test.id))) for test in counting]
+    trials = [Trial(test=test, result=results.get((work.pk, test.id))) for test in counting]
     return Candidate(
         id=work.pk,
         label=str(work),
@@ -244,7 +244,7 @@ def _candidate(
         score=work.score,
         up=votes[0],
         down=votes[1],
-        load=squares.get((work.pk, None)),
+        load=results.get((work.pk, None)),
         passed=tuple(trial for trial in trials if trial.verdict == PASSED),
         failed=tuple(trial for trial in trials if trial.verdict not in ("", PASSED)),
         pending=tuple(trial for trial in trials if not trial.verdict),

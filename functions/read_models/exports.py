@@ -1,4 +1,4 @@
-"""What is taken home of a function: its closure as elected, and the tests that count."""
+"""Exports of a function: its elected closure, and the tests that count."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
@@ -19,20 +19,20 @@ from functions.export import (
     wheel_bytes,
     wheel_name,
 )
-from functions.graph.algorithms import order
+from functions.graph.algorithms import topological_order
 from functions.graph.queries import closure_ids
 from functions.models import Dependency, Function, Test, Work
 from functions.read_models.snapshot import snapshot
 from runner.programs.program import normalise_source
 
-LARGEST_EXPORT_CHARACTERS = 1_000_000
+MAX_EXPORT_CHARACTERS = 1_000_000
 
 _Links = dict[int, dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """What is to be taken home, which is the same whoever asks for it."""
+class _ReleaseKey:
+    """The key of a cached release, which doesn't depend on who requested it."""
 
     bundle: Bundle
     owner: str = field(compare=False)
@@ -40,7 +40,7 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file that can be taken home."""
+    """An exported file."""
 
     filename: str
     what: str
@@ -53,7 +53,7 @@ class Download:
 
 
 def downloads(release: Release) -> list[Download]:
-    """Return the files that there are."""
+    """Return the files of a release."""
     return [
         Download(
             f"{release.bundle.name}.py",
@@ -77,20 +77,20 @@ def downloads(release: Release) -> list[Download]:
 
 
 def load_release(function: Function, *, owner: str) -> Release:
-    """Return what everybody can take home of a function; refuses one that is not implemented.
+    """Return a function's release. Raises Conflict if it is not implemented.
 
-    The owner is who asks: they have so many sources rewritten at once and no more.
+    `owner` identifies the client, whose concurrent analyses are limited.
     """
     with snapshot():
         bundle = _load_bundle(function)
-    return _release(_Asked(bundle, owner))
+    return _release(_ReleaseKey(bundle, owner))
 
 
-# The page and the files are mostly asked for one after the other.
+# Cached, as the page and the files are usually requested together.
 @lru_cache(maxsize=8)
-def _release(asked: _Asked) -> Release:
-    files, single = export_files(asked.bundle, owner=asked.owner)
-    return Release(asked.bundle, files, single)
+def _release(release_key: _ReleaseKey) -> Release:
+    files, single = export_files(release_key.bundle, owner=release_key.owner)
+    return Release(release_key.bundle, files, single)
 
 
 def _load_bundle(function: Function) -> Bundle:
@@ -136,15 +136,15 @@ def _bundle(
     test_links: _Links,
 ) -> Bundle:
     def edges(node: int) -> list[int]:
-        # In the order of their names: rows' numbers have nothing to do with versions.
+        # By name, as the order of ids must not influence the version.
         return [pk for _, pk in sorted(links.get(node, {}).items()) if pk in functions]
 
-    members = order([subject.pk], edges)
+    members = topological_order([subject.pk], edges)
     taken = [
         test for test in tests if functions.keys() >= set(test_links.get(test.pk, {}).values())
     ]
     named = {name: pk for test in taken for name, pk in test_links.get(test.pk, {}).items()}
-    extras = order([pk for _, pk in sorted(named.items())], edges)
+    extras = topological_order([pk for _, pk in sorted(named.items())], edges)
     return Bundle(
         name=subject.name,
         pieces=tuple(_piece(functions[pk], _names(edges(pk), functions)) for pk in members),
@@ -189,7 +189,7 @@ def _names(ids: Collection[int], functions: dict[int, Function]) -> tuple[str, .
 
 
 def _load_links(condition: Q, whose: str) -> _Links:
-    """Return what each names that there is: the functions' numbers by their names."""
+    """Return the existing functions that each work names: ids by name."""
     rows = Dependency.objects.filter(condition).exclude(target=None)
     links: _Links = {}
     for owner, name, target in rows.values_list(whose, "name", "target"):
@@ -199,9 +199,9 @@ def _load_links(condition: Q, whose: str) -> _Links:
 
 def _refuse_too_large(*sizes: int | None) -> None:
     size = sum(one or 0 for one in sizes)
-    if size > LARGEST_EXPORT_CHARACTERS:
+    if size > MAX_EXPORT_CHARACTERS:
         raise TooLarge(
             "too_large",
-            f"All this code comes to {size:,} characters, and {LARGEST_EXPORT_CHARACTERS:,} is "
+            f"All this code comes to {size:,} characters, and {MAX_EXPORT_CHARACTERS:,} is "
             "the most that is packed; take home what it uses, one by one.",
         )

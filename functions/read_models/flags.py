@@ -1,4 +1,4 @@
-"""Flags as they are shown: one's own with what became of them, and staff's queue."""
+"""Read models of a user's flags, and of staff's queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from runner.registry import Actor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlagRow:
-    """A flag: on what, why, and what became of it; `url` is empty where the item is gone."""
+    """A flag with its resolution; `url` is empty if the item was deleted."""
 
     id: int
     kind: str
@@ -33,7 +33,7 @@ class FlagRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlagPage:
-    """A page of flags; `next` is the cursor of the page that follows, or empty."""
+    """A page of flags; `next` is the next page's cursor, or empty."""
 
     rows: tuple[FlagRow, ...]
     next: str
@@ -51,7 +51,7 @@ def flag_queue(*, state: str = "", cursor: str = "", limit: int = 50) -> FlagPag
 
 
 def flag_rows(flags: Sequence[Flag]) -> tuple[FlagRow, ...]:
-    """Return these flags as lists show them, in one query for each kind of item."""
+    """Return the rows of these flags, in one query for each kind of item."""
     items = find_items({(flag.kind, flag.item_id) for flag in flags})
     return tuple(
         FlagRow(

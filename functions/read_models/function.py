@@ -1,4 +1,4 @@
-"""A function's page: everything that the site and the API show of a function, read at once."""
+"""The read model of a function, for its page and the API."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 
 from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
 from functions.permissions import may_contribute, may_moderate
-from functions.read_models.cells import Quilt, quilt
+from functions.read_models.cells import Matrix, load_matrix
 from functions.read_models.comments import Counts, comment_counts
 from functions.read_models.links import (
     FunctionLink,
@@ -20,7 +20,7 @@ from functions.read_models.links import (
     links_of_works,
 )
 from functions.read_models.notifications import Watching
-from functions.read_models.prepared_queries import Asked, WrittenQuery
+from functions.read_models.prepared_queries import Parameter, PreparedQuery
 from functions.read_models.runs import LogLine, Progress, last_progress, log_of
 from functions.read_models.snapshot import snapshot
 from functions.read_models.unsettled import Unsettled, unsettled
@@ -49,7 +49,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionPage:
-    """What a function's page shows to one reader; `seq` is the last event that it contains."""
+    """A function's page for one reader; `seq` is the last event that it includes."""
 
     function: Function
     owner: str
@@ -60,7 +60,7 @@ class FunctionPage:
     implementations: tuple[ImplementationCard, ...]  # published and withdrawn, in page order
     tests: tuple[TestCard, ...]  # published and withdrawn, in page order
     drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, the last changed first
-    cells: Quilt
+    cells: Matrix
     depends_on: tuple[FunctionLink, ...]
     depended_on_by: tuple[FunctionLink, ...]  # some of them, where there are many
     dependents: int  # all of them
@@ -78,17 +78,17 @@ class FunctionPage:
 
     @property
     def current(self) -> ImplementationCard | None:
-        """The implementation that everybody imports."""
+        """The current implementation."""
         return next((card for card in self.implementations if card.is_current), None)
 
     @property
     def said(self) -> int:
-        """How many comments there are, on the function and on what was published for it."""
+        """Number of comments on the function and its works."""
         return sum(self.comments.values())
 
     @property
     def may_run_again(self) -> bool:
-        """Whether there is something that the reader may have run once more."""
+        """Whether the reader may repeat any of its programs."""
         is_concerned = self.may_judge or any(
             card.is_own for card in (*self.candidates, *self.standing_tests)
         )
@@ -96,30 +96,30 @@ class FunctionPage:
 
     @property
     def candidates(self) -> tuple[ImplementationCard, ...]:
-        """The implementations that stand for election: rows of the quilt."""
+        """The implementations that are not withdrawn: rows of the results matrix."""
         return tuple(card for card in self.implementations if not card.is_withdrawn)
 
     @property
     def standing_tests(self) -> tuple[TestCard, ...]:
-        """The tests that have not been withdrawn: columns of the quilt."""
+        """The tests that are not withdrawn: columns of the results matrix."""
         return tuple(card for card in self.tests if not card.is_withdrawn)
 
     @property
     def challenges(self) -> tuple[TestCard, ...]:
-        """The tests that decide nothing yet and may come to."""
+        """The tests that may still gain standing."""
         return tuple(card for card in self.tests if card.may_gain_standing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPage:
-    """What is known of a name that no function bears: who waits for it."""
+    """The page of an undefined name, with the functions that use it."""
 
     name: str
     depended_on_by: tuple[FunctionLink, ...]
 
 
 def function_named(name: str) -> Function | None:
-    """Return the function of this name, spelled in whatever case, or None."""
+    """Return the function of this name, case-insensitively, or None."""
     if not is_identifier(name):
         return None
     found = Function.objects.filter(name_key=name_key(name), deleted_at=None)
@@ -127,7 +127,7 @@ def function_named(name: str) -> Function | None:
 
 
 def missing_page(name: str) -> MissingPage:
-    """Return what a page about a name without a function shows."""
+    """Return the page of an undefined name."""
     with snapshot():
         waiting = tuple(link_to(function) for function in functions_missing(name))
     return MissingPage(name=name, depended_on_by=waiting)
@@ -136,10 +136,10 @@ def missing_page(name: str) -> MissingPage:
 def function_page(
     function: Function, actor: Actor, *, most_dependents: int | None = None
 ) -> FunctionPage:
-    """Return what this reader sees of the function, all of it at one instant.
+    """Return the function's page for this reader, from one snapshot.
 
-    Of its dependents, so many are named. Raises Function.DoesNotExist if it was deleted since it
-    was looked up.
+    At most `most_dependents` dependents are listed. Raises Function.DoesNotExist if the function
+    was deleted meanwhile.
     """
     with snapshot():
         found = _BY_ID.rows(function=function.pk, reader=actor.pk)
@@ -151,7 +151,7 @@ def function_page(
 def page_of_name(
     name: str, actor: Actor, *, most_dependents: int | None = None
 ) -> FunctionPage | None:
-    """Return the page of the function of this name, spelled in whatever case, or None."""
+    """Return the page of the function of this name, case-insensitively, or None."""
     if not is_identifier(name):
         return None
     with snapshot():
@@ -160,10 +160,10 @@ def page_of_name(
 
 
 def _as_shown() -> QuerySet[Function]:
-    """Return functions with what one query can bring along.
+    """Return functions with all data that one query can read.
 
-    Where their topics stand is among it: it may not be read after anything else. Where nothing
-    holds the snapshot still, an event too many is harmless, one too few isn't.
+    That includes the position of their topics, which must be read first: without a snapshot, an
+    event that is replayed twice is harmless, a missing one isn't.
     """
     epoch, seq = head_columns(Concat(Value("function:"), Cast(OuterRef("pk"), TextField())))
     last = Election.objects.filter(function=OuterRef("pk")).order_by("-id")
@@ -181,19 +181,21 @@ def _as_shown() -> QuerySet[Function]:
             last_change_at=Subquery(last.values("created_at")[:1]),
             named_by=Coalesce("usage__dependents", 0),
             watchers=Coalesce(Subquery(watchers), 0),
-            is_watched=Exists(watches.filter(user=Asked("reader"))),
+            is_watched=Exists(watches.filter(user=Parameter("reader"))),
             has_acceptance=Exists(acceptance),
         )
     )
 
 
-_BY_ID = WrittenQuery(lambda: _as_shown().filter(pk=Asked("function")))
-_BY_NAME = WrittenQuery(lambda: _as_shown().filter(name_key=Asked("name_key")))
-_IMPLEMENTATIONS = WrittenQuery(
-    lambda: visible(Implementation.objects.filter(function=Asked("function")), Asked("reader"))
+_BY_ID = PreparedQuery(lambda: _as_shown().filter(pk=Parameter("function")))
+_BY_NAME = PreparedQuery(lambda: _as_shown().filter(name_key=Parameter("name_key")))
+_IMPLEMENTATIONS = PreparedQuery(
+    lambda: visible(
+        Implementation.objects.filter(function=Parameter("function")), Parameter("reader")
+    )
 )
-_TESTS = WrittenQuery(
-    lambda: visible(Test.objects.filter(function=Asked("function")), Asked("reader"))
+_TESTS = PreparedQuery(
+    lambda: visible(Test.objects.filter(function=Parameter("function")), Parameter("reader"))
 )
 
 
@@ -213,7 +215,7 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
         implementations=published,
         tests=published_tests,
         drafts=_drafts(implementations, tests),
-        cells=quilt((card.id for card in published), (card.id for card in published_tests)),
+        cells=load_matrix((card.id for card in published), (card.id for card in published_tests)),
         depends_on=_depends_on(published),
         depended_on_by=_dependents(function, most_dependents),
         dependents=function.named_by,
@@ -236,9 +238,9 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
 
 
 def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], list[TestCard]]:
-    asked = {"function": function.pk, "reader": actor.pk}
-    implementations = sorted(_IMPLEMENTATIONS.rows(**asked), key=implementation_rank)
-    tests = sorted(_TESTS.rows(**asked), key=test_rank)
+    parameters = {"function": function.pk, "reader": actor.pk}
+    implementations = sorted(_IMPLEMENTATIONS.rows(**parameters), key=implementation_rank)
+    tests = sorted(_TESTS.rows(**parameters), key=test_rank)
     links, test_links = links_of_works(
         implementations=[work.pk for work in implementations], tests=[work.pk for work in tests]
     )
@@ -264,7 +266,7 @@ def _drafts(
 
 
 def _depends_on(implementations: tuple[ImplementationCard, ...]) -> tuple[FunctionLink, ...]:
-    """Return what the current implementation names, else what any candidate names."""
+    """Return the dependencies of the current implementation, else of all candidates."""
     current = [card for card in implementations if card.is_current]
     candidates = [card for card in implementations if not card.is_withdrawn]
     return distinct(link for card in current or candidates for link in card.depends_on)

@@ -1,4 +1,4 @@
-"""What a function imports, and what imports it, level by level."""
+"""The graph of a function's dependencies and dependents, level by level."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,63 +11,63 @@ from functions.read_models.links import MISSING, FunctionLink, as_linked, link_t
 from functions.read_models.snapshot import snapshot
 from runner.events.topics import Head, heads
 
-LEVELS = 8  # what lies further away is seen from there
-MOST_EDGES = 1_000  # that are looked at from one level
-MOST_FUNCTIONS = 1_000  # each way
-SHOWN = 50  # of a level
-FOLLOWED = 20  # functions beside it whose changes an open page is told of: the nearest
+MAX_LEVELS = 8  # in each direction
+MAX_EDGES = 1_000  # read per level
+MAX_FUNCTIONS = 1_000  # in each direction
+MAX_SHOWN = 50  # per level
+MAX_FOLLOWED = 20  # nearest functions whose topics an open page follows
 
-# A function by its id; or a name that no function bears.
+# A function's id, or an undefined name.
 Target = int | str
-# Edges as pairs, whence and where to: from these functions.
+# Returns the edges from these functions, as pairs of source and target.
 Step = Callable[[list[int]], list[tuple[int, Target]]]
-Found = dict[Target, set[int]]  # of one level: each with what leads to it from the level before
+Found = dict[Target, set[int]]  # of one level, with their neighbours in the level before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphNode:
-    """A function some levels away; without an id a name that none bears."""
+    """A function at some level; without an id, an undefined name."""
 
     id: int | None
     link: FunctionLink
-    through: tuple[str, ...]  # those of the level before that lead to it
+    through: tuple[str, ...]  # neighbours in the level before
     leads_back: bool  # it imports the function, and is imported by it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """Functions equally far away, by name."""
+    """The functions at one distance, by name."""
 
     number: int
     nodes: tuple[GraphNode, ...]
-    left_out: int  # known, but too many to be shown
+    left_out: int  # number of functions above the limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """All that a function leads to in one direction, as far as it was looked for."""
+    """The functions found in one direction."""
 
     levels: tuple[Level, ...]
     is_all: bool
 
     @property
     def count(self) -> int:
-        """How many functions were found."""
+        """Number of functions found."""
         return sum(len(level.nodes) + level.left_out for level in self.levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphPage:
-    """A function among those that it depends on, and those that depend on it."""
+    """A function with its dependencies and dependents."""
 
     function: Function
     imports: Side
     importers: Side
-    positions: Mapping[str, Head]  # where the streams stand that tell of changes in it
+    positions: Mapping[str, Head]  # positions of the topics to follow
 
 
 @dataclass(slots=True)
-class _Walk:
+class _Search:
     levels: list[Found]
     is_all: bool
 
@@ -84,19 +84,19 @@ def graph_page(function: Function) -> GraphPage:
     """
     with snapshot():
         row = as_linked(Q(pk=function.pk)).get()
-        walks = _walk(row.pk, _imported), _walk(row.pk, _importing)
-        ids = {target for walk in walks for target in walk.seen if isinstance(target, int)}
+        searches = _search(row.pk, _imported), _search(row.pk, _importing)
+        ids = {target for search in searches for target in search.seen if isinstance(target, int)}
         links = {found.pk: link_to(found) for found in as_linked(Q(pk__in=ids))}
         links[row.pk] = link_to(row)
-        imports = _side(walks[0], links, walks[1].seen)
-        importers = _side(walks[1], links, walks[0].seen)
-        near = islice(_nearest(imports, importers), FOLLOWED)
+        imports = _side(searches[0], links, searches[1].seen)
+        importers = _side(searches[1], links, searches[0].seen)
+        near = islice(_nearest(imports, importers), MAX_FOLLOWED)
         positions = heads([row.topic, *(f"function:{pk}" for pk in near)])
     return GraphPage(function=row, imports=imports, importers=importers, positions=positions)
 
 
 def _nearest(*sides: Side) -> Iterator[int]:
-    """Yield the functions that are shown, level by level."""
+    """Yield the ids of the shown functions, nearest first."""
     for levels in zip_longest(*(side.levels for side in sides)):
         yield from (node.id for level in levels if level for node in level.nodes if node.id)
 
@@ -111,22 +111,22 @@ def _edges() -> QuerySet[Dependency]:
 
 def _imported(ids: list[int]) -> list[tuple[int, Target]]:
     rows = _edges().filter(implementation__function__in=ids)
-    named = rows.values_list("implementation__function", "target", "name")[:MOST_EDGES]
+    named = rows.values_list("implementation__function", "target", "name")[:MAX_EDGES]
     return [(near, target or name) for near, target, name in named]
 
 
 def _importing(ids: list[int]) -> list[tuple[int, Target]]:
     rows = _edges().filter(target__in=ids, implementation__function__deleted_at=None)
-    return list(rows.values_list("target", "implementation__function")[:MOST_EDGES])
+    return list(rows.values_list("target", "implementation__function")[:MAX_EDGES])
 
 
-def _walk(start: int, step: Step) -> _Walk:
+def _search(start: int, step: Step) -> _Search:
     levels: list[Found] = []
     seen: set[Target] = {start}
     frontier, is_all = [start], True
-    while frontier and len(levels) < LEVELS and len(seen) < MOST_FUNCTIONS:
+    while frontier and len(levels) < MAX_LEVELS and len(seen) < MAX_FUNCTIONS:
         edges = step(frontier)
-        is_all = is_all and len(edges) < MOST_EDGES
+        is_all = is_all and len(edges) < MAX_EDGES
         level: Found = {}
         for near, target in edges:
             if target not in seen:
@@ -134,14 +134,15 @@ def _walk(start: int, step: Step) -> _Walk:
         seen.update(level)
         frontier = [target for target in level if isinstance(target, int)]
         levels += [level] if level else []
-    return _Walk(levels, is_all and not frontier)
+    return _Search(levels, is_all and not frontier)
 
 
-def _side(walk: _Walk, links: Mapping[int, FunctionLink], opposite: set[Target]) -> Side:
+def _side(search: _Search, links: Mapping[int, FunctionLink], opposite: set[Target]) -> Side:
     levels = (
-        _level(number, found, links, opposite) for number, found in enumerate(walk.levels, start=1)
+        _level(number, found, links, opposite)
+        for number, found in enumerate(search.levels, start=1)
     )
-    return Side(levels=tuple(levels), is_all=walk.is_all)
+    return Side(levels=tuple(levels), is_all=search.is_all)
 
 
 def _level(
@@ -157,7 +158,7 @@ def _level(
             through=_names(found[target], links),
             leads_back=target in opposite,
         )
-        for link, target in by_name[:SHOWN]
+        for link, target in by_name[:MAX_SHOWN]
     )
     return Level(number=number, nodes=nodes, left_out=len(by_name) - len(nodes))
 

@@ -1,4 +1,4 @@
-"""Dependencies as they are shown: a name with the standing of what bears it."""
+"""Links: names of dependencies with the status of their functions."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from django.db.models import Func, Q, QuerySet
 
 from functions.models import Dependency, Function, Work
 from functions.models.searching import has_id_among
-from functions.read_models.prepared_queries import Asked, WrittenQuery, is_among
+from functions.read_models.prepared_queries import Parameter, PreparedQuery, is_among
 from functions.source.names import name_key
 
 MISSING = "missing"
-# What a link shows of a function: never the text of the implementation that comes along.
+# The fields that links show, without code.
 _FIELDS = (
     *("name", "name_key", "status", "untested", "judging", "circle"),
     *("archived_at", "deleted_at"),
@@ -23,7 +23,7 @@ _ELECTED_FIELDS = ("number", "score")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionLink:
-    """A function by name; `status` is `missing` when there is none of that name."""
+    """A function by name; `status` is `missing` if the name is undefined."""
 
     name: str
     status: str
@@ -32,11 +32,11 @@ class FunctionLink:
     archived: bool = False
     elected_number: int | None = None  # of its current implementation
     score: int | None = None  # of its current implementation
-    circle: tuple[str, ...] = ()  # the functions elected together with it, itself among them
+    circle: tuple[str, ...] = ()  # names of its cycle's functions, including its own
 
     @property
     def key(self) -> str:
-        """The name as markers are compared, without regard to case."""
+        """The case-insensitive key of the name."""
         return name_key(self.name)
 
     @property
@@ -45,7 +45,7 @@ class FunctionLink:
 
 
 def link_to(function: Function) -> FunctionLink:
-    """Return the link to a function loaded with its elected implementation."""
+    """Return the link to a function, which is loaded with its elected implementation."""
     elected = function.elected
     return FunctionLink(
         name=function.name,
@@ -60,7 +60,7 @@ def link_to(function: Function) -> FunctionLink:
 
 
 def link_of(dependency: Dependency) -> FunctionLink:
-    """Return what a marker leads to; the function's own spelling wins over the marker's."""
+    """Return the link of a dependency, in the function's own spelling."""
     target = dependency.target
     if target is None or target.deleted_at is not None:
         return FunctionLink(name=dependency.name, status=MISSING)
@@ -70,7 +70,7 @@ def link_of(dependency: Dependency) -> FunctionLink:
 def links_of_works(
     *, implementations: Collection[int] = (), tests: Collection[int] = ()
 ) -> tuple[dict[int, list[FunctionLink]], dict[int, list[FunctionLink]]]:
-    """Return the links of these implementations and tests by their id, in one query."""
+    """Return the links of these implementations and tests by id, in one query."""
     of_implementations: dict[int, list[FunctionLink]] = {}
     of_tests: dict[int, list[FunctionLink]] = {}
     for dependency in _OF_WORKS.rows(implementations=[*implementations], tests=[*tests]):
@@ -84,8 +84,8 @@ def links_of_works(
 
 
 def _of_works() -> QuerySet[Dependency]:
-    works = Q(is_among("implementation", Asked("implementations")))
-    works |= Q(is_among("test", Asked("tests")))
+    works = Q(is_among("implementation", Parameter("implementations")))
+    works |= Q(is_among("test", Parameter("tests")))
     shown = Dependency.objects.filter(works).select_related("target__elected").order_by("id")
     return shown.only(
         *("implementation", "test", "name", "target"),
@@ -94,11 +94,11 @@ def _of_works() -> QuerySet[Dependency]:
     )
 
 
-_OF_WORKS = WrittenQuery(_of_works)
+_OF_WORKS = PreparedQuery(_of_works)
 
 
 def links_named(names: Collection[str]) -> dict[str, FunctionLink]:
-    """Return where these names lead, by their keys; what there is none of is missing."""
+    """Return the links of these names, by name key."""
     keys = {name_key(name): FunctionLink(name=name, status=MISSING) for name in sorted(names)}
     if not keys:
         return {}
@@ -107,38 +107,37 @@ def links_named(names: Collection[str]) -> dict[str, FunctionLink]:
 
 
 def distinct(links: Iterable[FunctionLink]) -> tuple[FunctionLink, ...]:
-    """Return each function once, in the order of first mention."""
+    """Return the links without duplicates, in order of first mention."""
     return tuple({link.key: link for link in links}.values())
 
 
 def functions_naming(function: Function, *, most: int | None = None) -> list[Function]:
-    """Return the functions whose published works name this one, as links need them.
+    """Return the functions whose published works name this one, loaded for links.
 
-    By name; or with `most`, at least so many of them in no order, at the cost of so many.
+    Sorted by name; with `most`, unsorted and at least that many, at bounded cost.
     """
     return _naming_one(most).rows(function=function.pk)
 
 
 @cache
-def _naming_one(most: int | None) -> WrittenQuery[Function]:
+def _naming_one(most: int | None) -> PreparedQuery[Function]:
     def write() -> QuerySet[Function]:
-        found = naming(Q(target=Asked("function")), most=most).exclude(pk=Asked("function"))
-        # Sorted, so few would be looked for among all functions in their order.
+        found = naming(Q(target=Parameter("function")), most=most).exclude(pk=Parameter("function"))
+        # With a sort order, the planner would read all functions to find a few.
         return found if most is None else found.order_by()
 
-    return WrittenQuery(write)
+    return PreparedQuery(write)
 
 
 def functions_missing(name: str) -> QuerySet[Function]:
-    """Return the functions whose published works name something that does not exist."""
+    """Return the functions whose published works use this undefined name."""
     return naming(Q(target=None, name_key=name_key(name)))
 
 
 def naming(dependencies: Q, *, most: int | None = None) -> QuerySet[Function]:
     """Return the functions with a published work that has such a dependency, by name.
 
-    With `most`, only some works that have it are looked at: twice as many, since several may be of
-    one function.
+    With `most`, only twice that many works are read, as several may be of one function.
     """
     first, second = (
         Dependency.objects.filter(dependencies, **{f"{noun}__state": Work.State.PUBLISHED}).values(
@@ -151,7 +150,7 @@ def naming(dependencies: Q, *, most: int | None = None) -> QuerySet[Function]:
 
 
 def as_linked(wanted: Q | Func) -> QuerySet[Function]:
-    """Return those of these functions that there are, with what links show of them."""
+    """Return the existing ones of these functions, loaded for links."""
     return (
         Function.objects.filter(wanted, deleted_at=None)
         .select_related("elected")

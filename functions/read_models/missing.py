@@ -1,4 +1,4 @@
-"""Names that published code uses and that no function bears: what to define next."""
+"""Undefined names that published code uses."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,14 @@ from django.db.models import Count, Min, Q
 from django.db.models.functions import Coalesce
 
 from functions.models import Dependency, Work
-from functions.read_models.cursors import LARGEST_ID, BadCursor, decode_cursor, encode_cursor
+from functions.read_models.cursors import MAX_ID, BadCursor, decode_cursor, encode_cursor
 
-MOST_NAMES = 100
+MAX_NAMES = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedName:
-    """A name as it is spelled first, and how many functions wait for it."""
+    """A name in its first spelling, with the number of functions that use it."""
 
     name: str
     waiting: int
@@ -21,14 +21,14 @@ class WantedName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedPage:
-    """A page of the names that are missing, the most wanted first."""
+    """A page of undefined names, most used first."""
 
     rows: tuple[WantedName, ...]
     next: str | None
 
 
 def wanted_names(*, cursor: str = "", limit: int = 50) -> WantedPage:
-    """Return the missing names, the most wanted first. Raises BadCursor."""
+    """Return undefined names, most used first. Raises BadCursor."""
     function = Coalesce("implementation__function", "test__function")
     rows = (
         Dependency.objects.filter(_published("implementation") | _published("test"), target=None)
@@ -38,7 +38,7 @@ def wanted_names(*, cursor: str = "", limit: int = 50) -> WantedPage:
     )
     if cursor:
         waiting, key = decode_cursor(cursor, int, str)
-        if not (0 <= waiting <= LARGEST_ID and key.isidentifier()):
+        if not (0 <= waiting <= MAX_ID and key.isidentifier()):
             raise BadCursor("a place that no list has")
         rows = rows.filter(Q(waiting__lt=waiting) | Q(waiting=waiting, name_key__gt=key))
     page = list(rows[: limit + 1])

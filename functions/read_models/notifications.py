@@ -1,4 +1,4 @@
-"""What somebody is told: how much of it is unread, the list, and what they watch."""
+"""Read models of notifications and watches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from django.db import connection
 from django.db.models import Count, Q
 
 from functions.models import Function, Notification, Watch
-from functions.notifications.delivery import MOST_COUNTED
+from functions.notifications.delivery import MAX_COUNTED
 from functions.notifications.watches import topic_of
 from functions.read_models.cursors import decode_place, encode_cursor
 from functions.read_models.snapshot import snapshot
 from runner.events.topics import HISTORY
 from runner.registry import Actor
 
-# One statement sees one instant: where the user's topic stands, and what was unread then.
+# One statement, so that count and position of the topic are consistent.
 _STANDING = """
     select
         coalesce(t.epoch, (select epoch from runner_topic where name = %s), 1),
@@ -29,7 +29,7 @@ _STANDING = """
 
 
 class Standing(NamedTuple):
-    """How many notifications somebody has not read, at most MOST_COUNTED, and as of which event."""
+    """The number of unread notifications, at most MAX_COUNTED, as of an event."""
 
     topic: str
     epoch: int
@@ -39,7 +39,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotificationRow:
-    """One thing that somebody was told."""
+    """A notification."""
 
     id: int
     kind: str
@@ -53,7 +53,7 @@ class NotificationRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotificationPage:
-    """A page of what somebody was told, the newest first; `next` is the cursor of the next one."""
+    """A page of notifications, newest first; `next` is the next page's cursor."""
 
     rows: tuple[NotificationRow, ...]
     next: str
@@ -62,31 +62,31 @@ class NotificationPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchPage:
-    """A page of the functions that somebody watches, the one watched last first."""
+    """A page of watched functions, latest first."""
 
     functions: tuple[Function, ...]
     next: str
 
 
 class Watching(NamedTuple):
-    """How many watch a function, and whether this reader does."""
+    """The number of watchers, and whether this reader is one."""
 
     watchers: int
     mine: bool
 
 
 def standing_of(user: User) -> Standing:
-    """Return how much somebody has unread, in one query."""
+    """Return a user's unread count, in one query."""
     topic = topic_of(user.pk)
     with connection.cursor() as cursor:
-        cursor.execute(_STANDING, [HISTORY, user.pk, MOST_COUNTED, topic])
+        cursor.execute(_STANDING, [HISTORY, user.pk, MAX_COUNTED, topic])
         return Standing(topic, *cursor.fetchone())
 
 
 def notification_page(
     user: User, *, unread_only: bool = False, cursor: str = "", limit: int = 50
 ) -> NotificationPage:
-    """Return what this user was told. Raises BadCursor."""
+    """Return a page of this user's notifications. Raises BadCursor."""
     found = Notification.objects.filter(user=user).order_by("-pk")
     if unread_only:
         found = found.filter(read_at=None)
@@ -96,11 +96,11 @@ def notification_page(
         standing = standing_of(user)
         rows = list(found.select_related("notice__function", "notice__actor")[: limit + 1])
     more = encode_cursor(rows[limit - 1].pk) if len(rows) > limit else ""
-    return NotificationPage(rows=told(rows[:limit]), next=more, standing=standing)
+    return NotificationPage(rows=notification_rows(rows[:limit]), next=more, standing=standing)
 
 
-def told(notifications: Sequence[Notification]) -> tuple[NotificationRow, ...]:
-    """Return these, which come with their notice's function and actor, as they are shown."""
+def notification_rows(notifications: Sequence[Notification]) -> tuple[NotificationRow, ...]:
+    """Return the rows of notifications, which are loaded with notice, function and actor."""
     return tuple(
         NotificationRow(
             id=one.pk,
@@ -127,7 +127,7 @@ def watched_page(user: User, *, cursor: str = "", limit: int = 50) -> WatchPage:
 
 
 def watching_of(function: Function, actor: Actor) -> Watching:
-    """Return how many watch the function and whether the actor does, in one query."""
+    """Return the number of watchers and whether the actor is one, in one query."""
     watches = Watch.objects.filter(function=function, watching=True)
     mine = Count("pk", filter=Q(user=actor.pk))
     counted = watches.aggregate(count=Count("pk"), mine=mine)

@@ -1,4 +1,4 @@
-"""A person's page: what they wrote, what of it is current, and what their tests have caught."""
+"""The read model of a person's page."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from functions.read_models.snapshot import snapshot
 CAUGHT_SHOWN = 8
 OWNED_SHOWN = 8
 WEEKS_SHOWN = 26
-UNCAUGHT = ("", "passed")  # verdicts of squares that tell against nobody
+UNCAUGHT = ("", "passed")  # verdicts that are no failures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What somebody has done so far; drafts, and what was for deleted functions, left out.
+    """Totals of a user's work, without drafts and works of deleted functions.
 
-    `score` is what votes on their works come to. A test has *caught* something if it counts, and
-    some implementation doesn't pass it.
+    `score` is the sum of votes on their works. `caught` are counting tests that some
+    implementation fails.
     """
 
     functions: int
@@ -38,7 +38,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catch:
-    """A test, and how many implementations don't pass it."""
+    """A test with the number of implementations that fail it."""
 
     test: Test
     implementations: int
@@ -46,7 +46,7 @@ class Catch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonPage:
-    """What everybody sees of a person."""
+    """A person's public page."""
 
     username: str
     joined_at: datetime
@@ -58,7 +58,7 @@ class PersonPage:
 
 
 def person_named(username: str) -> User | None:
-    """Return the person of this name, in small or capital letters, or None."""
+    """Return the user of this name, case-insensitively, or None."""
     if "\0" in username:
         return None
     return User.objects.filter(username__iexact=username).first()
@@ -67,7 +67,7 @@ def person_named(username: str) -> User | None:
 def person_page(
     user: User, *, today: date, show: str = "", cursor: str = "", limit: int = 30
 ) -> PersonPage:
-    """Return a person's page at one instant; `show` and `cursor` as of `activity_of`."""
+    """Return a person's page from one snapshot; `show` and `cursor` as in `activity_of`."""
     with snapshot():
         return PersonPage(
             username=user.get_username(),
@@ -81,7 +81,7 @@ def person_page(
 
 
 def person_totals(user: User) -> Totals:
-    """Return what somebody has done so far, at one instant."""
+    """Return a user's totals, from one snapshot."""
     with snapshot():
         return _totals(user)
 
@@ -124,7 +124,7 @@ def _catches(user: User) -> tuple[Catch, ...]:
 
 
 def _days(user: User, today: date) -> dict[date, int]:
-    """Return how much was published or defined on each of the last days."""
+    """Return the number of publications and definitions by day."""
     since = datetime.combine(today - timedelta(weeks=WEEKS_SHOWN), time(), UTC)
     days: Counter[date] = Counter()
     sources: tuple[tuple[QuerySet[Any], str], ...] = (

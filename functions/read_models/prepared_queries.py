@@ -1,4 +1,4 @@
-"""Queries that are written once: the ORM takes longer to write one than PostgreSQL to answer it."""
+"""Queries compiled once: the ORM takes longer to compile one than PostgreSQL to run it."""
 
 from collections.abc import Callable
 from copy import copy
@@ -11,22 +11,22 @@ from django.db.models import BooleanField, Expression, F, Func, QuerySet
 Row = TypeVar("Row")
 
 
-class Asked(Expression):
-    """Stands in a query for what is known only when it is run."""
+class Parameter(Expression):
+    """A placeholder in a query for a value that is given when it runs."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
 
     def as_sql(self, *_: Any, **__: Any) -> Any:
-        """Let what is asked be a parameter, which this stands for until then."""
+        """Compile to a parameter, with this placeholder as its value."""
         return "%s", [self]
 
 
-class WrittenQuery(Generic[Row]):
-    """A query with places for what is `Asked`: written when it is first run, and filled each time.
+class PreparedQuery(Generic[Row]):
+    """A query with placeholders: compiled when first run, with values filled in each time.
 
-    What the ORM reads from the answer, models or values, it reads as from any other.
+    The ORM reads models or values from its rows as from any other query.
     """
 
     def __init__(self, write: Callable[[], QuerySet[Any, Row]]) -> None:
@@ -40,19 +40,19 @@ class WrittenQuery(Generic[Row]):
         return queryset, compiler, sql, tuple(parameters)
 
     def rows(self, **asked: object) -> list[Row]:
-        """Return what the query finds, in one query."""
+        """Run the query with these parameters and return its rows."""
         queryset, compiler, sql, parameters = self._written
-        told = [asked[one.name] if isinstance(one, Asked) else one for one in parameters]
+        values = [asked[one.name] if isinstance(one, Parameter) else one for one in parameters]
         filled: Any = copy(compiler)
         filled.connection = connections[DEFAULT_DB_ALIAS]
-        filled.as_sql = lambda: (sql, told)
+        filled.as_sql = lambda: (sql, values)
         rows: Any = queryset.all()
         rows.query.get_compiler = lambda *_, **__: filled
         return list(rows)
 
 
-def is_among(field: str, ids: Asked) -> Func:
-    """Return the condition that a field is one of the ids that are asked for."""
+def is_among(field: str, ids: Parameter) -> Func:
+    """Return the condition that a field is among a parameter's ids."""
     return Func(
         F(field),
         ids,

@@ -1,4 +1,4 @@
-"""A preview's page: what would become of whom, as far as it is known."""
+"""The read model of a preview's page, with the results known so far."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from functions.contests.rules import PASSED
 from functions.models import AcceptanceTest, Effect, Preview
 from functions.moderation.challenges import first_cause
 from functions.previews.effects import (
-    Fate,
+    CycleMember,
+    Forecast,
     LookUp,
-    Member,
-    Prospect,
-    find_complaint,
-    foresee,
-    hold_together,
-    spread,
+    Outcome,
+    apply_cycle,
+    ineligibility_reason,
+    predict,
+    propagate,
 )
-from functions.previews.steps import known_squares
+from functions.previews.steps import known_results
 from functions.read_models.run_list import RunRow, run_rows
 from functions.read_models.snapshot import snapshot
 from runner.models import Batch
@@ -27,14 +27,14 @@ FAILING_SHOWN = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectRow:
-    """What would become of one function."""
+    """The forecast of one function."""
 
     function: str
     was_implemented: bool
     current: str  # label of the present current implementation, or empty
     after: str  # label of the one that would be current, or empty
     after_id: int | None
-    fate: Fate
+    outcome: Outcome
     reason: str
     failing: tuple[tuple[str, str], ...]  # labels and keys of some that the present one fails
     tests: tuple[tuple[str, str], ...]  # that would be broken, with the reason, or whole again
@@ -43,7 +43,7 @@ class EffectRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptanceRow:
-    """An acceptance test of what others would import; no verdict yet, or none ever, is empty."""
+    """An acceptance test of the changed function; `verdict` is empty if there is none."""
 
     id: int
     function: str
@@ -61,7 +61,7 @@ class AcceptanceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewPage:
-    """A preview as its owner sees it."""
+    """A preview's page."""
 
     preview: Preview
     run: RunRow
@@ -74,22 +74,22 @@ class PreviewPage:
 
     @property
     def left_out(self) -> int:
-        """How many programs were too many."""
+        """Number of programs above the limits."""
         tests = sum(test.key is None for test in self.acceptance)
         return tests + sum(effect.left_out for effect in self.effects)
 
     @property
     def is_tried(self) -> bool:
-        """Whether others would import something else, or that is not known yet."""
+        """Whether dependents are, or may still be, affected."""
         return bool(self.effects or self.ahead) or not self.preview.is_decided
 
-    def of(self, fate: str) -> tuple[EffectRow, ...]:
-        """Return the dependents with this fate."""
-        return tuple(effect for effect in self.effects if effect.fate == fate)
+    def of(self, outcome: str) -> tuple[EffectRow, ...]:
+        """Return the dependents with this outcome."""
+        return tuple(effect for effect in self.effects if effect.outcome == outcome)
 
 
 def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
-    """Return a preview to who has asked for it; None for everybody else, and when it is gone."""
+    """Return a preview's page to its owner; None for others, or if it was deleted."""
     with snapshot():
         found = Preview.objects.filter(pk=preview_id, owner=actor.pk)
         preview = found.select_related("function", "implementation", "test", "candidate").first()
@@ -104,31 +104,31 @@ def preview_page(preview_id: int, actor: Actor) -> PreviewPage | None:
 def _page(preview: Preview, run: RunRow) -> PreviewPage:
     rows = list(preview.effects.select_related("function").order_by("function__name_key"))
     keys = dict(preview.acceptance)
-    look_up = known_squares(rows, is_over=not run.progress.is_open, also=keys.values())
+    look_up = known_results(rows, is_over=not run.progress.is_open, also=keys.values())
     names = {row.function_id: row.function.name for row in rows}
-    prospects = {
-        row.function_id: foresee(
+    forecasts = {
+        row.function_id: predict(
             row.candidates, row.elected, was_implemented=row.was_implemented, look_up=look_up
         )
         for row in rows
     }
     removing = preview.change in (Preview.Change.WITHDRAW, Preview.Change.REJECT)
-    circle = {
-        row.function_id: Member(row.function.name, row.elected, row.current)
+    cycle = {
+        row.function_id: CycleMember(row.function.name, row.elected, row.current)
         for row in rows
         if row.function.name in preview.circle
     }
-    prospects = hold_together(prospects, circle, falls=removing)
-    own = prospects.pop(preview.function_id, None)
-    others = [row for row in rows if row.function_id in prospects]
-    fates = spread(prospects, names, circle=circle)
+    forecasts = apply_cycle(forecasts, cycle, falls=removing)
+    own = forecasts.pop(preview.function_id, None)
+    others = [row for row in rows if row.function_id in forecasts]
+    forecasts = propagate(forecasts, names, cycle=cycle)
     return PreviewPage(
         preview=preview,
         run=run,
         own=next((_row(row, own) for row in rows if own and row not in others), None),
         complaint=_complaint(preview, rows, look_up),
         is_challenge=_is_challenge(preview),
-        effects=tuple(_row(row, fates[row.function_id]) for row in others),
+        effects=tuple(_row(row, forecasts[row.function_id]) for row in others),
         acceptance=tuple(_acceptance_rows(keys, look_up)),
         ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
     )
@@ -141,38 +141,38 @@ def _is_challenge(preview: Preview) -> bool:
 
 
 def _complaint(preview: Preview, rows: Sequence[Effect], look_up: LookUp) -> str:
-    """Return what is wrong with a draft of an implementation."""
+    """Return why a draft of an implementation would not be eligible."""
     draft = preview.implementation_id if preview.change == Preview.Change.PUBLISH else None
     own = [row.candidates for row in rows if row.function_id == preview.function_id]
-    return find_complaint(own[0], draft, look_up) if own and draft else ""
+    return ineligibility_reason(own[0], draft, look_up) if own and draft else ""
 
 
 def _acceptance_rows(keys: Mapping[int, str | None], look_up: LookUp) -> Iterator[AcceptanceRow]:
     tests = AcceptanceTest.objects.select_related("function").filter(pk__in=keys)
     for test in tests.order_by("function__name_key", "pk"):
-        square = look_up(keys[test.pk])
+        result = look_up(keys[test.pk])
         yield AcceptanceRow(
             id=test.pk,
             function=test.function.name,
             label=str(test),
             title=test.title,
             before=test.verdict,
-            verdict=square.verdict,
-            message=square.message,
+            verdict=result.verdict,
+            message=result.message,
             key=keys[test.pk],
         )
 
 
-def _row(effect: Effect, prospect: Prospect) -> EffectRow:
+def _row(effect: Effect, forecast: Forecast) -> EffectRow:
     return EffectRow(
         function=effect.function.name,
         was_implemented=effect.was_implemented,
         current=effect.current,
-        after=prospect.label,
-        after_id=prospect.elected,
-        fate=prospect.fate,
-        reason=prospect.reason,
-        failing=prospect.failing[:FAILING_SHOWN],
+        after=forecast.label,
+        after_id=forecast.elected,
+        outcome=forecast.outcome,
+        reason=forecast.reason,
+        failing=forecast.failing[:FAILING_SHOWN],
         tests=tuple((test["label"], test["reason"]) for test in effect.tests),
         left_out=effect.left_out,
     )

@@ -1,4 +1,4 @@
-"""A run record's page: exactly what was executed, and what came out."""
+"""The read model of a result's page: the program and its result."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ KEY_LENGTH = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleShown:
-    """A module of the program, with the text that was executed."""
+    """A module of the program, with its source."""
 
     name: str
     sha256: str
@@ -28,7 +28,7 @@ class ModuleShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultPage:
-    """What came out of a program; `trace`, `cases` and `log` as in `runner.models.Result`."""
+    """A program's result; `trace`, `cases` and `log` as in `runner.models.Result`."""
 
     key: str
     verdict: str
@@ -46,15 +46,15 @@ class ResultPage:
     created_at: datetime
     runtime: str
     modules: tuple[ModuleShown, ...]
-    cells: tuple[Cell, ...]  # squares that mean this program now
-    acceptance: tuple[AcceptanceTest, ...]  # as do these
+    cells: tuple[Cell, ...]  # cells with this program
+    acceptance: tuple[AcceptanceTest, ...]  # acceptance tests with this program
     may_run_again: bool
 
 
 def result_page(key: str, actor: Actor) -> ResultPage | None:
-    """Return the record of a program, by its key in hexadecimal, if this reader may see it.
+    """Return the result of a program, by its hexadecimal key, if the reader may see it.
 
-    It is public once a batch that everybody may see has asked for it; a draft's is its author's.
+    It is public if a public batch has requested it; otherwise only batch owners see it.
     """
     program_key = read_key(key)
     if program_key is None:
@@ -72,7 +72,7 @@ def result_page(key: str, actor: Actor) -> ResultPage | None:
 
 
 def read_key(text: str) -> bytes | None:
-    """Return the key that is written so in addresses, if any is."""
+    """Parse a hexadecimal key; None if it is invalid."""
     if len(text) != KEY_LENGTH or not text.isascii():
         return None
     try:

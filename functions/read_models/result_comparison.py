@@ -1,4 +1,4 @@
-"""Two run records side by side: what was executed, and what came out."""
+"""The comparison of two results and their programs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class ModulePair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultComparison:
-    """How one record differs from another."""
+    """The differences of two results."""
 
     left: ResultPage
     right: ResultPage
@@ -35,7 +35,7 @@ class ResultComparison:
 
     @property
     def same(self) -> Mapping[str, bool]:
-        """What is the same in both."""
+        """The parts that are equal in both."""
         left, right = self.left, self.right
         return {
             "verdict": left.verdict == right.verdict,
@@ -48,16 +48,16 @@ class ResultComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherRecord:
-    """A record that another may be compared with, and the square that shows it."""
+    """A result to compare with, and the cell that shows it."""
 
     key: str
     cell: Cell
     verdict: str
-    is_former: bool  # of the same square, before it came to mean another program
+    is_former: bool  # the same cell's former program
 
 
 def compare_results(left: str, right: str, actor: Actor) -> ResultComparison | None:
-    """Return both records, by their keys in hexadecimal, if this reader may see both."""
+    """Return the comparison of two results, by hexadecimal keys, if the reader may see both."""
     with snapshot():
         first, second = result_page(left, actor), result_page(right, actor)
     if first is None or second is None:
@@ -71,7 +71,7 @@ def compare_results(left: str, right: str, actor: Actor) -> ResultComparison | N
 
 
 def other_records(page: ResultPage) -> tuple[OtherRecord, ...]:
-    """Return records to compare this one with: of the same squares, and of the same tests."""
+    """Return results to compare with: of the same cells, and of the same tests."""
     pairs = Q()
     for cell in page.cells:
         same_test = Q(implementation__function=cell.implementation.function_id, test=cell.test_id)

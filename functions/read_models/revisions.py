@@ -1,4 +1,4 @@
-"""What a function's definition said after each change, and how two of these differ."""
+"""Read models of revisions of a definition, and of their differences."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +31,7 @@ class RevisionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionList:
-    """A part of the list, the newest first; `next` is the cursor of what follows, or empty."""
+    """A page of revisions, newest first; `next` is the next page's cursor, or empty."""
 
     rows: tuple[RevisionRow, ...]
     next: str
@@ -39,7 +39,7 @@ class RevisionList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionComparison:
-    """A revision, and how it differs from another; the first one differs from nothing at all."""
+    """The differences of a revision from another; for the first one, from nothing."""
 
     left: RevisionRow | None
     right: RevisionRow
@@ -51,7 +51,7 @@ class RevisionComparison:
 def revision_list(
     function: Function, *, cursor: str = "", limit: int = REVISIONS_SHOWN
 ) -> RevisionList:
-    """Return what the function's definition has said. Raises BadCursor."""
+    """Return a page of the function's revisions. Raises BadCursor."""
     with snapshot():
         numbers = _numbers(function)
         found = _revisions(function)
@@ -66,7 +66,7 @@ def revision_list(
 def compare_revisions(
     function: Function, pk: int, *, against: int | None = None
 ) -> RevisionComparison:
-    """Compare a revision with the one before it, or as asked. Raises NotFound."""
+    """Compare a revision with `against`, by default the one before. Raises NotFound."""
     with snapshot():
         numbers = _numbers(function)
         if against is None:

@@ -1,4 +1,4 @@
-"""The list of runs: filtered, in pages that hold while others are submitted."""
+"""The list of runs: filtered, with stable pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from runner.models import Batch, Topic
 from runner.registry import Actor
 from runner.states import BatchState
 
-ATTENTION = "attention"  # something in it was given up, and nobody has run it since
+ATTENTION = "attention"  # given up tasks that were not retried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """A run in a list; `position` is where its topic stood before it was looked at."""
+    """A run in a list; `position` is its topic's position before the run was read."""
 
     progress: Progress
     owner: str
@@ -35,7 +35,7 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunList:
-    """A page of the list; `next` is the cursor of the page that follows, or empty."""
+    """A page of runs; `next` is the next page's cursor, or empty."""
 
     rows: tuple[RunRow, ...]
     next: str
@@ -43,7 +43,7 @@ class RunList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFilter:
-    """Which runs to list; what is empty is not asked for."""
+    """Filters of runs; empty ones don't apply."""
 
     state: str = ""  # a batch's, or ATTENTION
     owner: str = ""
@@ -53,7 +53,7 @@ class RunFilter:
 
 
 def run_list(actor: Actor, wanted: RunFilter, *, cursor: str = "", limit: int = 50) -> RunList:
-    """Return the runs that this reader may see, the newest first. Raises BadCursor."""
+    """Return the runs visible to this reader, newest first. Raises BadCursor."""
     with snapshot():
         found = list(_after(_found(actor, wanted), cursor)[: limit + 1])
         rows = run_rows(found[:limit])
@@ -62,20 +62,20 @@ def run_list(actor: Actor, wanted: RunFilter, *, cursor: str = "", limit: int = 
 
 
 def run_row(batch_id: int, actor: Actor) -> RunRow | None:
-    """Return a run that this reader may see, or None."""
+    """Return a run; None if the reader may not see it."""
     with snapshot():
         batch = batch_for(batch_id, actor)
         return run_rows([batch])[0] if batch else None
 
 
 def batch_for(batch_id: int, actor: Actor) -> Batch | None:
-    """Return the batch if there is one that this reader may see."""
+    """Return a batch; None if the reader may not see it."""
     seen = Batch.objects.filter(visible_to(actor)).select_related("topic", "owner")
     return seen.filter(pk=batch_id).first()
 
 
 def run_rows(batches: Sequence[Batch]) -> list[RunRow]:
-    """Return these batches, each with its topic and owner, as lists show them."""
+    """Return the rows of these batches, which are loaded with topic and owner."""
     topics = {batch.topic.name for batch in batches}
     positions = heads(topics)
     subjects = subjects_of(topics)
@@ -98,7 +98,7 @@ def _found(actor: Actor, wanted: RunFilter) -> QuerySet[Batch]:
         found = found.filter(needing_attention())
     elif wanted.state:
         found = found.filter(state=BatchState[wanted.state.upper()])
-    # By their numbers, which the indexes begin with.
+    # By ids, as the indexes start with them.
     if wanted.owner:
         owner = User.objects.filter(username__iexact=wanted.owner).first()
         found = found.filter(owner=owner) if owner else found.none()

@@ -1,4 +1,4 @@
-"""What programs of a run are about, and what that is called: an implementation, and a test."""
+"""Pairs (implementation and test) of a run's programs, and their labels."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functions.models import Cell, Implementation, Test
 from runner.models import Batch, Event, Task
 
-# An implementation's id and a test's, or none: does it load?
+# The ids of an implementation and a test. Without a test, the pair stands for loading it.
 Pair = tuple[int, int | None]
 Place = tuple[int, bytes]  # a batch, and a program in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkLabel:
-    """An implementation or a test in a word."""
+    """The label of an implementation or a test."""
 
     id: int
     noun: str
@@ -27,9 +27,9 @@ def place_of(task: Task) -> Place:
 
 
 def pairs_of(tasks: Sequence[Task]) -> dict[Place, Pair]:
-    """Return what each program is about: by its square, or a draft's by what was announced."""
+    """Return each program's pair: from its cell, or for drafts from the event of submission."""
     public = {bytes(task.execution.key) for task in tasks if not task.batch.private}
-    squares = {
+    cells = {
         bytes(cell.key): (cell.implementation_id, cell.test_id)
         for cell in Cell.objects.filter(key__in=public)
         if cell.key is not None
@@ -38,13 +38,13 @@ def pairs_of(tasks: Sequence[Task]) -> dict[Place, Pair]:
     return {
         place: pair
         for place in map(place_of, tasks)
-        for pair in [announced.get(place) or squares.get(place[1])]
+        for pair in [announced.get(place) or cells.get(place[1])]
         if pair
     }
 
 
 def _announced(batches: Collection[Batch]) -> dict[Place, Pair]:
-    """Return what the programs of these batches are about, as their submission announced it."""
+    """Return the pairs of these batches' programs from their events of submission."""
     if not batches:
         return {}
     submitted = Event.objects.filter(

@@ -1,4 +1,4 @@
-"""What runs are about: a topic's function, and the draft or the preview if it is theirs."""
+"""Subjects of runs: the topic's function, and the draft or preview."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ DRAFTS: dict[str, type[Implementation] | type[Test]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What a run is about; nothing, where what it was about is gone."""
+    """The subject of a run; all None if it was deleted."""
 
     function: Function | None = None
     draft: Draft | None = None
@@ -27,7 +27,7 @@ class Subject:
 
 
 def subjects_of(topics: Collection[str]) -> dict[str, Subject]:
-    """Return what each of these topics is about, in a query for each kind that there is."""
+    """Return the subject of each topic, in one query per kind."""
     functions = Function.objects.in_bulk(_numbers(topics, "function:"))
     found = {topic: Subject() for topic in topics}
     found.update({of.topic: Subject(function=of) for of in functions.values()})

@@ -1,4 +1,4 @@
-"""Runs as they are shown: how far a batch is, and what its programs said."""
+"""Read models of runs: progress and logs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from functions.read_models.prepared_queries import Asked, WrittenQuery
-from runner.batches.queries import counts_of_batches, sum_counts, task_counts
+from functions.read_models.prepared_queries import Parameter, PreparedQuery
+from runner.batches.queries import counted_tasks, counts_of_batches, summed
 from runner.models import Batch, Task
 from runner.sandbox import Verdict
 from runner.states import FINAL_STATES, FLAKY, BatchState, State
@@ -20,7 +20,7 @@ LOG_LINES_SHOWN_OF_ONE_RUN = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a batch is. `executed` counts runs that really took place."""
+    """The progress of a batch; `executed` counts programs that were not known before."""
 
     id: int
     cause: str
@@ -36,7 +36,7 @@ class Progress:
 
     @property
     def finished(self) -> int:
-        """How many tasks are final."""
+        """Number of final tasks."""
         return sum(self.tasks[state.label] for state in FINAL_STATES)
 
     @property
@@ -45,15 +45,15 @@ class Progress:
 
     @property
     def unmade(self) -> int:
-        """How many tasks ended without a verdict, and can be retried."""
+        """Number of tasks without a verdict, which can be retried."""
         return self.tasks[State.IGNORED.label] + self.tasks[State.CANCELLED.label]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
-    """One line that a run wrote; (key, run, number) tells it from every other.
+    """A line of a program's log, identified by (key, run, number).
 
-    `more` of the same run follow that are not shown.
+    `more` is the number of further lines that are not shown.
     """
 
     key: str
@@ -66,20 +66,20 @@ class LogLine:
 
 
 def progress(batch: Batch) -> Progress:
-    """Return how far a batch is, in one query."""
+    """Return the progress of a batch, in one query."""
     return progress_of([batch])[0]
 
 
 def progress_of(batches: Sequence[Batch]) -> list[Progress]:
-    """Return how far each of these batches is, in one query for all of them."""
+    """Return the progress of each batch, in one query."""
     counts = counts_of_batches(batch.pk for batch in batches)
     return [_progress(batch, counts[batch.pk]) for batch in batches]
 
 
 def last_progress(topic: str) -> Progress | None:
-    """Return how far a topic's last batch is that everyone may see, in one query.
+    """Return the progress of a topic's last public batch, in one query.
 
-    What needed nothing to be run, a withdrawal say, hides no run.
+    Finished batches without tasks, such as withdrawals, are skipped.
     """
     found: list[Any] = _LAST_RUN.rows(topic=topic)
     return _progress(found[0], sum_counts(found[0].counted)) if found else None
@@ -87,12 +87,14 @@ def last_progress(topic: str) -> Progress | None:
 
 def _last_run() -> QuerySet[Batch]:
     has_tasks = Exists(Task.objects.filter(batch=OuterRef("pk")))
-    runs = Batch.objects.filter(has_tasks | Q(state=BatchState.OPEN), topic__name=Asked("topic"))
+    runs = Batch.objects.filter(
+        has_tasks | Q(state=BatchState.OPEN), topic__name=Parameter("topic")
+    )
     public = runs.filter(private=False).order_by("-id")
     return public.annotate(counted=task_counts())[:1]
 
 
-_LAST_RUN = WrittenQuery(_last_run)
+_LAST_RUN = PreparedQuery(_last_run)
 
 
 def _progress(batch: Batch, counts: Mapping[str, Any]) -> Progress:

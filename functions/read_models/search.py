@@ -1,4 +1,4 @@
-"""Which functions a search means: each condition a set of ids that an index gives."""
+"""Executes searches: each condition is a set of ids from an index."""
 
 import re
 from typing import Any
@@ -12,8 +12,8 @@ from functions.models.searching import LANGUAGE, has_id_among, words_of_function
 from functions.source.names import name_key
 from functions.source.search_query import Search
 
-MOST_WORKS = 5_000  # with the same text: of what is in more, it is enough to see some
-LETTERS_INDEXED = 3  # fewer of them are not found within a word
+MAX_WORKS = 5_000  # works read per text search
+LETTERS_INDEXED = 3  # shorter words only match as prefixes
 _RUN = re.compile(r"\w+")
 _NEEDS = {
     "tests": Q(status=Function.Status.IMPLEMENTED, untested=True),
@@ -24,7 +24,7 @@ _NEEDS = {
 
 
 def functions_found(search: Search) -> QuerySet[Function]:
-    """Return the functions that a search means, in no order."""
+    """Return the functions that match a search, unsorted."""
     found = Function.objects.filter(deleted_at=None)
     for word in search.words:
         found = found.filter(has_id_among(_with_word(word)))
@@ -40,9 +40,9 @@ def functions_found(search: Search) -> QuerySet[Function]:
 
 
 def _with_word(word: str) -> QuerySet[Any, Any]:
-    """Return whose words begin so, or who have it anywhere in their name or signature.
+    """Return the functions with this prefix of a word, or substring of name or signature.
 
-    Apart, since what finds letters has its rows looked at again, which is dear for words.
+    Two queries, as matches of the trigram index are rechecked, which is expensive for words.
     """
     living = Function.objects.filter(deleted_at=None)
     runs = _RUN.findall(word)
@@ -55,7 +55,7 @@ def _with_word(word: str) -> QuerySet[Any, Any]:
     )
     if all(len(run) < LETTERS_INDEXED for run in runs):
         return found
-    # What is found twice may be twice among the ids: to find that out would take longer.
+    # Duplicate ids are harmless; removing them would take longer.
     return found.union(
         living.filter(Q(name__icontains=word) | Q(signature__icontains=word)).values("pk"),
         all=True,
@@ -93,7 +93,7 @@ def _of_published(named: QuerySet[Dependency], noun: str) -> QuerySet[Any, Any]:
 
 
 def _target(name: str) -> Q:
-    """Say that a marker leads to the function of this name, or that it misses one."""
+    """Return the condition that a dependency has this name, defined or not."""
     key = name_key(name)
     function = Function.objects.filter(name_key=key, deleted_at=None)
     pk = function.values_list("pk", flat=True).first()
@@ -115,7 +115,7 @@ def _named_by(name: str) -> QuerySet[Any, Any]:
 
 def _with_code(text: str) -> QuerySet[Any, Any]:
     first, second = (
-        works.filter(code__icontains=text).values("function")[:MOST_WORKS] for works in _published()
+        works.filter(code__icontains=text).values("function")[:MAX_WORKS] for works in _published()
     )
     return first.union(second)
 

@@ -1,4 +1,4 @@
-"""One consistent look at the database, however many queries a page takes."""
+"""Read-only snapshots of the database, for pages that take several queries."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +9,9 @@ from psycopg import IsolationLevel
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Have every query inside see the same instant, and write nothing.
+    """Run all queries inside in one read-only snapshot.
 
-    Inside somebody's transaction the isolation can't be chosen any more; then it is theirs.
+    Within an outer transaction, that one's isolation applies.
     """
     if connection.in_atomic_block:
         yield
@@ -22,7 +22,7 @@ def snapshot() -> Iterator[None]:
 
 @contextmanager
 def _reading_one_instant() -> Iterator[None]:
-    """Have transactions begin so, rather than be told after they have begun: that is one query."""
+    """Set the isolation of new transactions, which saves a query after they have begun."""
     connection.ensure_connection()
     session = connection.connection
     before = session.isolation_level, session.read_only

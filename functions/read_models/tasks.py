@@ -1,4 +1,4 @@
-"""Tasks as they are shown: what each is about, what came of it, and every attempt at it."""
+"""Read models of tasks: subject, result and attempts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ TASKS_SHOWN = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRow:
-    """One program of a run; `implementation` and `test` are null where nothing tells any more.
+    """A program of a run; `implementation` and `test` are None if they are unknown by now.
 
-    Results are kept by program. So what a later run has found since is what this one says, too:
-    `run_again_at` is when that run began, else null.
+    Results are stored by program, so a later run's result is shown here as well; `run_again_at` is
+    when that run started, else None.
     """
 
     id: int
@@ -41,34 +41,34 @@ class TaskRow:
     queued_at: datetime
     finished_at: datetime | None
     run_again_at: datetime | None
-    tries: tuple[AttemptRow, ...]  # the last one first
+    tries: tuple[AttemptRow, ...]  # latest first
     implementation: WorkLabel | None
     test: WorkLabel | None
-    acceptance: AcceptanceTest | None = None  # where it is that, and no square
+    acceptance: AcceptanceTest | None = None  # set if it is an acceptance test's, and no cell's
 
     @property
     def attempts(self) -> int:
-        """How many attempts count; what was handed back does not."""
+        """Number of attempts, without those that were handed back."""
         return max((one.number for one in self.tries if one.outcome != "handed_back"), default=0)
 
     @property
     def started_at(self) -> datetime | None:
-        """When the last attempt began; null of what was known, or not begun."""
+        """Start of the last attempt; None if there was none."""
         return self.tries[0].started_at if self.tries else None
 
     @property
     def worker(self) -> str:
-        """Who made the last attempt."""
+        """Name of the worker of the last attempt."""
         return self.tries[0].worker if self.tries else ""
 
     @property
     def has_troubles(self) -> bool:
-        """Whether there is more to tell of its attempts than that they came to a result."""
+        """Whether any attempt failed."""
         return any(one.error or one.outcome in ("lost", "repeated") for one in self.tries)
 
     @property
     def what(self) -> str:
-        """What it is about, in a line."""
+        """The subject in one line."""
         if self.acceptance:
             test = self.acceptance
             return f"{test} {test.title} of {test.target.name}, for {test.function.name}"
@@ -79,7 +79,7 @@ class TaskRow:
 
     @property
     def where(self) -> str:
-        """The same in two words, as logs have it."""
+        """The subject in two words, as in logs."""
         if self.implementation is None:
             return str(self.acceptance or "")
         return f"{self.implementation.label} {self.test.label if self.test else 'loading'}"
@@ -87,7 +87,7 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskPage:
-    """A page of tasks; `next` is the cursor of the page that follows, or empty."""
+    """A page of tasks; `next` is the next page's cursor, or empty."""
 
     rows: tuple[TaskRow, ...]
     next: str
@@ -102,9 +102,9 @@ def task_list(
     cursor: str = "",
     limit: int = TASKS_SHOWN,
 ) -> TaskPage:
-    """Return tasks that this reader may see, of the newest run first, as they were submitted.
+    """Return the tasks visible to this reader, newest run first, in order of submission.
 
-    A verdict is looked for in one run only. Raises BadCursor.
+    The filter by verdict only applies within one batch. Raises BadCursor.
     """
     with snapshot():
         found = _visible(actor, batch, cursor)
@@ -123,7 +123,7 @@ def task_list(
 
 
 def task_row(task_id: int, actor: Actor) -> TaskRow | None:
-    """Return a task that this reader may see, or None."""
+    """Return a task; None if the reader may not see it."""
     with snapshot():
         rows = rows_of(list(_visible(actor, None, "").filter(pk=task_id)))
         return rows[0] if rows else None
@@ -140,7 +140,7 @@ def _visible(actor: Actor, batch: int | None, cursor: str) -> QuerySet[Task]:
 
 
 def rows_of(tasks: Sequence[Task]) -> list[TaskRow]:
-    """Return these tasks, each with its batch, with what they are about; few queries for all."""
+    """Return the rows of tasks, which are loaded with their batches, in a few queries."""
     ids = [task.execution_id for task in tasks]
     executions = (
         Execution.objects.select_related("result")
@@ -172,7 +172,7 @@ def _row(
     pair: Pair | None,
     labels: dict[tuple[str, int], WorkLabel],
 ) -> TaskRow:
-    # An execution may have had a result before, or since, that this task has nothing to do with.
+    # An execution may have an earlier or later result that isn't this task's.
     result = getattr(task.execution, "result", None) if task.state == State.SUCCEEDED else None
     implementation, test = pair or (None, None)
     return TaskRow(

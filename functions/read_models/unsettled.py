@@ -1,4 +1,4 @@
-"""Unsettled functions as they are shown: with whom, by which tests, and what would end it."""
+"""The read model of a function's chase."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from functions.models import Function, Test
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChasingTest:
-    """A test by which one of the functions follows another's election."""
+    """A test by which one of the functions depends on another's election."""
 
     id: int
     function: str
@@ -17,14 +17,14 @@ class ChasingTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsettled:
-    """Functions whose elections chase each other, and the tests that make them."""
+    """Functions whose elections chase each other, and the tests that cause it."""
 
     others: tuple[str, ...]  # beside the function that is shown
     tests: tuple[ChasingTest, ...]
 
 
 def unsettled(function: Function) -> Unsettled | None:
-    """Return with whom a function, loaded with its chase, is unsettled; one query if it is."""
+    """Return a function's chase, if it has one, in at most one query."""
     chase = function.chase
     if chase is None:
         return None

@@ -1,4 +1,4 @@
-"""Implementations and tests as they are shown: one row each, in page order."""
+"""Read models of implementations and tests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.permissions import is_author, may_moderate, may_vote, may_withdraw
 from functions.read_models.links import FunctionLink
-from functions.read_models.prepared_queries import Asked
+from functions.read_models.prepared_queries import Parameter
 from runner.registry import Actor
 
 AnyWork = TypeVar("AnyWork", Implementation, Test)
@@ -22,7 +22,7 @@ LONGEST_HEALTH_REASON = Test._meta.get_field("reason").max_length  # noqa: SLF00
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What a work was copied from."""
+    """The work that another one was copied from."""
 
     id: int
     number: int | None
@@ -31,7 +31,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkCard:
-    """What implementations and tests have in common."""
+    """The common fields of implementations and tests."""
 
     id: int
     noun: str
@@ -45,7 +45,7 @@ class WorkCard:
     based_on: Origin | None
     copies: tuple[Origin, ...]  # what was copied from it and published, where that was looked for
     score: int
-    acceptable: bool  # what counts: the owner's verdict, else (of a test) its voters'
+    acceptable: bool  # by the owner's judgement, else (for a test) by its score
     owner_verdict: bool | None  # null: none given
     owner_reason: str
     judge: str  # who gave it: the owner at that time, or one of the staff
@@ -63,7 +63,7 @@ class WorkCard:
 
     @property
     def label(self) -> str:
-        """How people refer to it: `#7`, `T9`, `draft`."""
+        """The label: `#7`, `T9`, `draft`."""
         if self.number is None:
             return "draft"
         return f"#{self.number}" if self.noun == Implementation.noun else f"T{self.number}"
@@ -100,14 +100,14 @@ class TestCard(WorkCard):
 
     @property
     def may_gain_standing(self) -> bool:
-        """Tell whether it is a challenge of which somebody may still make a test that counts."""
+        """Whether it is a challenge that may still gain standing."""
         return self.challenge and not self.is_withdrawn and self.acceptable
 
 
 def implementation_card(
     work: Implementation, function: Function, actor: Actor, links: Sequence[FunctionLink]
 ) -> ImplementationCard:
-    """Return how an implementation of this function is shown to this reader."""
+    """Return the card of an implementation for this reader."""
     return ImplementationCard(
         **_shared(work, function, actor, links),
         standing=work.standing,
@@ -122,7 +122,7 @@ def implementation_card(
 def test_card(
     work: Test, function: Function, actor: Actor, links: Sequence[FunctionLink]
 ) -> TestCard:
-    """Return how a test of this function is shown to this reader."""
+    """Return the card of a test for this reader."""
     return TestCard(
         **_shared(work, function, actor, links),
         health=work.health,
@@ -135,15 +135,15 @@ def test_card(
 
 
 def _whole_words(text: str, longest: int | None) -> str:
-    """End a text that fills its column, and so was cut, after its last whole word."""
+    """Cut a truncated text, one that fills its column, after its last whole word."""
     if longest is None or len(text) < longest:
         return text
     cut = text[: longest - 1]
     return f"{(cut.rpartition(' ')[0] or cut).rstrip(' ,;:.')} …"
 
 
-def visible(works: QuerySet[AnyWork], reader: int | Asked | None) -> QuerySet[AnyWork]:
-    """Return what this reader may see, drafts being their author's alone, ready to be shown."""
+def visible(works: QuerySet[AnyWork], reader: int | Parameter | None) -> QuerySet[AnyWork]:
+    """Return the works visible to this reader, loaded for cards."""
     seen = ~Q(state=Work.State.DRAFT) | Q(author_id=reader)
     votes = Vote.objects.filter(**{works.model.noun: OuterRef("pk")}, voter_id=reader)
     return (
@@ -155,19 +155,19 @@ def visible(works: QuerySet[AnyWork], reader: int | Asked | None) -> QuerySet[An
 
 
 def newest_first(work: Work) -> tuple[float, int]:
-    """Order by publication, or by creation while there is none; the newest comes first."""
+    """Sort key: by publication, for drafts by creation, newest first."""
     since = work.published_at or work.created_at
     return (-since.timestamp(), -(work.pk or 0))
 
 
 def implementation_rank(work: Implementation) -> tuple[Any, ...]:
-    """Order of implementations: counting tests passed, score, newest; withdrawn ones last."""
+    """Sort key of implementations: counting tests passed, score, newest; withdrawn ones last."""
     is_withdrawn = work.state == Work.State.WITHDRAWN
     return (is_withdrawn, -work.passed, -work.score, *newest_first(work))
 
 
 def test_rank(work: Test) -> tuple[Any, ...]:
-    """Order of tests: working, circular, broken; score, newest; withdrawn ones last."""
+    """Sort key of tests: working, circular, broken; score, newest; withdrawn ones last."""
     is_withdrawn = work.state == Work.State.WITHDRAWN
     health = (Test.Health.WORKING, Test.Health.CIRCULAR, Test.Health.BROKEN).index(
         Test.Health(work.health)
@@ -221,7 +221,7 @@ AnyCard = TypeVar("AnyCard", ImplementationCard, TestCard)
 
 
 def with_copies(cards: Sequence[AnyCard]) -> list[AnyCard]:
-    """Let each of a function's cards tell which others were copied from it and published."""
+    """Return a function's cards with the published works copied from each."""
     copies: dict[int, list[Origin]] = {}
     for card in sorted(cards, key=lambda card: card.number or 0):
         if card.based_on and card.number:

@@ -1,1 +1,1 @@
-"""PURE: what the text of code says."""
+"""PURE: analysis of source text."""

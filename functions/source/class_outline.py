@@ -1,11 +1,11 @@
-"""PURE: what a class offers, read from its source."""
+"""PURE: the public methods of a class, read from its source."""
 
 import ast
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-MOST_METHODS = 60
+MAX_METHODS = 60
 _LONGEST_SIGNATURE = 300
 _LONGEST_SUMMARY = 200
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -13,7 +13,7 @@ _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A public method, or a property, as it is used."""
+    """A public method or property, with the signature of its use."""
 
     signature: str
     summary: str  # the first line of its docstring
@@ -21,26 +21,26 @@ class Method:
 
 
 def outline(code: str, name: str) -> list[Method]:
-    """Return how objects of the class of this name are made, and its public methods, in order.
+    """Return the constructor and public methods of a top-level class, in source order.
 
-    None if the code defines no such class at its top level.
+    Empty if the code defines no such class.
     """
     found = [
         node
         for node in ast.parse(code).body
         if isinstance(node, ast.ClassDef) and node.name == name
     ]
-    return list(itertools.islice(_methods(found[-1]), MOST_METHODS)) if found else []
+    return list(itertools.islice(_methods(found[-1]), MAX_METHODS)) if found else []
 
 
 def _methods(cls: ast.ClassDef) -> Iterator[Method]:
-    told: set[str] = set()
+    seen: set[str] = set()
     for node in cls.body:
         if isinstance(node, _METHODS) and (node.name == "__init__" or node.name[0] != "_"):
             # A property has a setter of the same name.
-            if node.name in told:
+            if node.name in seen:
                 continue
-            told.add(node.name)
+            seen.add(node.name)
             called = cls.name if node.name == "__init__" else node.name
             summary = (ast.get_docstring(node) or "").partition("\n")[0]
             yield Method(
@@ -57,7 +57,7 @@ def _signature(called: str, method: ast.FunctionDef | ast.AsyncFunctionDef) -> s
         return f"{called}{returns}"
     arguments = method.args
     if "staticmethod" not in decorators:
-        # What it is called on isn't given.
+        # Without `self` or `cls`.
         (arguments.posonlyargs or arguments.args)[:1] = []
     kind = "async " if isinstance(method, ast.AsyncFunctionDef) else ""
     return f"{kind}{called}({ast.unparse(arguments)}){returns}"

@@ -1,4 +1,4 @@
-"""How one text becomes another, line by line."""
+"""Line-by-line differences of two texts."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -8,10 +8,10 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import groupby, takewhile, zip_longest
 
-# Lines that are in each text once are matched first, which takes next to no time; between them each
-# match may take as many comparisons as there are lines and pairs of equal ones. Where that is more
-# than this, all of it counts as changed.
-MOST_COMPARISONS = 4_000_000
+# Lines that occur once in both texts are matched first, which is fast. Each match between them may
+# cost as many comparisons as there are lines and pairs of equal ones; above this limit, the rest
+# counts as changed.
+MAX_COMPARISONS = 4_000_000
 LINES_AROUND = 3
 
 
@@ -20,7 +20,7 @@ Place = tuple[int, int, int, int]  # of the old text, from and to; of the new on
 
 
 class Op(StrEnum):
-    """What becomes of a line."""
+    """The kind of a line in a difference."""
 
     SAME = "same"
     DEL = "del"
@@ -29,7 +29,7 @@ class Op(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the old text, of the new one, or of both; places count from 1."""
+    """A line of the old text, the new one, or both; line numbers count from 1."""
 
     op: Op
     old: int | None
@@ -39,7 +39,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two lines side by side; beside what has no other half there is nothing."""
+    """Two lines side by side; None where one side has no counterpart."""
 
     old: Line | None
     new: Line | None
@@ -47,14 +47,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Unchanged lines that are not shown."""
+    """A number of unchanged lines that are not shown."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """All lines of both texts, in an order that reads as one: the deleted before the added."""
+    """All lines of both texts in reading order, deleted before added ones."""
 
     lines: tuple[Line, ...]
 
@@ -72,13 +72,13 @@ class Difference:
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text at its line ends, of whatever kind; one at its very end ends the last line."""
+    """Split a text at line ends of any kind; a final line end starts no further line."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
 def compare(old: Sequence[str], new: Sequence[str]) -> Difference:
-    """Find what was deleted and added between two lists of lines."""
+    """Return the difference between two lists of lines."""
     lines: list[Line] = []
     for op, a, b, c, d in _changes(old, new):
         if op == "equal":
@@ -90,9 +90,9 @@ def compare(old: Sequence[str], new: Sequence[str]) -> Difference:
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[Step]:
-    """Return the steps from one to the other, as `SequenceMatcher.get_opcodes` does."""
+    """Return the edit steps, in the form of `SequenceMatcher.get_opcodes`."""
     steps: list[Step] = []
-    left = MOST_COMPARISONS
+    left = MAX_COMPARISONS
     a = c = 0
     for b, d in [*_anchors(old, new), (len(old), len(new))]:
         left -= _compare_between(old, new, (a, b, c, d), left, steps)
@@ -103,33 +103,33 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> list[Step]:
 def _compare_between(
     old: Sequence[str], new: Sequence[str], place: Place, left: int, steps: list[Step]
 ) -> int:
-    """Append the steps for one place, and return how many comparisons they took.
+    """Append the steps for one place, and return the number of comparisons used.
 
-    Where there are none left, what is not equal at its ends counts as changed.
+    If it takes more than `left`, everything between equal ends counts as changed.
     """
     a, b, c, d = place
     head = _count_equal(old, new, zip(range(a, b), range(c, d), strict=False))
     backward = zip(range(b - 1, a + head - 1, -1), range(d - 1, c + head - 1, -1), strict=False)
     tail = _count_equal(old, new, backward)
     first, second = old[a + head : b - tail], new[c + head : d - tail]
-    dear = min(len(first), len(second)) * (len(second) + _equal_pairs(first, second))
+    cost = min(len(first), len(second)) * (len(second) + _equal_pairs(first, second))
     inner: list[Step] = [("replace", 0, len(first), 0, len(second))]
-    if dear <= left:
+    if cost <= left:
         inner = [*SequenceMatcher(None, first, second, autojunk=False).get_opcodes()]
     steps.append(("equal", a, a + head, c, c + head))
     steps += [
         (op, w + a + head, x + a + head, y + c + head, z + c + head) for op, w, x, y, z in inner
     ]
     steps.append(("equal", b - tail, b, d - tail, d))
-    return dear if dear <= left else 0
+    return cost if cost <= left else 0
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return places where both have the same line, each of them once, as many as keep the order."""
+    """Return pairs of equal lines that occur once in both texts: the longest ordered selection."""
     counts, others = Counter(old), Counter(new)
     where = {line: place for place, line in enumerate(new) if others[line] == 1}
     shared = [(n, where[line]) for n, line in enumerate(old) if counts[line] == 1 and line in where]
-    # The longest rising subsequence: of each length so far, the one that ends lowest.
+    # Longest increasing subsequence: for each length so far, the one with the lowest end.
     ends: list[int] = []
     chains: list[int] = []
     before: list[int] = []
@@ -156,7 +156,7 @@ def _equal_pairs(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def fold(lines: Sequence[Line], around: int = LINES_AROUND) -> list[Line | Fold]:
-    """Leave out what is far from any change; a single line is not worth it."""
+    """Fold unchanged lines far from any change, unless it is a single line."""
     shown: set[int] = set()
     for place, line in enumerate(lines):
         if line.op != Op.SAME:
@@ -172,7 +172,7 @@ def fold(lines: Sequence[Line], around: int = LINES_AROUND) -> list[Line | Fold]
 
 
 def side_by_side(shown: Sequence[Line | Fold]) -> list[Pair | Fold]:
-    """Pair the lines: what is unchanged with itself, deleted with added lines as far as they go."""
+    """Pair unchanged lines with themselves, and deleted lines with added ones in order."""
     pairs: list[Pair | Fold] = []
     for is_changed, group in groupby(shown, key=_is_changed):
         lines = list(group)

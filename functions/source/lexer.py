@@ -1,8 +1,7 @@
 """Splits Python into comments, strings, names and numbers, reading each character once.
 
-The same on every version of Python, and of drafts that are no Python as yet: a string that is never
-closed ends with its line, or with the text if it may have several. The code within an f-string is
-code.
+Results are the same on every version of Python, and defined for invalid code: an unclosed string
+ends with its line, or with the text if it is triple-quoted. Code within f-strings is code.
 """
 
 import re
@@ -12,10 +11,10 @@ from typing import NamedTuple
 
 
 class Kind(Enum):
-    """What a token is; nothing else of a text has a kind."""
+    """The kind of a token; other text has no tokens."""
 
     COMMENT = auto()
-    STRING = auto()  # of an f-string, what stands between its fields
+    STRING = auto()  # of an f-string, the text between its fields
     NAME = auto()
     NUMBER = auto()
 
@@ -28,8 +27,7 @@ class Token(NamedTuple):
     end: int
 
 
-# No alternative begins as another one does, and none is followed by what could fail: so nothing is
-# ever read twice.
+# Alternatives start differently, and nothing after them can fail, so there is no backtracking.
 _CODE = re.compile(
     r"""(?P<comment>\#[^\n]*)
     | (?P<prefix>(?:[bu]|r[bft]?|[bft]r?)?)(?P<quote>\'\'\'|\"\"\"|'|\")
@@ -38,18 +36,18 @@ _CODE = re.compile(
     | (?P<punctuation>[()\[\]{}:])""",
     re.VERBOSE | re.IGNORECASE,
 )
-# Of strings by their quotes, what they have that doesn't end them.
+# The content of strings that doesn't end them, by their quotes.
 _WITHIN = {"'": r"[^'\\\n{}]+", '"': r'[^"\\\n{}]+'}
 _WITHIN |= {"'''": r"[^'\\{}]+|'(?!\'\')", '"""': r'[^"\\{}]+|"(?!"")'}
 _REST = {
     quote: re.compile(rf"(?:{within}|[{{}}]|\\.)*", re.DOTALL) for quote, within in _WITHIN.items()
 }
-# The same of an f-string, up to its next field.
+# The same for f-strings, up to the next field.
 _NO_FIELD = r"\\N\{[^{}'\"\n]*\}|\{\{|\}\}|\\(?![{}])."
 _TEXT = {
     quote: re.compile(rf"(?:{within}|{_NO_FIELD})*", re.DOTALL) for quote, within in _WITHIN.items()
 }
-# How a field's value is to be written; it may have fields itself.
+# A field's format specification, which may have fields itself.
 _FORMAT = {
     "'": re.compile(r"[^{}'\n]*"),
     '"': re.compile(r'[^{}"\n]*'),
@@ -59,7 +57,7 @@ _FORMAT = {
 
 
 class _Field:
-    """A field of an f-string that is open: how deep within its brackets we are."""
+    """An open field of an f-string, with the depth of brackets in it."""
 
     __slots__ = ("depth", "is_format", "quote")
 
@@ -68,7 +66,7 @@ class _Field:
 
 
 def tokens(source: str) -> Iterator[Token]:
-    """Yield the tokens of a text that has line feeds only."""
+    """Yield the tokens of a text whose line ends are line feeds."""
     return _Lexer(source).tokens()
 
 
@@ -101,7 +99,7 @@ class _Lexer:
             yield Token(Kind.STRING, found.start(), self._at)
 
     def _text(self, quote: str, start: int) -> Iterator[Token]:
-        """Read an f-string's text up to its end, or up to its next field."""
+        """Read an f-string's text up to its end or its next field."""
         source = self._source
         while True:
             text = _TEXT[quote].match(source, self._at)
@@ -117,7 +115,7 @@ class _Lexer:
             return
 
     def _closes(self, quote: str) -> bool:
-        """Go behind the closing quote; without one, give up what is open, and this line."""
+        """Skip the closing quote; without one, drop all open fields."""
         source = self._source
         if source.startswith(quote, self._at):
             self._at += len(quote)
@@ -126,7 +124,7 @@ class _Lexer:
         return self._at >= len(source) and len(quote) == 3
 
     def _punctuation(self, mark: str) -> Iterator[Token]:
-        """Find where a field ends, or how it is to be written begins."""
+        """Handle punctuation within a field: its end, or the start of its format specification."""
         field = self._fields[-1]
         if mark in "([{":
             if field.is_format and mark == "{":

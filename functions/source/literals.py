@@ -1,4 +1,4 @@
-"""PURE: arguments as people type them: literals, as between the brackets of a call, or JSON."""
+"""PURE: parses arguments as typed by users: Python literals as in a call, or JSON."""
 
 import ast
 import json
@@ -8,21 +8,21 @@ from typing import Any, NoReturn
 
 from functions.errors import Refusal, TooLarge
 
-LARGEST_TEXT_BYTES = 20_000
+MAX_TEXT_BYTES = 20_000
 PARTS = frozenset({"args", "kwargs"})
-# As JSON spells them.
+# JSON's spelling of constants.
 _CONSTANTS = {"true": True, "false": False, "null": None}
 _NUMBERS = (int, float, complex)
 
 
 def read_literals(text: str) -> Mapping[str, Any]:
-    """Read what was typed; refuses, saying where, what is more than literals.
+    """Parse typed arguments. Raises a Refusal with the position of anything but literals.
 
-    Returns the `source` of Python's literals, or `json` where all of it was an object of `args`
-    and `kwargs`, as a call over HTTP is sent.
+    Returns the `source` of Python literals, or `json` if the text is an object of `args` and
+    `kwargs`, as in a call over HTTP.
     """
-    if len(text.encode("utf-8", "surrogatepass")) > LARGEST_TEXT_BYTES:
-        message = f"At most {LARGEST_TEXT_BYTES:,} bytes of arguments are taken here."
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
+        message = f"At most {MAX_TEXT_BYTES:,} bytes of arguments are taken here."
         raise TooLarge("too_large", message, field="args")
     if (sent := _as_sent(text)) is not None:
         return {"json": sent}
@@ -51,7 +51,7 @@ def _as_sent(text: str) -> dict[str, Any] | None:
 
 
 def _parse(text: str) -> ast.Call:
-    # A line of its own: lines count from 1 in what was typed when one is taken off.
+    # On lines of their own, so that line numbers are those of the text plus one.
     source = f"f(\n{text}\n)"
     try:
         with warnings.catch_warnings():
@@ -60,8 +60,8 @@ def _parse(text: str) -> ast.Call:
     except SyntaxError as error:
         lines = text.split("\n")
         line = min(max((error.lineno or 2) - 1, 1), len(lines))
-        said = error.msg.split(" (")[0]  # which tells lines of ours
-        raise _refusal(said, line, max(error.offset or 1, 1)) from None
+        message = error.msg.split(" (")[0]  # the rest has our line numbers
+        raise _refusal(message, line, max(error.offset or 1, 1)) from None
     except (ValueError, RecursionError, MemoryError):
         raise _refusal("this can't be read as Python", 1, 1) from None
     first = tree.func if isinstance(tree, ast.Call) else None
@@ -71,7 +71,7 @@ def _parse(text: str) -> ast.Call:
 
 
 def _check(node: ast.expr, text: str) -> None:
-    """Refuse what is no literal; nested no deeper than Python itself has parsed."""
+    """Refuse nodes that are no literals, iteratively, as they may be deeply nested."""
     waiting: list[ast.expr | None] = [node]
     while waiting:
         match part := waiting.pop():
@@ -94,26 +94,26 @@ def _check(node: ast.expr, text: str) -> None:
 
 
 def _spelled(node: ast.expr, text: str) -> str:
-    said = ast.get_source_segment(f"f(\n{text}\n)", node) or "this"
-    first = said.split("\n")[0]
+    source = ast.get_source_segment(f"f(\n{text}\n)", node) or "this"
+    first = source.split("\n")[0]
     return first if len(first) <= 40 else f"{first[:40]}…"
 
 
-def _refuse(node: ast.expr, text: str, said: str) -> NoReturn:
+def _refuse(node: ast.expr, text: str, problem: str) -> NoReturn:
     if node.lineno == 1:  # a generator has our bracket for its own
         raise _refusal("a generator is no literal", 1, 1)
     line = text.split("\n")[node.lineno - 2]
     column = len(line.encode()[: node.col_offset].decode()) + 1
-    raise _refusal(said, node.lineno - 1, column)
+    raise _refusal(problem, node.lineno - 1, column)
 
 
-def _refusal(said: str, line: int, column: int) -> Refusal:
-    message = f"Line {line}, column {column}: {said}."
+def _refusal(problem: str, line: int, column: int) -> Refusal:
+    message = f"Line {line}, column {column}: {problem}."
     return Refusal("invalid_arguments", message, field="args", line=line, column=column)
 
 
 class _Constants(ast.NodeTransformer):
-    """Spells JSON's constants as Python does."""
+    """Replaces JSON's constants with Python's."""
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(_CONSTANTS[node.id]) if node.id in _CONSTANTS else node

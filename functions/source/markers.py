@@ -10,18 +10,18 @@ from functions.errors import Complaint
 from functions.source.lexer import Kind, tokens
 from functions.source.names import find_fault, is_identifier, name_key
 
-# A text in angles that begins or ends with a blank is a shift, an arrow, prose: no marker.
+# Text in angle brackets that starts or ends with a space is a shift, an arrow or prose, no marker.
 _ANGLES = re.compile(r"(?<!<)<<(?!<)(?P<name>(?:[^\s<>](?:[^<>\n]*[^\s<>])?)?)>>(?!>)")
 _BRACES = re.compile(r"(?<!\{)\{\{(?P<name>[^\s{}](?:[^{}\n]*[^\s{}])?)\}\}(?!\})")
 _MARKS = {Kind.COMMENT: (_ANGLES, _BRACES), Kind.STRING: (_ANGLES,)}
-# Of more of them nobody reads what is wrong with each.
-_MOST_COMPLAINTS = 20
-_LONGEST_SPELLED = 100
+# Nobody reads more complaints than this.
+_MAX_COMPLAINTS = 20
+_MAX_SPELLED_LENGTH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A name marked in code: `line` counts from 1, the columns from 0; `spelled` is all of it."""
+    """A name marked in code; lines count from 1, columns from 0; `spelled` is its whole text."""
 
     name: str
     line: int
@@ -32,13 +32,13 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Markers:
-    """What was found: markers in their order, and complaints about those that name nothing."""
+    """The markers of a source in order, and complaints about those with an invalid name."""
 
     markers: tuple[Marker, ...]
     complaints: tuple[Complaint, ...]
 
     def first_by_key(self) -> dict[str, Marker]:
-        """Return the first marker of each name, without regard to case."""
+        """Return the first marker of each name, by its case-insensitive key."""
         first: dict[str, Marker] = {}
         for marker in self.markers:
             first.setdefault(name_key(marker.name), marker)
@@ -46,27 +46,27 @@ class Markers:
 
 
 def find_markers(source: str) -> Markers:
-    """Find all markers; of source that is no Python as yet, those that can be made out."""
+    """Return all markers; in invalid code, those that can be recognised."""
     markers: list[Marker] = []
     others: list[Marker] = []
     for marker in _find_all(source):
         (markers if is_identifier(marker.name) else others).append(marker)
-    return Markers(tuple(markers), tuple(map(_invalid, others[:_MOST_COMPLAINTS])))
+    return Markers(tuple(markers), tuple(map(_invalid, others[:_MAX_COMPLAINTS])))
 
 
 def names_in(text: str) -> set[str]:
-    """Return the names that a text in Markdown may mark; a few of them may be in its code."""
+    """Return the names that a Markdown text may mark, possibly including some in its code."""
     return {found["name"] for found in _ANGLES.finditer(text) if is_identifier(found["name"])}
 
 
 def marked_name(text: str, at: int) -> str:
-    """Return the name that is marked in a text at this very place; empty if none is."""
+    """Return the name that is marked at this position of a text; empty if there is none."""
     found = _ANGLES.match(text, at)
     return found["name"] if found and is_identifier(found["name"]) else ""
 
 
 def check_spelling(markers: Iterable[Marker], known: Mapping[str, str]) -> list[Complaint]:
-    """Complain about markers that differ only in case from a known name, given by its key."""
+    """Return complaints about markers that differ only in case from a known name."""
     return [
         Complaint(
             "code",
@@ -82,14 +82,14 @@ def check_spelling(markers: Iterable[Marker], known: Mapping[str, str]) -> list[
 
 def _invalid(marker: Marker) -> Complaint:
     spelled = marker.spelled
-    if len(spelled) > _LONGEST_SPELLED:
-        spelled = f"{spelled[:_LONGEST_SPELLED]}…"
+    if len(spelled) > _MAX_SPELLED_LENGTH:
+        spelled = f"{spelled[:_MAX_SPELLED_LENGTH]}…"
     message = f"{spelled} marks no function. {find_fault(marker.name)}"
     return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)
 
 
 def _find_all(source: str) -> Iterator[Marker]:
-    """Yield what stands in angles or braces where it could be a marker, in its order."""
+    """Yield possible markers, with valid and invalid names, in order."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     for token in tokens(text):

@@ -1,4 +1,4 @@
-"""Which names a function may have."""
+"""Rules for names of functions."""
 
 import builtins
 import keyword
@@ -7,8 +7,8 @@ from collections.abc import Container
 
 from functions.errors import Complaint
 
-LONGEST_NAME = 80
-# What every run finds without importing anything.
+MAX_NAME_LENGTH = 80
+# Names that every run provides without an import.
 HELPERS = frozenset({"log", "check", "render", "data"})
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -16,25 +16,25 @@ _BUILTINS = frozenset(dir(builtins))
 
 
 def name_key(name: str) -> str:
-    """Return what two spellings of one name have in common."""
+    """Return the case-insensitive key of a name."""
     return name.lower()
 
 
 def is_identifier(name: str) -> bool:
-    """Tell whether code could use this as a function's name, reserved or not."""
+    """Tell whether this is a valid name for a function, apart from reserved ones."""
     return (
-        len(name) <= LONGEST_NAME
+        len(name) <= MAX_NAME_LENGTH
         and _IDENTIFIER.fullmatch(name) is not None
         and not name.startswith("_")
     )
 
 
 def find_fault(name: str) -> str:
-    """Say in a sentence why this is no identifier for a function; empty if it is one."""
+    """Return a sentence why this is no valid name for a function; empty if it is one."""
     if not name:
         return "A function needs a name."
-    if len(name) > LONGEST_NAME:
-        return f"A name has at most {LONGEST_NAME} characters; this one has {len(name)}."
+    if len(name) > MAX_NAME_LENGTH:
+        return f"A name has at most {MAX_NAME_LENGTH} characters; this one has {len(name)}."
     if name.startswith("_") and _IDENTIFIER.fullmatch(name):
         return "A name begins with a letter: with an underscore it would be private to its module."
     if not is_identifier(name):
@@ -46,7 +46,7 @@ def find_fault(name: str) -> str:
 
 
 def find_reservation(name: str, importable: Container[str]) -> str:
-    """Say why no function may take this identifier; empty if one may."""
+    """Return a sentence why this identifier is reserved; empty if it isn't."""
     if keyword.iskeyword(name):
         return f"`{name}` is a keyword of Python."
     if name in _BUILTINS:
@@ -59,7 +59,7 @@ def find_reservation(name: str, importable: Container[str]) -> str:
 
 
 def check_name(name: str, *, importable: Container[str]) -> Complaint | None:
-    """Find what keeps a function from having this name; `importable` are names of modules."""
+    """Return a complaint if no function may have this name; `importable` are module names."""
     if reservation := find_reservation(name, importable):
         return Complaint("name", "reserved_name", f"{reservation} Choose another name.")
     if fault := find_fault(name):

@@ -1,6 +1,6 @@
-"""PURE: what a module's text says of its top-level names, as far as a text can tell.
+"""PURE: static analysis of a module's top-level names.
 
-It follows what the sandbox does when it binds: see `docs/language.md`.
+It follows the binding rules of the sandbox: see `docs/language.md`.
 """
 
 import ast
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-# What every run has; no module offers a name of these, nor of Python's own.
+# Helpers of every run. Modules don't export these names, nor those of builtins.
 RUN_HELPERS = frozenset({"log", "check"})
 BUILTINS = frozenset(dir(builtins))
 
@@ -28,16 +28,16 @@ _INNER = (
 class Scope:
     """The top level of a module."""
 
-    bound: frozenset[str]  # on whatever way, imports among them
-    sure: frozenset[str]  # on every way
-    imported: frozenset[str]  # by imports and by nothing else
-    used: frozenset[str]  # read from the top level or from beyond it, also inside functions
+    bound: frozenset[str]  # on some path, including imports
+    sure: frozenset[str]  # on every path
+    imported: frozenset[str]  # by imports only
+    used: frozenset[str]  # global or undefined names that are read, also inside functions
     listed: frozenset[str] | None  # in `__all__`
-    is_open: bool  # it has names that its text doesn't tell
+    is_open: bool  # it may bind names that can't be determined
 
     @property
     def public(self) -> frozenset[str]:
-        """What dependents are given."""
+        """The names that dependents receive."""
         if self.listed is not None:
             return self.listed - BUILTINS - RUN_HELPERS
         own = {name for name in self.bound - self.imported if not name.startswith("_")}
@@ -46,7 +46,7 @@ class Scope:
 
 @lru_cache(maxsize=500)
 def scope_of(source: str) -> Scope:
-    """Read the scope of a module; raises SyntaxError."""
+    """Return the scope of a module. Raises SyntaxError."""
     tree = ast.parse(source)
     table = symtable.symtable(source, "module", "exec")
     symbols = table.get_symbols()
@@ -63,24 +63,24 @@ def scope_of(source: str) -> Scope:
     )
 
 
-def received(
-    scope: Scope, givers: Iterable[tuple[str, Scope]], words: frozenset[str]
+def received_names(
+    scope: Scope, providers: Iterable[tuple[str, Scope]], words: frozenset[str]
 ) -> dict[str, list[str]]:
-    """Return which names a module is given by each of the functions that it names.
+    """Return the names that a module receives from each of the functions that it names.
 
-    `words` are all that stand anywhere in its text: of what is bound for sure these are given, of
-    what may be bound only those that are really used. A name that two bring is its namesake's,
-    or nobody's.
+    `words` are all identifiers in its text. Surely bound names are received if they are among
+    these, others only if they are read. A name that several functions provide comes from the
+    function of that name, or else from none.
     """
-    known = dict(givers)
-    bringing: dict[str, list[str]] = {}
-    for giver, offered in known.items():
+    known = dict(providers)
+    providers_of: dict[str, list[str]] = {}
+    for provider, offered in known.items():
         for name in offered.public:
-            bringing.setdefault(name, []).append(giver)
-    names: dict[str, list[str]] = {giver: [] for giver in known}
-    for name, those in sorted(bringing.items()):
-        winner = name if name in those else those[0]
-        if len(those) > 1 and winner != name:
+            providers_of.setdefault(name, []).append(provider)
+    names: dict[str, list[str]] = {provider: [] for provider in known}
+    for name, candidates in sorted(providers_of.items()):
+        winner = name if name in candidates else candidates[0]
+        if len(candidates) > 1 and winner != name:
             continue
         is_sure = name in known[winner].sure and name in words
         if is_sure or name in scope.used or name == winner:
@@ -89,7 +89,7 @@ def received(
 
 
 def top_level(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Walk what is executed in the scope of these nodes itself."""
+    """Yield the nodes that are executed in the scope of these nodes, without inner scopes."""
     for node in nodes:
         yield node
         if not isinstance(node, _INNER):
@@ -97,7 +97,7 @@ def top_level(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def bound_by(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement of the top level binds or unbinds."""
+    """Return the names that a top-level statement binds or unbinds."""
     names: set[str] = set()
     for node in top_level([statement]):
         match node:
@@ -124,7 +124,7 @@ def _is_bound(symbol: symtable.Symbol) -> bool:
 
 
 def _bound_globally(table: symtable.SymbolTable) -> Iterator[str]:
-    """Find what functions assign to that they declare global."""
+    """Yield the names that functions declare global and assign to."""
     for child in table.get_children():
         for symbol in child.get_symbols():
             if symbol.is_declared_global() and symbol.is_assigned():
@@ -163,7 +163,7 @@ def _has_star_import(tree: ast.Module) -> bool:
 
 
 def _read_all(tree: ast.Module) -> tuple[frozenset[str] | None, bool]:
-    """Return what `__all__` lists, and whether that can't be told."""
+    """Return the content of `__all__`, if any, and whether it can't be determined."""
     found = [node for node in tree.body if "__all__" in bound_by(node)]
     if not found:
         return None, False

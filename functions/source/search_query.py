@@ -1,12 +1,12 @@
-"""The language of the search field: words, and a few filters such as `author:mira`."""
+"""Parser of search queries: words, and filters such as `author:mira`."""
 
 import re
 from dataclasses import dataclass
 from typing import Any
 
-MOST_WORDS = 8
-LONGEST_QUERY = 500
-# Each may be given once; of several, the last one holds.
+MAX_WORDS = 8
+MAX_QUERY_LENGTH = 500
+# If one is given several times, the last one applies.
 FILTERS = {
     "author": "who wrote for it, or owns it",
     "uses": "what its published works name",
@@ -18,7 +18,7 @@ FILTERS = {
 }
 NEEDS = ("tests", "implementation", "repair", "help")
 STATUSES = ("implemented", "blocked", "not_implemented")
-# So common that a description has them all; they count only where there is nothing else.
+# Stop words: ignored unless there are no other words.
 COMMON = frozenset(
     "a an and are as at be by for from if in into is it of on or that the then to with".split()
 )
@@ -28,7 +28,7 @@ _THREE_LETTERS = re.compile(r"\w{3}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What is looked for; `faults` says what of it could not be understood."""
+    """A parsed query; `faults` are sentences about filters that are invalid."""
 
     words: tuple[str, ...] = ()
     author: str = ""
@@ -42,31 +42,31 @@ class Search:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it asks for more than what every function says of itself."""
+        """Whether it has words, or filters that few functions match."""
         return bool(self.words or self.author or self.uses or self.used_by or self.code)
 
 
 def read_query(text: str) -> Search:
-    """Read what somebody typed; what is no filter is a word to look for."""
+    """Parse a query; terms that are no filters are words."""
     # The database refuses NUL, and what can't be encoded can't be in it.
-    text = text[:LONGEST_QUERY].replace("\0", " ").encode("utf-8", "ignore").decode()
+    text = text[:MAX_QUERY_LENGTH].replace("\0", " ").encode("utf-8", "ignore").decode()
     words: list[str] = []
-    asked: dict[str, Any] = {}
+    filters: dict[str, Any] = {}
     for term in _TERM.finditer(text):
         name, value = term["name"], term["quoted"] or term["plain"] or ""
         if name in FILTERS:
-            asked[name.replace("-", "_")] = value
+            filters[name.replace("-", "_")] = value
         elif name:
             words.append(term[0])
         elif value:
             words.append(value)
-    faults = _faults(asked)
-    understood = {name: value for name, value in asked.items() if name not in faults}
-    return Search(**understood, words=_telling(words), faults=tuple(faults.values()))
+    faults = _faults(filters)
+    understood = {name: value for name, value in filters.items() if name not in faults}
+    return Search(**understood, words=_significant(words), faults=tuple(faults.values()))
 
 
 def with_filter(text: str, name: str, value: str) -> str:
-    """Return a query with this filter set to another value, or taken out where that is empty."""
+    """Return a query with this filter set to a value, or removed if that is empty."""
     kept = [
         term[0]
         for term in _TERM.finditer(text)
@@ -75,21 +75,21 @@ def with_filter(text: str, name: str, value: str) -> str:
     return " ".join([*kept, f"{name}:{value}"] if value else kept)
 
 
-def _telling(words: list[str]) -> tuple[str, ...]:
-    """Leave out what says nothing, unless all of it does."""
-    telling = [word for word in words if word.lower() not in COMMON and re.search(r"\w", word)]
-    return tuple((telling or words)[:MOST_WORDS])
+def _significant(words: list[str]) -> tuple[str, ...]:
+    """Return the words without stop words and punctuation, unless nothing else is left."""
+    significant = [word for word in words if word.lower() not in COMMON and re.search(r"\w", word)]
+    return tuple((significant or words)[:MAX_WORDS])
 
 
-def _faults(asked: dict[str, str]) -> dict[str, str]:
+def _faults(filters: dict[str, str]) -> dict[str, str]:
     faults = {
         name: f"{name.replace('_', '-')}: wants to be told {FILTERS[name.replace('_', '-')]}."
-        for name, value in asked.items()
+        for name, value in filters.items()
         if not value
     }
     for name, known in (("needs", NEEDS), ("status", STATUSES)):
-        if asked.get(name, known[0]) not in ("", *known):
+        if filters.get(name, known[0]) not in ("", *known):
             faults[name] = f"{name}: knows {', '.join(known[:-1])} and {known[-1]}."
-    if asked.get("code") and not _THREE_LETTERS.search(asked["code"]):
+    if filters.get("code") and not _THREE_LETTERS.search(filters["code"]):
         faults["code"] = "code: wants three letters or digits in a row."
     return faults

@@ -1,10 +1,10 @@
-"""PURE: signatures, which people write as they like."""
+"""PURE: parses signatures, which are free text."""
 
 import ast
 
 
 def parameters(signature: str) -> list[str]:
-    """Return the parameters as Python has them, without types; none if it isn't Python."""
+    """Return the parameters without types, as one text in a list; empty if it isn't Python."""
     try:
         parsed = ast.parse(f"def f{signature.replace('→', '->')}: ...").body[0]
         if not isinstance(parsed, ast.FunctionDef):

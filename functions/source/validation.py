@@ -1,15 +1,15 @@
-"""What is taken as source text."""
+"""Validation of source text."""
 
 from collections.abc import Sequence
 
 from functions.errors import Refusal, TooLarge
 from runner.sandbox.programs import Complaint
 
-LARGEST_SOURCE_BYTES = 100 * 1024
+MAX_SOURCE_BYTES = 100 * 1024
 
 
 def check_text(text: str, *, field: str) -> None:
-    """Refuse text that can't be stored as typed; anything else may be saved, sense or not."""
+    """Refuse text with characters that can't be stored; drafts may have any other text."""
     for line, row in enumerate(text.split("\n"), start=1):
         for column, character in enumerate(row, start=1):
             if character == "\0":
@@ -25,10 +25,10 @@ def check_text(text: str, *, field: str) -> None:
 def check_source(code: str) -> None:
     """Refuse code that is too large, or that can't be stored as typed."""
     size = len(code.encode("utf-8", "surrogatepass"))
-    if size > LARGEST_SOURCE_BYTES:
+    if size > MAX_SOURCE_BYTES:
         raise TooLarge(
             "too_large",
-            f"This code has {size:,} bytes, and {LARGEST_SOURCE_BYTES:,} is the most that is "
+            f"This code has {size:,} bytes, and {MAX_SOURCE_BYTES:,} is the most that is "
             "taken; split it into several functions.",
             field="code",
         )
@@ -36,11 +36,11 @@ def check_source(code: str) -> None:
 
 
 def describe_first(found: Sequence[Complaint]) -> str:
-    """Say the first thing that the sandbox's compiler has found, and where; empty if none."""
+    """Return the first complaint of the sandbox's compiler with its line; empty if none."""
     return f"line {found[0].line}: {found[0].message}" if found else ""
 
 
 def returns_of(signature: str) -> str:
-    """Return the annotation of the result, as it was typed; "" if there is none."""
+    """Return the return annotation as typed; empty if there is none."""
     _, arrow, annotation = signature.replace("→", "->").rpartition("->")
     return annotation.strip() if arrow else ""

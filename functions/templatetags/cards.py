@@ -1,4 +1,4 @@
-"""What a page has so many of that a template would take most of its time: closed cards, votes."""
+"""Markup of cards and votes, built without templates, as pages have so many of them."""
 
 from functools import lru_cache
 from html import escape
@@ -13,25 +13,25 @@ from functions import markup
 from functions.read_models.comments import CommentShown
 from functions.read_models.works import TestCard, WorkCard
 from functions.templatetags.works import when
-from functions.views.cards import Entry, Surroundings
+from functions.views.cards import Entry, PageContext
 from functions.views.cell_markup import strip_of
 
 register = template.Library()
 
-# Stands in what is kept for a token that each answer has anew; escaped, nobody can write it.
+# Placeholder in cached markup for the CSRF token; user text can't contain it, as that is escaped.
 _TOKEN = SafeString("<token>")
 
 
 @register.simple_tag(takes_context=True)
-def work_card(context: Context, entry: Entry, around: Surroundings) -> SafeString:
-    """Return a work's card, made once for all readers and visits to which it looks the same."""
+def work_card(context: Context, entry: Entry, around: PageContext) -> SafeString:
+    """Return a work's card; cached for all readers for whom it looks the same."""
     made = _card(entry, around, when(entry.card.published_at))
     return mark_safe(made.replace(_TOKEN, str(context["csrf_token"])))  # noqa: S308 - ours
 
 
 @lru_cache(maxsize=512)  # an open one is as long as its code
-def _card(entry: Entry, around: Surroundings, since: SafeString | str) -> str:
-    """Make a card of what it is told, and of nothing else."""
+def _card(entry: Entry, around: PageContext, since: SafeString | str) -> str:
+    """Return a card's markup, which only depends on the arguments."""
     if not entry.is_open:
         return _closed_card(entry, around, since)
     told = {
@@ -51,8 +51,8 @@ def _untitled(entry: Entry) -> str:
     return f"Untitled {entry.card.noun}"
 
 
-def _closed_card(entry: Entry, around: Surroundings, since: SafeString | str) -> str:
-    """Return a work's title, strip and score, and where its code is shown."""
+def _closed_card(entry: Entry, around: PageContext, since: SafeString | str) -> str:
+    """Return a collapsed card: title, strip, score, and the address of its code."""
     card, anchor = entry.card, entry.anchor
     withdrawn = " data-withdrawn" if card.is_withdrawn else ""
     elected = '<span class="tag tag-accent" data-elected-tag hidden>Current</span>'
@@ -80,7 +80,7 @@ def _challenge_tag(card: WorkCard) -> str:
 
 @register.simple_tag(takes_context=True)
 def vote(context: Context, card: WorkCard | CommentShown, why_not: str) -> SafeString:
-    """Return a score between two arrows; why one can't vote is their title."""
+    """Return a score between two arrows, whose title says why voting isn't possible."""
     token = context.get("csrf_token", "")
     return mark_safe(  # noqa: S308 - what people wrote is escaped, all else is ours
         f'<form class="inline" method="post" action="{reverse("vote", args=[card.noun, card.id])}"'
@@ -93,7 +93,7 @@ def vote(context: Context, card: WorkCard | CommentShown, why_not: str) -> SafeS
 
 
 def _arrow(card: WorkCard | CommentShown, way: str, value: int, why_not: str) -> str:
-    """Return one of them: pressed again, it takes the vote back."""
+    """Return an arrow; a pressed one withdraws the vote."""
     is_pressed = card.own_vote == value
     title = f'title="Vote {way}"' if card.may_vote else f'disabled title="{escape(why_not)}"'
     return (
@@ -106,7 +106,7 @@ def _arrow(card: WorkCard | CommentShown, way: str, value: int, why_not: str) ->
 
 @register.simple_tag
 def score(entry: Entry) -> SafeString:
-    """Return the strip of a work that is run, and how much of it passed."""
+    """Return a work's strip, with the number of passed tests."""
     marks, passed, total = entry.marks, entry.passed, entry.total
     is_candidate = entry.card.noun == "implementation" and not entry.card.is_withdrawn
     if not marks and not is_candidate:

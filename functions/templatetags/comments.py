@@ -1,4 +1,4 @@
-"""How comments are shown and counted."""
+"""Template tags of comments."""
 
 from collections.abc import Mapping
 
@@ -14,17 +14,17 @@ register = template.Library()
 
 @register.simple_tag
 def comment_count(counts: Counts, noun: str, pk: int) -> int:
-    """Return how many comments there are on this."""
+    """Return the number of comments on an item."""
     return counts.get((noun, pk), 0)
 
 
 @register.simple_tag
 def prose(links: Mapping[str, FunctionLink]) -> Prose:
-    """Return what renders all comments of a page; their markers tell how functions stand."""
+    """Return the renderer of a page's comments, with the links of their markers."""
     return Prose(links)
 
 
 @register.simple_tag
 def said(text: str, prose: Prose) -> SafeString:
-    """Return what a comment says."""
+    """Return the markup of a comment's text."""
     return prose.markup(text)

@@ -1,4 +1,4 @@
-"""How differences of texts and causes of elections are shown."""
+"""Template tags of differences and of causes of elections."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ register = template.Library()
 FOLDED_FROM_LINES = 120
 MOST_LINES_SHOWN = 4_000
 
-# What our sentences name: works by number, runs, and functions with a history of their own.
+# Items that causes mention: works by number, runs, and functions.
 _NAMED = re.compile(
     r"(?P<work>(?:implementation (?P<implementation>#\d+)|test (?P<test>T\d+)))"
     r"|run (?P<run>\d+)"
@@ -30,7 +30,7 @@ _NAMED = re.compile(
 
 @register.filter
 def linked(cause: str, function: str) -> SafeString:
-    """Return the cause of an election of this function with links to what it names."""
+    """Return the cause of an election, with links to the items it mentions."""
     parts: list[str] = []
     end = 0
     for found in _NAMED.finditer(cause):
@@ -63,7 +63,7 @@ def diff(
     is_code: bool = True,
     is_whole: bool = False,
 ) -> dict[str, Any]:
-    """Show a difference side by side and, where it is narrow, in one column."""
+    """Show a difference side by side, or in one column on narrow screens."""
     lines = difference.lines
     folded = list(lines) if is_whole or len(lines) < FOLDED_FROM_LINES else fold(lines)
     return {

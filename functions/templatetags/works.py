@@ -1,4 +1,4 @@
-"""How functions, works, results and times are shown."""
+"""Template tags of functions, works, results and times."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from functions import markdown, markup
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
-from functions.views.cell_markup import log_lines, quilt_rows, strip_of
+from functions.views.cell_markup import log_lines, matrix_rows, strip_of
 from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 from functions.views.results_panel import ResultsPanel
 
@@ -41,37 +41,37 @@ register.filter("log_lines", log_lines)
 
 @register.filter
 def rows(panel: ResultsPanel) -> SafeString:
-    """Return the rows of a quilt."""
-    return SafeString(quilt_rows(panel).decode())
+    """Return the rows of a results matrix."""
+    return SafeString(matrix_rows(panel).decode())
 
 
 @register.filter
 def status_word(status: str) -> str:
-    """Return what a function's status is called."""
+    """Return the label of a function's status."""
     return STATUS_WORDS.get(status, status)
 
 
 @register.simple_tag
 def avatar(username: str) -> SafeString:
-    """Return the small picture that stands for a person."""
+    """Return a person's avatar."""
     return markup.avatar(username)
 
 
 @register.simple_tag
 def large_avatar(username: str) -> SafeString:
-    """Return the picture of a person on their own page."""
+    """Return a person's large avatar."""
     return markup.avatar(username, "avatar avatar-lg")
 
 
 @register.simple_tag
 def person(username: str) -> SafeString:
-    """Return a person's picture and name, which lead to what they wrote."""
+    """Return a person's avatar and name as a link to their page."""
     return markup.person(username)
 
 
 @register.simple_tag
 def when(moment: datetime | None, *, exact: bool = False) -> SafeString | str:
-    """Return an instant: relative up to 30 days, the full date as its title."""
+    """Return a relative time, with the full date as its title."""
     if moment is None:
         return ""
     return _time(moment, f"{moment:%H:%M:%S}" if exact else relative(moment, timezone.now()))
@@ -86,7 +86,7 @@ def _time(moment: datetime, shown: str) -> SafeString:
 
 
 def relative(moment: datetime, now: datetime) -> str:
-    """Return how long ago an instant was; beyond 30 days, its date."""
+    """Return the time since an instant; beyond 30 days, its date."""
     seconds = int((now - moment).total_seconds())
     for unit, length, most in (
         ("minute", 60, 60),
@@ -103,7 +103,7 @@ def relative(moment: datetime, now: datetime) -> str:
 
 @register.simple_tag
 def took(since: datetime | None, until: datetime | None) -> str:
-    """Return how long something has lasted; what has not ended lasts until now."""
+    """Return the duration of something, until now if it hasn't ended."""
     if since is None:
         return "—"
     seconds = ((until or timezone.now()) - since).total_seconds()
@@ -111,7 +111,7 @@ def took(since: datetime | None, until: datetime | None) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """Return seconds as people read them."""
+    """Return a duration in seconds as text."""
     if seconds < LONGEST_IN_SECONDS:
         return markup.duration(round(seconds * 1_000_000))
     minutes, rest = divmod(round(seconds), 60)
@@ -121,19 +121,19 @@ def lasting(seconds: float) -> str:
 
 @register.filter
 def look(state: str | None) -> Look:
-    """Return how a verdict, or the lack of one, looks and is called."""
+    """Return the style and label of a verdict, or of its lack."""
     return LOOKS.get(state or "pending", LOOKS["pending"])
 
 
 @register.filter
 def task_look(state: str) -> Look:
-    """Return how the state of a task looks and is called."""
+    """Return the style and label of a task's state."""
     return TASK_LOOKS[state]
 
 
 @register.filter
 def batch_look(state: str) -> Look:
-    """Return how the state of a run looks and is called."""
+    """Return the style and label of a run's state."""
     return BATCH_LOOKS[state]
 
 
@@ -146,7 +146,7 @@ def code(
     fold: bool = True,
     mark_line: int | None = None,
 ) -> dict[str, Any]:
-    """Show a source with its links; what is long is folded, what went wrong is marked."""
+    """Show a source with links; long ones are folded, and failing lines marked."""
     marks = {mark_line: "error"} if mark_line else {}
     lines = markup.code_lines(source, {link.key: link for link in links}, marks=marks)
     cut = LINES_SHOWN if fold and len(lines) > LINES_SHOWN + LINES_FOLDED else len(lines)
@@ -160,14 +160,14 @@ def code(
 
 @register.simple_tag
 def links_of(card: WorkCard, function: Any) -> list[FunctionLink]:
-    """Return where a work's markers lead: its dependencies, and the function that it is for."""
+    """Return the links of a work's markers: its dependencies, and its own function."""
     own = FunctionLink(name=function.name, status=function.status)
     return [own, *card.depends_on]
 
 
 @register.filter
 def dep_items(links: Iterable[FunctionLink]) -> SafeString:
-    """Return functions as items of a list: how each stands, and its name, which leads to it."""
+    """Return functions as list items, with status and link."""
     return SafeString("".join(map(_dep_item, links)))
 
 
@@ -189,9 +189,9 @@ def _dep_item(link: FunctionLink) -> str:
 
 @register.simple_tag
 def edges(links: list[FunctionLink], *, outward: bool, more: int = 0) -> SafeString:
-    """Return the curves between a list of functions, a row being 26 px, and the middle one.
+    """Return the curves between a list of functions, with rows of 26 px, and the middle one.
 
-    A last row that stands for `more` of them has a curve of its own.
+    A last row for `more` functions has a curve of its own.
     """
     rows = [markup.dot_status(link.status) for link in links] + ["more"] * bool(more)
     middle = 13 * len(rows)

@@ -1,1 +1,1 @@
-"""Pages: one noun a file; each loads, asks, calls one use case and answers."""
+"""Views of pages, one noun a file; each loads, checks, calls one use case and responds."""

@@ -1,4 +1,4 @@
-"""Acceptance tests: written by a form, shown by themselves, published and withdrawn."""
+"""Pages of acceptance tests: forms, a page per test, publication and withdrawal."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ from runner.events.topics import heads
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
-    """Begin a test of something that the function depends on; a GET only shows the form."""
+    """Create a draft of a test; a GET shows the form."""
     function = function_named(name)
     if function is None:
         raise Http404
@@ -62,7 +62,7 @@ def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change a draft: by a form, or as one types."""
+    """Edit a draft, by a form or by the page's script."""
     test = _test_or_404(request, pk)
     if not may_moderate(request.user, test.function) or test.state != AcceptanceTest.State.DRAFT:
         return redirect(test)
@@ -90,7 +90,7 @@ def _save(request: HttpRequest, test: AcceptanceTest, form: AcceptanceDraftForm)
 def _refuse_draft(
     request: HttpRequest, test: AcceptanceTest, form: AcceptanceDraftForm, refusal: Refusal
 ) -> HttpResponse:
-    """Say why not; what was typed stays in the page, and a conflicting text comes with it."""
+    """Respond with a refusal; the page keeps the typed text, and gets a conflicting one."""
     theirs = None
     if isinstance(refusal, EditConflict):
         theirs = {"code": test.code, "title": test.title, "version": test.version}
@@ -134,7 +134,7 @@ def _form(
 
 @require_safe
 def show_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a test, and what came of it."""
+    """Show a test and its result."""
     with snapshot():
         test = _test_or_404(request, pk)
         position = heads([test.function.topic])[test.function.topic]
@@ -158,14 +158,14 @@ def publish(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take a published one back."""
+    """Withdraw a published test."""
     return _do(request, pk, withdraw_acceptance_test, "The acceptance test was withdrawn.")
 
 
 @login_required
 @require_POST
 def discard(request: HttpRequest, pk: int) -> HttpResponse:
-    """Throw a draft away."""
+    """Delete a draft."""
     return _do(request, pk, discard_acceptance_test, "The draft was discarded.")
 
 

@@ -1,4 +1,4 @@
-"""The list of functions, and that of the names that are missing."""
+"""Pages that list functions and missing names."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,9 +15,9 @@ from functions.read_models.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRo
 from functions.read_models.cursors import BadCursor
 from functions.read_models.missing import wanted_names
 from functions.source.names import is_identifier
-from functions.source.search_query import FILTERS, LONGEST_QUERY, read_query, with_filter
+from functions.source.search_query import FILTERS, MAX_QUERY_LENGTH, read_query, with_filter
 from functions.views.labels import LOOKS
-from functions.views.results_panel import strip_of_looks
+from functions.views.results_panel import strip_states
 
 FUNCTIONS_SHOWN = 40
 NAMES_SHOWN = 50
@@ -41,8 +41,8 @@ SORT_TITLES = {"": "Name", "used": "Most imported", "changed": "Recently active"
 
 @require_safe
 def browse_functions(request: HttpRequest) -> HttpResponse:
-    """Show what there is, searched and filtered."""
-    q, status = request.GET.get("q", "")[:LONGEST_QUERY].strip(), request.GET.get("status", "")
+    """Show functions, searched and filtered."""
+    q, status = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip(), request.GET.get("status", "")
     cursor, sort = request.GET.get("cursor", ""), request.GET.get("sort", "")
     archived = status == ARCHIVED
     known = archived or status in {choice for choice, _, _ in STATUSES}
@@ -78,7 +78,9 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
             _choice(asked, {} if archived else page.counts, *choice) for choice in STATUSES
         ],
         "archived_url": _url({**asked, "status": ARCHIVED}),
-        "wanted": [_want(asked, {} if archived else page.counts, *choice) for choice in WANTED],
+        "wanted": [
+            _filter_link(asked, {} if archived else page.counts, *choice) for choice in WANTED
+        ],
         "names": wanted_names(limit=NAMES_IN_BRIEF).rows if status == NEEDS_HELP else (),
         "sorts": [(name or "name", title, name == sort) for name, title in SORT_TITLES.items()],
         "count": page.counts[wanted or "all"],
@@ -92,7 +94,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def list_wanted(request: HttpRequest) -> HttpResponse:
-    """Show the names that published code uses and nobody has defined."""
+    """Show names that published code uses and no function has."""
     try:
         page = wanted_names(cursor=request.GET.get("cursor", ""), limit=NAMES_SHOWN)
     except BadCursor as error:
@@ -103,7 +105,7 @@ def list_wanted(request: HttpRequest) -> HttpResponse:
 
 
 def _example(rows: Sequence[FunctionRow]) -> Function | None:
-    """Return the function of these that shows a newcomer most: works, and has competitors."""
+    """Return the function that is the best example: implemented, with competing implementations."""
     working = [row for row in rows if row.function.status == Function.Status.IMPLEMENTED]
     return max(working, key=lambda row: row.implementations).function if working else None
 
@@ -125,10 +127,10 @@ def _choice(
     }
 
 
-def _want(
+def _filter_link(
     asked: dict[str, str], counts: dict[str, int], need: str, title: str, count: str
 ) -> dict[str, Any]:
-    """Return a filter that is part of the query; chosen, it leads back to what there is without."""
+    """Return a filter link that sets a filter of the query, or removes it if it is set."""
     chosen = read_query(asked["q"]).needs == need
     q = with_filter(asked["q"], "needs", "" if chosen else need)
     return {
@@ -140,7 +142,7 @@ def _want(
 
 
 def _row(row: FunctionRow) -> dict[str, Any]:
-    states = tuple(LOOKS[square.state].state for square in row.strip)
+    states = tuple(LOOKS[cell.state].state for cell in row.strip)
     return {
         "function": row.function,
         "owner": row.owner,
@@ -148,7 +150,7 @@ def _row(row: FunctionRow) -> dict[str, Any]:
         "implementations": row.implementations,
         "dependents": row.dependents,
         "elected": row.elected,
-        "marks": [(state, "") for state in strip_of_looks(states)],
+        "marks": [(state, "") for state in strip_states(states)],
         "passed": states.count("passed"),
         "total": len(states),
     }

@@ -1,4 +1,4 @@
-"""Trying a function with arguments; nothing runs before it is asked for."""
+"""The page to try a function with arguments."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ MOST_LINES = 200
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def try_it(request: HttpRequest, name: str) -> HttpResponse:
-    """Show what came of a call, beside the form to make another; a GET only shows the form."""
+    """Show the form and, after a POST, the outcome of the call."""
     function = function_named(name)
     if function is None:
         raise Http404
@@ -52,7 +52,7 @@ def _shown(made: Call) -> dict[str, Any]:
         "look": look,
         "text": text,
         "left_out": length - len(text),
-        # Nobody wrote the wrapper around it.
+        # Frames of the wrapper are ours, not the user's.
         "module": outcome.module if outcome.module in names else None,
         "lines": outcome.log[:MOST_LINES],
         "more_lines": max(0, len(outcome.log) - MOST_LINES),

@@ -1,4 +1,4 @@
-"""The cards below the results: a work with its strip, its anchor and why it can't be voted on."""
+"""Cards of works below the results: strip, anchor, and why a vote isn't possible."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ OPEN_CARDS = 6  # of each column; the others show their code when asked to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What the cards of a page say of the page itself."""
+class PageContext:
+    """Properties of the page that its cards depend on."""
 
     function: FunctionLink
     owner: str
@@ -23,7 +23,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A card as the page lists it; with its surroundings, all that the markup is made of."""
+    """A card in the page's list; together with the page context, all input of its markup."""
 
     card: WorkCard
     anchor: str
@@ -46,10 +46,10 @@ class Group:
     cards: list[Entry]
 
 
-def surroundings(page: FunctionPage, kept: str, *, is_signed_in: bool) -> Surroundings:
-    """Return what the cards say of their page."""
+def page_context(page: FunctionPage, kept: str, *, is_signed_in: bool) -> PageContext:
+    """Return the page context of the cards."""
     function = page.function
-    return Surroundings(
+    return PageContext(
         function=FunctionLink(
             name=function.name,
             status=function.status,
@@ -63,13 +63,13 @@ def surroundings(page: FunctionPage, kept: str, *, is_signed_in: bool) -> Surrou
 
 
 def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Entry]:
-    """Return the implementations in page order, each with its squares of tests that count.
+    """Return the implementations in page order, with their cells of tests that count.
 
-    Only some are open: the first, the current one, and the one with the anchor `opened`.
+    The first, the current one, and the one with the anchor `opened` are expanded.
     """
     first = {card.id for card in page.implementations[:OPEN_CARDS]}
     tests = [column.card for column in panel.columns]
-    squares = {
+    results = {
         row.card.id: [
             (state, test.id) for state, test in zip(row.states, tests, strict=True) if test.counts
         ]
@@ -78,7 +78,7 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
     return [
         _entry(
             card,
-            squares.get(card.id, []),
+            results.get(card.id, []),
             page,
             is_open=card.id in first or card.is_current or _anchor(card) == opened,
         )
@@ -87,9 +87,9 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
 
 
 def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Group]:
-    """Return the tests under what they are good for; the first, and `opened`, are open."""
+    """Return the tests in groups; the first one and `opened` are expanded."""
     first = {card.id for card in page.tests[:OPEN_CARDS]}
-    squares = {
+    results = {
         column.card.id: [
             (row.states[place], row.card.id)
             for row in panel.rows
@@ -109,7 +109,7 @@ def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Gr
         entries = [
             _entry(
                 card,
-                squares.get(card.id, []),
+                results.get(card.id, []),
                 page,
                 is_open=card.id in first or _anchor(card) == opened,
             )
@@ -131,16 +131,16 @@ def _anchor(card: WorkCard) -> str:
 
 def _entry(
     card: ImplementationCard | TestCard,
-    squares: list[tuple[str, int]],
+    results: list[tuple[str, int]],
     page: FunctionPage,
     *,
     is_open: bool,
 ) -> Entry:
-    """Return a card's entry, given the states of its squares and whom each is against."""
+    """Return a card's entry, given the states of its cells and the opponent of each."""
     is_test = isinstance(card, TestCard)
     works = page.tests if is_test else page.implementations
-    states = [state for state, _ in squares]
-    cells = (f"{other}:{card.id}" if is_test else f"{card.id}:{other}" for _, other in squares)
+    states = [state for state, _ in results]
+    cells = (f"{other}:{card.id}" if is_test else f"{card.id}:{other}" for _, other in results)
     return Entry(
         card=card,
         anchor=_anchor(card),

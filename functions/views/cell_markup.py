@@ -1,4 +1,4 @@
-"""Markup of what a page has thousands of: templates take ten times as long for it."""
+"""Markup of cells and log lines, built without templates, which would take ten times as long."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from functions.markup import duration
-from functions.read_models.cells import Square
-from functions.views.results_panel import LogEntry, ResultsPanel, Row, state_of, word_of
+from functions.read_models.cells import MatrixCell
+from functions.views.results_panel import LogEntry, ResultsPanel, Row, label_of, state_of
 
-# Escaped, nobody can write it.
+# User text can't contain it, as that is escaped.
 PLACE_OF_ROWS = SafeString("<rows>")
 _NO_KEY = "0" * 64
 _GAP = ' class="q-gap"'
@@ -24,7 +24,7 @@ _CURRENT = " data-current"
 
 
 class _Column(NamedTuple):
-    """What each square says of its test."""
+    """The part of a cell's markup that depends on its test."""
 
     id: int
     anchor: str
@@ -35,16 +35,16 @@ class _Column(NamedTuple):
 
 
 def page_with_rows(page: str, panel: ResultsPanel) -> list[str | bytes]:
-    """Put the rows of the quilt in their place, once everything around them is rendered.
+    """Insert the matrix rows into the rendered page, as separate encoded chunks.
 
-    They are most of a page: templates would copy them ten times, and then they'd be encoded.
+    They are most of a page: templates would copy them ten times before they are encoded.
     """
     before, place, after = page.partition(PLACE_OF_ROWS)
-    return [before, quilt_rows(panel) if place else b"", after]
+    return [before, matrix_rows(panel) if place else b"", after]
 
 
-def quilt_rows(panel: ResultsPanel) -> bytes:
-    """Return the rows of the quilt: an implementation, its squares, and what they come to."""
+def matrix_rows(panel: ResultsPanel) -> bytes:
+    """Return the rows of the results matrix: an implementation, its cells, and their sums."""
     columns = tuple(
         _Column(
             one.card.id,
@@ -60,7 +60,7 @@ def quilt_rows(panel: ResultsPanel) -> bytes:
 
 
 def _focused(row: Row, panel: ResultsPanel) -> int | None:
-    """Return the place of the square in this row that is focused, if one is."""
+    """Return the index of the focused cell, if it is in this row."""
     focus = panel.focus
     if focus is None or focus.implementation is not row.card:
         return None
@@ -68,9 +68,9 @@ def _focused(row: Row, panel: ResultsPanel) -> int | None:
 
 
 def _row(row: Row, columns: tuple[_Column, ...], focused: int | None) -> bytes:
-    """Return a row; what people wrote is escaped in it."""
+    """Return the escaped markup of a row."""
     card = row.card
-    cells = _cells(card.id, f"{card.label} {card.author}", columns, row.squares, focused)
+    cells = _cells(card.id, f"{card.label} {card.author}", columns, row.results, focused)
     counting = [state for state, column in zip(row.states, columns, strict=True) if column.counts]
     head = (
         f'<tr data-implementation="{card.id}"{_CURRENT if card.is_current else ""}'
@@ -88,42 +88,42 @@ def _row(row: Row, columns: tuple[_Column, ...], focused: int | None) -> bytes:
     return b"".join((head.encode(), cells, sums.encode()))
 
 
-@lru_cache(maxsize=256)  # rows of hundreds of squares are tens of kilobytes
+@lru_cache(maxsize=256)  # rows of hundreds of cells are tens of kilobytes
 def _cells(
     implementation: int,
     who: str,
     columns: tuple[_Column, ...],
-    squares: tuple[Square | None, ...],
+    results: tuple[MatrixCell | None, ...],
     focused: int | None,
 ) -> bytes:
-    """Return the squares of a row, made once: most are looked at far more often than they change.
+    """Return the markup of a row's cells; cached, as rows are read far more often than changed.
 
-    One of them may be focused, by its place.
+    `focused` is the index of the focused cell, if any.
     """
     cells = "".join(
-        _cell(f"{implementation}:{column.id}", who, column, square, _FOCUS if is_focus else "")
-        for column, square, is_focus in zip(
-            columns, squares, (place == focused for place in range(len(squares))), strict=True
+        _cell(f"{implementation}:{column.id}", who, column, result, _FOCUS if is_focus else "")
+        for column, result, is_focus in zip(
+            columns, results, (place == focused for place in range(len(results))), strict=True
         )
     )
     return cells.encode()
 
 
-def _cell(cell: str, who: str, column: _Column, square: Square | None, focus: str) -> str:
-    """Return a square. Scripts read its key from where it leads, and its words from its title."""
-    href = _result_url(square.key) if square and square.key else f"#{column.anchor}"
+def _cell(cell: str, who: str, column: _Column, result: MatrixCell | None, focus: str) -> str:
+    """Return the markup of a cell. Scripts read the key from its href, the text from its title."""
+    href = _result_url(result.key) if result and result.key else f"#{column.anchor}"
     known = ""
-    if square:
-        if square.message:
-            known = f' data-detail="{escape(square.message)}"'
-        if square.line:
-            known += f' data-line="{square.line}"'
-        if square.cpu_us is not None:
-            known += f' data-cpu="{square.cpu_us}"'
-    sentence = escape(f"{who}, {column.words}: {word_of(square)}")
+    if result:
+        if result.message:
+            known = f' data-detail="{escape(result.message)}"'
+        if result.line:
+            known += f' data-line="{result.line}"'
+        if result.cpu_us is not None:
+            known += f' data-cpu="{result.cpu_us}"'
+    sentence = escape(f"{who}, {column.words}: {label_of(result)}")
     return (
         f'<td{_GAP if column.gap else ""}><a class="sq" href="{href}"'
-        f' data-cell="{cell}" data-state="{state_of(square)}"'
+        f' data-cell="{cell}" data-state="{state_of(result)}"'
         f"{_COUNTS if column.counts else ''}{_CHALLENGE if column.challenge else ''}{known}{focus}"
         f' title="{sentence}"><span class="sr-only">{sentence}</span></a></td>'
     )
@@ -136,13 +136,13 @@ def _result_url(key: str) -> str:
 
 @lru_cache(maxsize=1)
 def _result_address() -> tuple[str, str]:
-    """Return what stands before and after the key in the address of a result."""
+    """Return the parts of a result's URL before and after the key."""
     before, _, after = reverse("result", args=[_NO_KEY]).partition(_NO_KEY)
     return before, after
 
 
 def strip_of(marks: Iterable[tuple[str, str]]) -> SafeString:
-    """Return a strip's marks: each a state and, where it stands for one square, its cell."""
+    """Return the markup of a strip's marks, given the state and, for single cells, the cell."""
     parts = [
         f'<i data-state="{state}" data-cell="{cell}"></i>'
         if cell
@@ -153,7 +153,7 @@ def strip_of(marks: Iterable[tuple[str, str]]) -> SafeString:
 
 
 def log_lines(entries: Iterable[LogEntry]) -> SafeString:
-    """Return the lines of a log."""
+    """Return the markup of log lines."""
     return mark_safe("".join(map(_log_line, entries)))  # noqa: S308 - escaped in each
 
 

@@ -15,9 +15,9 @@ _known: SizedCache[tuple[bytes, str], Sequence[Mapping[str, Any]]] = SizedCache(
 
 
 def methods_of(function: Function) -> Sequence[Mapping[str, Any]]:
-    """Return what the current implementation of a class offers; nothing of a function.
+    """Return the public methods of a class's current implementation; empty for a function.
 
-    None of what can't be found out now is remembered.
+    Failures are not cached.
     """
     if function.kind != Function.Kind.CLASS or not function.elected_id:
         return ()

@@ -1,6 +1,6 @@
-"""A function's discussion, a thread of it, and what is done to comments.
+"""Pages of a function's discussion and its threads, and actions on comments.
 
-Writing doesn't send anybody to sign in first: the form comes back with what was typed in it.
+Anonymous users are not redirected to sign in: the form is shown again with the typed text.
 """
 
 from typing import Any
@@ -35,7 +35,7 @@ ON_FUNCTION = "function"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_discussion(request: HttpRequest, name: str) -> HttpResponse:
-    """Show what is said of a function and its works, or of what `on` names; a POST adds to it."""
+    """Show comments on a function and its works, or on one item (`on`); a POST adds a comment."""
     function = function_named(name)
     if function is None:
         raise Http404(f"There is no function {name[:80]}.")
@@ -63,7 +63,7 @@ def show_discussion(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_comment(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a thread; a reply's address leads to its place in it. A POST answers."""
+    """Show a thread, redirecting from a reply to its place in it; a POST adds a reply."""
     comment = _comment_or_404(request, pk)
     if comment.parent_id is not None and request.method != "POST":
         cursor = cursor_to(comment)
@@ -96,7 +96,7 @@ def show_comment(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change what one has said."""
+    """Edit one's own comment."""
     comment = _comment_or_404(request, pk)
     form = CommentForm(_posted(request), auto_id=f"edit-{pk}-%s", initial={"text": comment.text})
     status = 200
@@ -113,7 +113,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def hide(request: HttpRequest, pk: int) -> HttpResponse:
-    """Hide a comment for a reason."""
+    """Hide a comment."""
     comment = _comment_or_404(request, pk)
     form = HidingForm(_posted(request), auto_id=f"hide-{pk}-%s")
     status = 200
@@ -139,7 +139,7 @@ def show(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete what one has said, and go back to where it stood."""
+    """Delete one's own comment, and go back to its place."""
     comment = _comment_or_404(request, pk)
     try:
         delete_comment(actor=request.user, comment=comment)
@@ -187,7 +187,7 @@ def _url(function: Function, on: Subject | None, **more: str) -> str:
 
 
 def _links_of(page: DiscussionPage, on: Subject | None) -> dict[str, Any]:
-    """Return where the page's links lead; the order stays in them, except for the newest."""
+    """Return the page's links, with the chosen order unless it is the default."""
     order = page.order if page.order != NEWEST else ""
     return {
         "action": _url(page.function, on),

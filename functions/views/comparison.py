@@ -1,4 +1,4 @@
-"""Two works, or two run records, side by side."""
+"""Pages that compare two works or two run records."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ FASTER_FROM = 1.2  # less is noise
 
 @require_safe
 def show_difference(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Show how a work differs from its origin, the current one, or any other of its function."""
+    """Show how a work differs from its origin, the current one, or another work."""
     work = work_or_404(noun, pk)
     against = number_or_404(request.GET.get("against", ""))
     try:
@@ -48,7 +48,7 @@ def _side(page: WorkComparison, card: Any) -> dict[str, Any]:
 
 
 def verdict_of(page: WorkComparison) -> dict[str, str]:
-    """Return in words whether the two come to the same, with its tone."""
+    """Return in words whether both verdicts agree, and the tone of that."""
     if not page.matches:
         return {"tone": "info", "head": "Nothing was run against both", "text": ""}
     if not page.differing:
@@ -80,7 +80,7 @@ def _list(labels: tuple[str, ...]) -> str:
 
 @require_safe
 def choose(request: HttpRequest, name: str, noun: str) -> HttpResponse:
-    """Lead from the two choices of the form to the address of their comparison."""
+    """Redirect from the form to the comparison of the two chosen works."""
     left, right = (number_or_404(request.GET.get(side, "")) for side in ("left", "right"))
     if function_named(name) is None or left is None or right is None:
         raise Http404("Choose two to compare.")
@@ -100,7 +100,7 @@ def show_records(request: HttpRequest, key: str, other: str) -> HttpResponse:
             {"page": one, "look": LOOKS[one.verdict], "mebibytes": f"{one.peak_bytes / 2**20:.1f}"}
             for one in (page.left, page.right)
         ],
-        "same": said_of(page),
+        "same": summary_of(page),
         "links": [
             FunctionLink(name=one.name, status=one.status)
             for one in living_functions(names).values()
@@ -110,8 +110,8 @@ def show_records(request: HttpRequest, key: str, other: str) -> HttpResponse:
     return render(request, "functions/compare_results.html", context)
 
 
-def said_of(page: ResultComparison) -> str:
-    """Return what is the same in both records, and what isn't, in a sentence."""
+def summary_of(page: ResultComparison) -> str:
+    """Return a sentence on what agrees in both records, and what differs."""
     same = [what for what, is_same in page.same.items() if is_same]
     other = [what for what, is_same in page.same.items() if not is_same]
     parts = [f"different {_list(tuple(other))}"] * bool(other)
@@ -122,7 +122,7 @@ def said_of(page: ResultComparison) -> str:
 @require_POST
 @login_required
 def run_record_again(request: HttpRequest, key: str) -> HttpResponse:
-    """Have the program of this record run once more, and go to that run."""
+    """Repeat the program of this record, and go to the new run."""
     try:
         batch = repeat_result(actor=signed_in(request), key=bytes.fromhex(key))
     except Refusal as refusal:

@@ -1,4 +1,4 @@
-"""The account's page about e-mail, and the links in mails, which need nobody to be signed in."""
+"""Settings of digests, and the links in mails, which work without signing in."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -26,7 +26,7 @@ from functions.views.responses import signed_in
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def digest_settings(request: HttpRequest) -> HttpResponse:
-    """Show and change whether one gets digests, how often and where."""
+    """Show and change the user's digest settings."""
     user = signed_in(request)
     digest = Digest.objects.filter(user=user).first() or Digest(user=user, address=user.email)
     initial = {"frequency": digest.frequency, "address": digest.address}
@@ -56,19 +56,19 @@ def _said(digest: Digest) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_digest(request: HttpRequest, token: str) -> HttpResponse:
-    """Confirm an address; a GET only asks."""
+    """Confirm an address; a GET shows a button."""
     digest = _of_link(token, CONFIRM)
     if request.method == "POST":
         confirm(digest)
     return _answer(request, digest, CONFIRM)
 
 
-# Mail programs post here by themselves (RFC 8058), with no cookie; the token says who it is for.
+# Mail programs post here by themselves (RFC 8058), without a cookie; the token identifies the user.
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe_digest(request: HttpRequest, token: str) -> HttpResponse:
-    """Send no more digests; a GET only asks."""
+    """Turn digests off; a GET shows a button."""
     digest = _of_link(token, UNSUBSCRIBE)
     if request.method == "POST":
         unsubscribe(digest)

@@ -1,11 +1,11 @@
-"""What a new draft begins with, so that nobody faces an empty page."""
+"""Initial code of new drafts."""
 
 from functions.analysis.client import parameters
 from functions.models import Function
 
 
 def starter_code(function: Function, noun: str, *, owner: str) -> str:
-    """Return a first text for an implementation or a test of this function."""
+    """Return the initial code of an implementation or a test of this function."""
     is_class = function.kind == Function.Kind.CLASS
     if noun == "test" and is_class:
         made = f"    one = {function.name}(...)\n"

@@ -1,4 +1,4 @@
-"""Drafts: starting, saving as one types, running, publishing and discarding them."""
+"""Pages of drafts: create, save, run, publish and discard."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from functions.forms import WorkForm
 from functions.models import Implementation, Test, Work
 from functions.read_models.function import function_named
 from functions.views.draft_templates import starter_code
-from functions.views.editor import desk_context, editor_links
+from functions.views.editor import editor_context, editor_links
 from functions.views.responses import (
     MODELS,
     complaints_json,
@@ -32,7 +32,7 @@ DRAFTS_SHOWN = 200
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
-    """Start a draft; a GET only shows what would be started."""
+    """Create a draft; a GET shows the form."""
     function = function_named(name)
     if function is None:
         raise Http404
@@ -69,7 +69,7 @@ def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
 @login_required
 @require_safe
 def list_drafts(request: HttpRequest) -> HttpResponse:
-    """List one's own drafts, the last changed first."""
+    """List the user's drafts, the last changed first."""
     drafts = [
         draft
         for model in (Implementation, Test)
@@ -84,7 +84,7 @@ def list_drafts(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Show the editor; a POST saves what was typed."""
+    """Show the editor; a POST saves the draft."""
     draft = work_or_404(noun, pk)
     if request.method != "POST":
         if draft.state != Work.State.DRAFT:
@@ -93,7 +93,7 @@ def edit_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
         return _desk(request, draft, _form_of(draft))
     form = WorkForm(request.POST)
     try:
-        saved = save_typed(request, own_draft_or_404(request, noun, pk), form)
+        saved = save_form(request, own_draft_or_404(request, noun, pk), form)
     except Refusal as refusal:
         return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
     if wants_json(request):
@@ -105,10 +105,10 @@ def edit_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def run(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Run a draft, as it was typed, for its author alone."""
+    """Save and run a draft, privately."""
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
     try:
-        draft = save_typed(request, draft, form)
+        draft = save_form(request, draft, form)
         batch = run_draft(actor=signed_in(request), draft=draft)
     except Refusal as refusal:
         return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
@@ -120,10 +120,10 @@ def run(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def publish_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Publish a draft as it was typed; its errors are shown at their lines."""
+    """Save and publish a draft; errors are shown at their lines."""
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
     try:
-        draft = save_typed(request, draft, form)
+        draft = save_form(request, draft, form)
         publish(actor=signed_in(request), draft=draft)
     except Refusal as refusal:
         return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
@@ -134,7 +134,7 @@ def publish_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def discard(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Throw a draft away."""
+    """Delete a draft."""
     draft = own_draft_or_404(request, noun, pk)
     try:
         discard_draft(actor=signed_in(request), draft=draft)
@@ -148,12 +148,12 @@ def _form_of(draft: Implementation | Test) -> WorkForm:
     return WorkForm(initial={"code": draft.code, "title": draft.title, "version": draft.version})
 
 
-def save_typed(
+def save_form(
     request: HttpRequest, draft: Implementation | Test, form: WorkForm
 ) -> Implementation | Test:
-    """Save what was typed; raises Refusal, also for what the form itself refuses.
+    """Save the form's draft. Raises Refusal, also for errors of the form.
 
-    A script has saved before, and only says which version it means.
+    The page's script has saved before, and only sends the version.
     """
     if "code" not in request.POST:
         return _of_version(draft, request.POST.get("version", ""))
@@ -187,7 +187,7 @@ def _saved(draft: Implementation | Test) -> dict[str, Any]:
 def refuse_draft(
     request: HttpRequest, draft: Implementation | Test, form: WorkForm, refusal: Refusal
 ) -> HttpResponse:
-    """Say why not; what was typed stays in the page, and a conflicting text comes with it."""
+    """Respond with a refusal; the page keeps the typed text, and gets a conflicting one."""
     theirs = None
     if refusal.code == "edit_conflict":
         theirs = {"code": draft.code, "title": draft.title, "version": draft.version}
@@ -207,7 +207,7 @@ def _desk(
     theirs: dict[str, Any] | None = None,
 ) -> HttpResponse:
     context = {
-        **desk_context(draft, signed_in(request)),
+        **editor_context(draft, signed_in(request)),
         "form": form,
         "refusal": refusal,
         "problems": complaints_json(refusal) if refusal else [],

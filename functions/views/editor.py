@@ -1,4 +1,4 @@
-"""What lies on a writer's desk: the draft, its links, and what it is run against."""
+"""Context of the editor's page: the draft, its links, and the works that it is run against."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,7 +10,7 @@ from functions.graph.queries import living_functions
 from functions.markup import link_url
 from functions.models import Function, Implementation, Test
 from functions.moderation.challenges import first_cause
-from functions.read_models.cells import UNBUILDABLE, Quilt, Square
+from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.draft import work_card
 from functions.read_models.function import FunctionPage, function_page
 from functions.read_models.links import MISSING, FunctionLink, link_to
@@ -24,12 +24,12 @@ from runner.models import Event
 from runner.sandbox import IMPORTABLE
 
 
-def desk_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
-    """Return what the editor's page shows."""
+def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
+    """Return the context of the editor's page."""
     try:
         page = function_page(draft.function, author)
         card = _card_of(draft, page)
-        implementations, tests = _against(card, page)
+        implementations, tests = _matrix_axes(card, page)
     except Function.DoesNotExist:  # deleted; the draft stays, with nothing to run it against
         card, implementations, tests = work_card(draft, author), (), ()
     panel = results_panel(implementations, tests, _not_run(implementations, tests))
@@ -52,23 +52,25 @@ def desk_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
 def _card_of(draft: Implementation | Test, page: FunctionPage) -> ImplementationCard | TestCard:
     for card in page.drafts:
         if (card.noun, card.id) == (draft.noun, draft.pk):
-            # It counts for its author, who wants to see what passes.
+            # A draft is shown as counting, as its author wants to see what passes.
             return replace(card, counts=True) if isinstance(card, TestCard) else card
     raise Http404
 
 
-def _against(
+def _matrix_axes(
     card: ImplementationCard | TestCard, page: FunctionPage
 ) -> tuple[tuple[ImplementationCard, ...], tuple[TestCard, ...]]:
-    """Return rows and columns: the draft alone against everything on the other side."""
+    """Return the rows and columns of the draft's matrix: the draft against all its opponents."""
     if isinstance(card, ImplementationCard):
         return (card,), page.standing_tests
     return page.candidates, (card,)
 
 
-def _not_run(implementations: tuple[ImplementationCard, ...], tests: tuple[TestCard, ...]) -> Quilt:
+def _not_run(
+    implementations: tuple[ImplementationCard, ...], tests: tuple[TestCard, ...]
+) -> Matrix:
     return {
-        (row.id, column.id): Square(
+        (row.id, column.id): MatrixCell(
             implementation=row.id,
             test=column.id,
             key=None,
@@ -86,14 +88,14 @@ def _not_run(implementations: tuple[ImplementationCard, ...], tests: tuple[TestC
 
 
 def _before_last_run(topic: str, seq: int) -> int:
-    """Return where to follow from so that the last run's results are replayed."""
+    """Return the stream position from which the last run's events are replayed."""
     events = Event.objects.filter(topic__name=topic, type="batch.submitted").order_by("-seq")
     last = events.values_list("seq", flat=True).first()
     return last - 1 if last else seq
 
 
 def editor_links(draft: Implementation | Test) -> list[dict[str, str]]:
-    """Return where the markers in a draft lead, each name once."""
+    """Return the links of a draft's markers, each name once."""
     own = draft.function.name_key
     spelled: dict[str, str] = {}
     for marker in find_markers(draft.code).markers:

@@ -1,4 +1,4 @@
-"""Taking a function home: what there is to download, and the files."""
+"""The page of a function's exports, and the files."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,7 +16,7 @@ from functions.views.responses import refused
 
 @require_safe
 def show_export(request: HttpRequest, name: str) -> HttpResponse:
-    """Show what can be taken home, and who wrote it."""
+    """Show the exports of a function, and their authors."""
     function = _function_or_404(name)
     if function.name != name:
         return redirect("export", function.name)
@@ -40,7 +40,7 @@ def show_export(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def download(request: HttpRequest, name: str, filename: str) -> HttpResponse:
-    """Return one of the files; one of an older version is not there any more."""
+    """Return an exported file; 404 for one of an older version."""
     try:
         release = release_for(request, _function_or_404(name))
     except Refusal as refusal:
@@ -52,7 +52,7 @@ def download(request: HttpRequest, name: str, filename: str) -> HttpResponse:
 
 
 def release_for(request: HttpRequest, function: Function) -> Release:
-    """Make what is taken home of a function; raises TooOften for who has that made all the time."""
+    """Return the release of a function. Raises TooOften above the rate limit."""
     user = request.user
     who = f"user {user.pk}" if user.is_authenticated else f"address {request.META['REMOTE_ADDR']}"
     if not EXPORTS.count(who):
@@ -64,7 +64,7 @@ def release_for(request: HttpRequest, function: Function) -> Release:
 
 
 def file_response(request: HttpRequest, digest: str, found: Download) -> HttpResponse:
-    """Return the file, or word that the reader has it already."""
+    """Return the file, or 304 if the client has it already."""
     etag = f'"{digest}"'
     response = get_conditional_response(request, etag=etag) or HttpResponse(
         found.content,

@@ -1,4 +1,4 @@
-"""Flagging, and what became of one's own flags; what one was offered stands beside them."""
+"""Pages to flag an item, and to see one's own flags and offers."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,7 +21,7 @@ OFFERS_SHOWN = 100
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
-    """Tell staff what is wrong with something; a GET only shows the form."""
+    """Flag an item for staff; a GET shows the form."""
     item = find_item(kind, pk)
     if item is None:
         raise Http404
@@ -50,7 +50,7 @@ def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def list_flags(request: HttpRequest) -> HttpResponse:
-    """Show one's own flags with what became of them, and the functions that one is offered."""
+    """Show the user's flags with their resolution, and functions offered to them."""
     cursor = request.GET.get("cursor", "")
     try:
         page = own_flags(request.user, cursor=cursor, limit=FLAGS_SHOWN)

@@ -1,4 +1,4 @@
-"""A function's page, and what is done to a function as a whole."""
+"""A function's page, and actions on a function as a whole."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from functions.read_models.acceptance import acceptance_panel
 from functions.read_models.function import FunctionPage, function_named, missing_page, page_of_name
 from functions.read_models.links import functions_naming, link_to
 from functions.source.names import is_identifier
-from functions.views.cards import implementation_entries, surroundings, test_groups
+from functions.views.cards import implementation_entries, page_context, test_groups
 from functions.views.cell_markup import PLACE_OF_ROWS, page_with_rows
 from functions.views.class_methods import methods_of
 from functions.views.labels import LOOKS
-from functions.views.missing import uses_of
+from functions.views.missing import usages_of
 from functions.views.responses import signed_in
 from functions.views.results_panel import loading_keys, log_entries, results_panel
 from functions.views.sort_orders import read_orders
@@ -34,7 +34,7 @@ DEPENDENTS_NAMED = 20  # the list of functions has all of them
 
 @require_safe
 def show_function(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a function; or, of a name that nothing bears, who waits for it and a form."""
+    """Show a function; for an undefined name, its dependents and a form to define it."""
     page = page_of_name(name, request.user, most_dependents=DEPENDENTS_NAMED)
     if page is None:
         return _show_missing(request, name)
@@ -44,7 +44,7 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
     page = orders.arrange(page)
     context = _page_context(page, request.GET.get("open", ""))
     context["orders"] = orders
-    context["around"] = surroundings(page, orders.kept, is_signed_in=request.user.is_authenticated)
+    context["around"] = page_context(page, orders.kept, is_signed_in=request.user.is_authenticated)
     context["acceptance"] = acceptance_panel(
         page.function, request.user, are_there_any=page.has_acceptance
     )
@@ -70,7 +70,7 @@ def _page_context(page: FunctionPage, opened: str) -> dict[str, Any]:
 
 
 def deps_context(depends_on: Any, depended_on_by: Any, dependents: int) -> dict[str, Any]:
-    """Return what the dependency panel shows, and how many more there are."""
+    """Return the context of the dependency panel, with the number of hidden entries."""
     return {
         "depends_on_shown": depends_on[:DEPS_SHOWN],
         "depends_on_more": max(0, len(depends_on) - DEPS_SHOWN),
@@ -85,7 +85,7 @@ def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
     page = missing_page(name)
     context = {
         "page": page,
-        "uses": uses_of(name),
+        "uses": usages_of(name),
         "form": FunctionForm(initial={"name": name}),
         **deps_context((), page.depended_on_by, len(page.depended_on_by)),
     }
@@ -95,7 +95,7 @@ def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_function(request: HttpRequest) -> HttpResponse:
-    """Define a function; a GET only shows the form."""
+    """Define a function; a GET shows the form."""
     form = FunctionForm(request.POST or None, initial={"name": request.GET.get("name", "")[:80]})
     if request.method == "POST" and form.is_valid():
         try:
@@ -119,7 +119,7 @@ def _status(form: DefinitionForm) -> int:
 
 
 def function_to_change(request: HttpRequest, name: str) -> Function:
-    """Return the function if it is this reader's to change; refuses others, saying whose it is."""
+    """Return the function if the user may change it; the refusal names the owner."""
     function = function_named(name)
     if function is None:
         raise Http404
@@ -133,7 +133,7 @@ def function_to_change(request: HttpRequest, name: str) -> Function:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_function(request: HttpRequest, name: str) -> HttpResponse:
-    """Change what a function's page says of it."""
+    """Edit a function's definition."""
     function = function_to_change(request, name)
     initial = {"signature": function.signature, "description": function.description}
     form = DefinitionForm(request.POST if request.method == "POST" else None, initial=initial)
@@ -158,7 +158,7 @@ def edit_function(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, name: str) -> HttpResponse:
-    """Delete a function, after showing who depends on it."""
+    """Delete a function; a GET shows its dependents."""
     function = function_to_change(request, name)
     refusal = None
     if request.method == "POST":

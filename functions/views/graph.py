@@ -1,4 +1,4 @@
-"""A function among those that it imports and those that import it, drawn in columns."""
+"""The graph of a function's dependencies and dependents, drawn in columns."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ROW_PX = 26
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A level, and the curves that lead to it from the one before."""
+    """A level, with the curves to it from the level before."""
 
     level: Level
     curves: SafeString
@@ -29,7 +29,7 @@ class Column:
 
 @require_safe
 def show_graph(request: HttpRequest, name: str) -> HttpResponse:
-    """Show what the function imports, and what imports it."""
+    """Show the graph of a function."""
     function = function_named(name)
     if function is None:
         raise Http404("There is no function of this name.")
@@ -58,7 +58,7 @@ def _columns(side: Side, name: str) -> Iterator[Column]:
 
 
 def _curves(level: Level, before: Mapping[str, int]) -> SafeString:
-    """Return the curves from the rows of the level before; what isn't shown there has none."""
+    """Return the curves from the shown rows of the level before."""
     paths = [
         _curve(before[near], row, node)
         for row, node in enumerate(level.nodes)

@@ -1,4 +1,4 @@
-"""How a function came to be what it is: why its current one is current, and its revisions."""
+"""Pages that explain the current implementation, and show revisions of the definition."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -31,7 +31,7 @@ def show_why(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def list_revisions(request: HttpRequest, name: str) -> HttpResponse:
-    """Show what the definition has said, and beside it which implementation was current."""
+    """List the revisions of the definition, beside the changes of the current implementation."""
     function = _function_or_404(name)
     if function.name != name:
         return redirect("revisions", function.name)
@@ -71,7 +71,7 @@ def show_revision(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def restore(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    """Have the definition say again what it said in this revision."""
+    """Restore the definition of this revision."""
     function = _function_or_404(name)
     revision = get_object_or_404(FunctionRevision, pk=pk, function=function)
     try:

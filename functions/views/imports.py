@@ -1,4 +1,4 @@
-"""Importing a module with its tests: a form, what would be made of it, and the making."""
+"""The page to import a module with its tests: form, preview of the plan, and import."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ SIGNED_OUT = "You are signed out. Sign in in another window, then come back and 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_code(request: HttpRequest) -> HttpResponse:
-    """Show the form; a POST shows what would be made of what was typed, or makes it."""
+    """Show the form; a POST shows the plan, or imports."""
     if request.method != "POST":
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
@@ -73,7 +73,7 @@ def _page(
 
 
 def _codes(plan: Plan) -> list[str]:
-    """Return the codes of all drafts: those of a function and then of its tests, one by one."""
+    """Return the code of all drafts: each function's, followed by its tests'."""
     return [
         code for one in plan.functions for code in (one.code, *(test.code for test in one.tests))
     ]

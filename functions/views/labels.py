@@ -1,18 +1,18 @@
-"""What states are called and look like on pages, in one table for the server and the browser."""
+"""Labels and styles of states, in one table for the server and the browser."""
 
 from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """The style sheet's name for a state, and the word that people read."""
+    """The style sheet's name of a state, and its label."""
 
     state: str
     word: str
 
 
-NOT_RUN = "not_run"  # nobody has asked for it yet
+NOT_RUN = "not_run"  # not requested yet
 
-# Verdicts, then the ends of tasks that have none, then why a square has no verdict yet.
+# Verdicts, then ends of tasks without a verdict, then reasons why a cell has none yet.
 LOOKS = {
     "passed": Look("passed", "passed"),
     "failed": Look("failed", "failed"),
@@ -31,7 +31,7 @@ LOOKS = {
     "pending": Look("pending", "pending"),
     NOT_RUN: Look("none", "not run yet"),
 }
-# In the order in which legends and bars have them; the last two come and go.
+# In the order of legends and bars; the last two are only shown if there are any.
 LEGEND = {
     "passed": "passed",
     "failed": "failed",
@@ -42,7 +42,7 @@ LEGEND = {
     "pending": "pending",
 }
 RARE = ("running", "pending")
-# What became of a task; it succeeds when it produced a verdict, whatever that says.
+# States of a task; it succeeds with any verdict.
 TASK_LOOKS = {
     "waiting": Look("pending", "Waiting"),
     "pending": Look("pending", "Pending"),
@@ -57,5 +57,5 @@ BATCH_LOOKS = {
     "complete": Look("succeeded", "Complete"),
     "cancelled": Look("ignored", "Cancelled"),
 }
-# The worst first: a bucket of several squares shows the worst of them.
+# Worst first: a bucket of several cells shows the worst of them.
 SEVERITY = ("failed", "error", "timeout", "none", "broken", "running", "pending", "passed")

@@ -1,4 +1,4 @@
-"""Where published code names a function that does not exist: how it would be used."""
+"""Usages of an undefined name in published code."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -18,7 +18,7 @@ LINES_AROUND = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """A work that names the function, and the lines around the first place that uses it."""
+    """A work that uses the name, with the lines around its first use."""
 
     function: str
     url: str
@@ -29,8 +29,8 @@ class Use:
     lines: Sequence[SafeString]
 
 
-def uses_of(name: str) -> list[Use]:
-    """Return a few published works that name what does not exist."""
+def usages_of(name: str) -> list[Use]:
+    """Return usages of an undefined name in some published works."""
     published = Work.State.PUBLISHED
     found = (
         Dependency.objects.filter(target=None, name_key=name.lower())
@@ -68,7 +68,7 @@ def _uses(dependencies: Collection[Dependency]) -> Iterator[Use]:
 
 
 def _first_use(code: str, name: str) -> int:
-    """Return the line that first calls it, else the one that names it; lines count from 1."""
+    """Return the number, from 1, of the first line that calls it, else that names it."""
     lines = code.split("\n")
     for pattern in (rf"\b{re.escape(name)}\s*\(", rf"\b{re.escape(name)}\b"):
         for number, line in enumerate(lines, start=1):

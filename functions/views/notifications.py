@@ -1,4 +1,4 @@
-"""What somebody is told and has read, and what they watch."""
+"""Pages of notifications and watches."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from functions.errors import Refusal
 from functions.notifications.delivery import mark_read
 from functions.notifications.watches import watch_function
-from functions.read_models.cursors import LARGEST_ID, BadCursor
+from functions.read_models.cursors import MAX_ID, BadCursor
 from functions.read_models.function import function_named
 from functions.read_models.notifications import NotificationRow, notification_page, watched_page
 from functions.views.responses import refused, signed_in
@@ -26,7 +26,7 @@ MOST_AT_ONCE = 100
 
 @dataclass(slots=True)
 class Group:
-    """What happened again and again to one function: the last time, then the others."""
+    """Notifications of one kind and function: the latest, then the others."""
 
     first: NotificationRow
     others: list[NotificationRow] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Group:
 
 
 def grouped(rows: Iterable[NotificationRow]) -> list[Group]:
-    """Put together what is of the same kind and of the same function."""
+    """Group notifications by kind and function."""
     groups: dict[tuple[str, str], Group] = {}
     for row in rows:
         key = (row.function, row.kind)
@@ -52,7 +52,7 @@ def grouped(rows: Iterable[NotificationRow]) -> list[Group]:
 @never_cache
 @require_safe
 def list_notifications(request: HttpRequest) -> HttpResponse:
-    """Show what one was told, all of it or what is unread."""
+    """List the user's notifications, all or unread ones."""
     state, cursor = request.GET.get("state", ""), request.GET.get("cursor", "")
     if state not in dict(STATES):
         raise Http404("no such filter")
@@ -87,7 +87,7 @@ def _url(**query: str) -> str:
 @require_POST
 @login_required
 def read_notifications(request: HttpRequest) -> HttpResponse:
-    """Mark some read, or all up to one; and back to the list."""
+    """Mark some notifications, or all up to one, as read; redirect to the list."""
     sent = [*request.POST.getlist("id"), *request.POST.getlist("up_to")]
     if len(sent) > MOST_AT_ONCE or not all(map(_is_number, sent)):
         return HttpResponseBadRequest("These are no numbers of notifications.")
@@ -100,13 +100,13 @@ def read_notifications(request: HttpRequest) -> HttpResponse:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < len(str(LARGEST_ID))
+    return text.isascii() and text.isdecimal() and len(text) < len(str(MAX_ID))
 
 
 @require_POST
 @login_required
 def watch(request: HttpRequest, name: str) -> HttpResponse:
-    """Begin or cease to watch a function."""
+    """Start or stop watching a function."""
     function, watching = function_named(name), request.POST.get("watching")
     if function is None:
         raise Http404
@@ -123,7 +123,7 @@ def watch(request: HttpRequest, name: str) -> HttpResponse:
 @never_cache
 @require_safe
 def list_watched(request: HttpRequest) -> HttpResponse:
-    """Show what one watches."""
+    """List the functions that the user watches."""
     cursor = request.GET.get("cursor", "")
     try:
         page = watched_page(signed_in(request), cursor=cursor)

@@ -1,4 +1,4 @@
-"""An owner's desk: a function is renamed, handed on, archived; and the answer to an offer."""
+"""Pages of owners: rename, transfer and archive a function, and answer an offer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ from functions.views.functions import function_to_change
 from functions.views.responses import refused, signed_in
 
 ENTRIES_SHOWN = 50
-# What the desk's forms do: what is typed, the use case, and what is said afterwards.
+# The forms of the page: the form class, the use case, and the message afterwards.
 ACTS: dict[str, tuple[type[RefusableForm], Callable[..., Function], str]] = {
     "rename": (RenameForm, rename_function, "It is called {name} now."),
     "offer": (ReceiverForm, offer_function, "{name} is offered to {receiver}."),
@@ -42,7 +42,7 @@ ACTS: dict[str, tuple[type[RefusableForm], Callable[..., Function], str]] = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def manage_function(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the desk; a POST does the one thing that its `act` names."""
+    """Show the owner's page; a POST performs the action named `act`."""
     function = function_to_change(request, name)
     if request.method != "POST":
         return _desk(request, function)
@@ -83,7 +83,7 @@ def _desk(
 @login_required
 @require_POST
 def answer_offer(request: HttpRequest, name: str) -> HttpResponse:
-    """Take or decline a function that is offered to one."""
+    """Accept or decline an offered function."""
     function, answer = function_named(name), request.POST.get("answer", "")
     if function is None:
         raise Http404
@@ -101,7 +101,7 @@ def answer_offer(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def show_log(request: HttpRequest, name: str) -> HttpResponse:
-    """Show what owners and staff have done about a function; also about one that was deleted."""
+    """Show the log of acts on a function, also of a deleted one."""
     if not has_log(name):
         raise Http404
     function = function_named(name)

@@ -1,4 +1,4 @@
-"""What somebody wrote and did, for everybody to see."""
+"""A person's public page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from functions.read_models.activity import SHOWN, Activity
 from functions.read_models.cursors import BadCursor
 from functions.read_models.person import WEEKS_SHOWN, PersonPage, person_named, person_page
 from functions.views.labels import LOOKS
-from functions.views.results_panel import strip_of_looks
+from functions.views.results_panel import strip_states
 
 ACTIVITIES_SHOWN = 30
 # Of the calendar's squares: 14 apart, below a line for the months' names, beside the days' names.
@@ -25,7 +25,7 @@ LEVELS = (1, 3, 5, 8)  # so many contributions are darker
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day of the calendar, where it stands and how dark it is."""
+    """A day of the calendar, with its position and shade."""
 
     x: int
     y: int
@@ -36,7 +36,7 @@ class Day:
 
 @require_safe
 def show_person(request: HttpRequest, username: str) -> HttpResponse:
-    """Show what somebody wrote, what of it is current and what their tests have caught."""
+    """Show a person's works, current ones, and failures that their tests found."""
     show, cursor = request.GET.get("show", ""), request.GET.get("cursor", "")
     user = person_named(username)
     if user is None or show not in ("", *SHOWN):
@@ -80,17 +80,17 @@ def _tabs(page: PersonPage, show: str) -> list[dict[str, Any]]:
 
 
 def _row(row: Activity) -> dict[str, Any]:
-    states = tuple(LOOKS[square.state].state for square in row.strip)
+    states = tuple(LOOKS[cell.state].state for cell in row.strip)
     return {
         "activity": row,
-        "marks": [(state, "") for state in strip_of_looks(states)],
+        "marks": [(state, "") for state in strip_states(states)],
         "passed": states.count("passed"),
         "total": len(states),
     }
 
 
 def _first_day(today: date) -> date:
-    """Return the Monday with which the calendar begins; it ends with this week."""
+    """Return the Monday on which the calendar starts; it ends with this week."""
     return today - timedelta(days=today.weekday(), weeks=WEEKS_SHOWN - 1)
 
 
@@ -107,7 +107,7 @@ def _day(on: date, number: int, count: int) -> Day:
 
 
 def _months(today: date) -> list[tuple[int, str]]:
-    """Return where months begin and what they are called; what is nearly over is left out."""
+    """Return positions and names of months, except one that is almost over at the start."""
     mondays = [_first_day(today) + timedelta(weeks=week) for week in range(WEEKS_SHOWN)]
     return [
         (LEFT + STEP * week, f"{monday:%b}")

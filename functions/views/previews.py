@@ -1,4 +1,4 @@
-"""Previews: asked for by a form, then a page that fills while they run."""
+"""Forms that start previews, and a preview's page, which updates while it runs."""
 
 from collections.abc import Callable
 
@@ -16,31 +16,31 @@ from functions.previews import (
     preview_publishing,
     preview_withdrawal,
 )
-from functions.previews.effects import Fate
+from functions.previews.effects import Outcome
 from functions.read_models.function import function_named
 from functions.read_models.preview import PreviewPage, preview_page
-from functions.views.drafts import refuse_draft, save_typed
+from functions.views.drafts import refuse_draft, save_form
 from functions.views.responses import own_draft_or_404, refused, signed_in, wants_json, work_or_404
 from functions.views.run_bars import counts_of, segments
 
-# The worst first: what the lists are headed by, and what a square would show of it.
+# Worst first: outcome, heading, and the state that its symbol shows.
 GROUPS = (
-    (Fate.BREAKS, "Would break", "failed"),
-    (Fate.CHANGES, "Would go on with another implementation", "error"),
-    (Fate.MENDED, "Would be mended", "passed"),
-    (Fate.UNKNOWN, "Can’t be told", "none"),
-    (Fate.WAITING, "Still being tried", "running"),
-    (Fate.STAYS, "Would stay as they are", "passed"),
+    (Outcome.BREAKS, "Would break", "failed"),
+    (Outcome.CHANGES, "Would go on with another implementation", "error"),
+    (Outcome.MENDED, "Would be mended", "passed"),
+    (Outcome.UNKNOWN, "Can’t be told", "none"),
+    (Outcome.WAITING, "Still being tried", "running"),
+    (Outcome.STAYS, "Would stay as they are", "passed"),
 )
 
 
 @login_required
 @require_POST
 def preview_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Try what publishing a draft, as it was typed, would do."""
+    """Save a draft and preview its publication."""
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
     try:
-        draft = save_typed(request, draft, form)
+        draft = save_form(request, draft, form)
         preview = preview_publishing(actor=signed_in(request), draft=draft)
     except Refusal as refusal:
         return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
@@ -54,7 +54,7 @@ def preview_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def preview_withdraw(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Try what withdrawing a work would do."""
+    """Preview the withdrawal of a work."""
     work = work_or_404(noun, pk)
     return _answer(request, lambda: preview_withdrawal(actor=signed_in(request), work=work))
 
@@ -62,7 +62,7 @@ def preview_withdraw(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def preview_judge(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Try what an owner's verdict would do."""
+    """Preview an owner's judgement."""
     work, form = work_or_404(noun, pk), JudgementForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("A verdict is accept, reject or clear.")
@@ -75,7 +75,7 @@ def preview_judge(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def preview_delete(request: HttpRequest, name: str) -> HttpResponse:
-    """Try what deleting a function would do."""
+    """Preview the deletion of a function."""
     function = function_named(name)
     if function is None:
         raise Http404
@@ -92,7 +92,7 @@ def _answer(request: HttpRequest, ask: Callable[[], Preview]) -> HttpResponse:
 @login_required
 @require_safe
 def show_preview(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show to who has asked what would become of whom."""
+    """Show a preview to its owner."""
     page = preview_page(pk, request.user)
     if page is None:
         raise Http404
@@ -111,7 +111,7 @@ def show_preview(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _groups(page: PreviewPage) -> list[dict[str, object]]:
     return [
-        {"fate": fate.value, "title": title, "look": look, "rows": page.of(fate)}
-        for fate, title, look in GROUPS
-        if page.of(fate)
+        {"outcome": outcome.value, "title": title, "look": look, "rows": page.of(outcome)}
+        for outcome, title, look in GROUPS
+        if page.of(outcome)
     ]

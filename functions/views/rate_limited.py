@@ -1,4 +1,4 @@
-"""Answers who has to wait: a page that keeps all that was typed, or JSON for the page's scripts."""
+"""Responses to rate-limited requests: a page that keeps all typed text, or JSON for scripts."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -18,7 +18,7 @@ LARGEST_FILE_BYTES = 2 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a form as it was sent."""
+    """A submitted form field."""
 
     name: str
     value: str
@@ -29,17 +29,17 @@ class Field:
 
     @property
     def is_secret(self) -> bool:
-        """Whether the value is to be typed again, rather than written into a page."""
+        """Whether the value must be typed again instead of being put into the page."""
         return "password" in self.name
 
     @property
     def is_text(self) -> bool:
-        """Whether somebody has typed it, and may want to see and to copy it."""
+        """Whether it is typed text that the user may want to see and copy."""
         return len(self.value.split()) > 1
 
 
 def refuse_too_often(request: HttpRequest, refusal: TooOften) -> HttpResponse:
-    """Return the answer; the page is a form with what was sent, to be sent once more."""
+    """Return the response; the page has a form to submit the same data again."""
     answer: HttpResponse
     if wants_json(request):
         answer = refusal_json(refusal)

@@ -1,4 +1,4 @@
-"""How views answer: a page or JSON, a refusal, something that is not there."""
+"""Helpers of views: pages or JSON, refusals, and objects or 404."""
 
 from typing import Any, TypeVar, cast
 
@@ -22,17 +22,17 @@ MODELS: dict[str, type[Implementation] | type[Test]] = {
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Say whether a script asks, rather than a page being opened."""
+    """Tell whether the request comes from a script."""
     return request.get_preferred_type(["text/html", "application/json"]) == "application/json"
 
 
 def signed_in(request: HttpRequest) -> User:
-    """Return who asks; only for views that require it."""
+    """Return the signed-in user, in views that require one."""
     return cast("User", request.user)
 
 
 def work_or_404(noun: str, pk: int) -> Work:
-    """Return a work of a function that is there, or a draft, which outlives its function."""
+    """Return a work of an existing function, or a draft even of a deleted one."""
     found = MODELS[noun].objects.select_related("function", "author", "judge", "based_on__author")
     at_hand = Q(function__deleted_at=None) | Q(state=State.DRAFT)
     work = found.filter(at_hand, pk=pk).first()
@@ -42,7 +42,7 @@ def work_or_404(noun: str, pk: int) -> Work:
 
 
 def own_draft_or_404(request: HttpRequest, noun: str, pk: int) -> Work:
-    """Return a draft to its author; for everybody else there is none."""
+    """Return the user's own draft; 404 for all others."""
     work = work_or_404(noun, pk)
     if work.author_id != request.user.pk:
         raise Http404
@@ -50,7 +50,7 @@ def own_draft_or_404(request: HttpRequest, noun: str, pk: int) -> Work:
 
 
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """Answer a refusal that no form shows."""
+    """Return the response to a refusal that isn't shown in a form."""
     if wants_json(request):
         return refusal_json(refusal)
     if isinstance(refusal, NotFound):
@@ -64,21 +64,21 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 
 def with_retry_after(answer: Answer, refusal: Refusal | None) -> Answer:
-    """Return the answer with word of when it may be worth trying again, if that is known."""
+    """Return the response with a Retry-After header, if the refusal has a time."""
     if refusal is not None and refusal.retry_after_seconds is not None:
         answer["Retry-After"] = str(refusal.retry_after_seconds)
     return answer
 
 
 def _page_before(request: HttpRequest) -> str:
-    """Return the page of this site on which a form was sent, where what was typed still is."""
+    """Return the page of this site that the form was submitted from."""
     page = request.headers.get("Referer", "")
     is_ours = url_has_allowed_host_and_scheme(page, {request.get_host()}, request.is_secure())
     return page if is_ours else ""
 
 
 def refusal_json(refusal: Refusal, *, more: dict[str, Any] | None = None) -> JsonResponse:
-    """Return a refusal as scripts read it."""
+    """Return a refusal as JSON for scripts."""
     answer = {
         "code": refusal.code,
         "message": refusal.message,
@@ -89,7 +89,7 @@ def refusal_json(refusal: Refusal, *, more: dict[str, Any] | None = None) -> Jso
 
 
 def complaints_json(refusal: Refusal) -> list[dict[str, Any]]:
-    """Return all that is wrong as scripts read it."""
+    """Return all complaints as JSON for scripts."""
     return [
         {
             "field": one.field,

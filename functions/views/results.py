@@ -13,7 +13,7 @@ from functions.views.labels import LOOKS
 
 @require_safe
 def show_result(request: HttpRequest, key: str) -> HttpResponse:
-    """Show exactly what was executed, and what came out."""
+    """Show the executed program and its result."""
     page = result_page(key, request.user)
     if page is None:
         raise Http404("There is no result under this key, or none yet.")

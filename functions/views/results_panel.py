@@ -1,4 +1,4 @@
-"""The results panel: the quilt's squares with their words, the legend, the bar and the log."""
+"""The results panel: the matrix with labels, the legend, the progress bar and the log."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,16 +7,16 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from functions.read_models.cells import UNBUILDABLE, Quilt, Square
+from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.function import FunctionPage
 from functions.read_models.runs import LogLine
 from functions.read_models.works import ImplementationCard, TestCard
 from functions.views.labels import LEGEND, LOOKS, RARE, SEVERITY
 
-LONGEST_STRIP = 24
-TELLING = ("failed", "error", "timeout")
+MAX_STRIP_MARKS = 24
+NOT_PASSED = ("failed", "error", "timeout")
 ENDINGS_SHOWN = 50
-LOADING = "loading"  # what programs without a square are called
+LOADING = "loading"  # label of programs that only load an implementation
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
 _STATES = {state: look.state for state, look in LOOKS.items()}
@@ -25,24 +25,24 @@ _SEVERITY = {state: rank for rank, state in enumerate(SEVERITY)}
 LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
 
 
-class SquareShown(NamedTuple):
-    """A square with everything that its markup says."""
+class ShownCell(NamedTuple):
+    """A cell with everything that its markup shows."""
 
     implementation: ImplementationCard
     test: TestCard
-    square: Square | None
+    result: MatrixCell | None
     state: str  # as the style sheet names it
 
     @property
     def label(self) -> str:
-        """Who against what: `#4 otto, T9 large integers stay exact`."""
+        """Implementation and test: `#4 otto, T9 large integers stay exact`."""
         test = f"{self.test.label} {self.test.title}".strip()
         return f"{self.implementation.label} {self.implementation.author}, {test}"
 
     @property
     def word(self) -> str:
-        """What the square says."""
-        return word_of(self.square)
+        """The cell's label."""
+        return label_of(self.result)
 
     @property
     def sentence(self) -> str:
@@ -50,34 +50,34 @@ class SquareShown(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """What came of it, in full."""
-        line = f" on line {self.square.line}" if self.square and self.square.line else ""
-        said = f": {self.square.message}" if self.square and self.square.message else ""
-        told = f"{self.word}{line}{said}"
-        return told[:1].upper() + told[1:]
+        """The result with message and line."""
+        line = f" on line {self.result.line}" if self.result and self.result.line else ""
+        said = f": {self.result.message}" if self.result and self.result.message else ""
+        text = f"{self.word}{line}{said}"
+        return text[:1].upper() + text[1:]
 
 
-def state_of(square: Square | None) -> str:
-    """Return how a square looks, as the style sheet names it."""
-    return _STATES[square.state if square else UNBUILDABLE]
+def state_of(result: MatrixCell | None) -> str:
+    """Return the style sheet's name of a cell's state."""
+    return _STATES[result.state if result else UNBUILDABLE]
 
 
-def word_of(square: Square | None) -> str:
-    """Return what a square says, with what it said before where that is out of date."""
-    if square is None:
+def label_of(result: MatrixCell | None) -> str:
+    """Return a cell's label, with the former verdict if it is out of date."""
+    if result is None:
         return LOOKS[UNBUILDABLE].word
-    word = LOOKS[square.state].word
-    if square.verdict and not square.is_current and square.state != UNBUILDABLE:
-        return f"{word}, was {LOOKS[square.verdict].word}"
+    word = LOOKS[result.state].word
+    if result.verdict and not result.is_current and result.state != UNBUILDABLE:
+        return f"{word}, was {LOOKS[result.verdict].word}"
     return word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """An implementation with its squares and how they look, in the order of the columns."""
+    """An implementation with its cells and their states, in column order."""
 
     card: ImplementationCard
-    squares: tuple[Square | None, ...]
+    results: tuple[MatrixCell | None, ...]
     states: tuple[str, ...]
 
     @property
@@ -87,7 +87,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A test as the quilt's head has it; the first that doesn't work is set apart."""
+    """A column of the matrix; the first test that doesn't work has a gap before it."""
 
     card: TestCard
     gap: bool
@@ -104,7 +104,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """A line of the log as rendered by the server; live ones look the same."""
+    """A log line as rendered by the server; live ones look the same."""
 
     id: str
     key: str
@@ -117,12 +117,12 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsPanel:
-    """All squares with what is counted over them."""
+    """All cells, with counts."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    counts: Mapping[str, int]  # of squares by state
-    focus: SquareShown | None  # says most: the first that did not pass, else the first
+    counts: Mapping[str, int]  # of cells by state
+    focus: ShownCell | None  # the first cell that didn't pass, else the first
 
     @property
     def passed(self) -> int:
@@ -151,9 +151,9 @@ class ResultsPanel:
 
 
 def results_panel(
-    implementations: Sequence[ImplementationCard], tests: Sequence[TestCard], cells: Quilt
+    implementations: Sequence[ImplementationCard], tests: Sequence[TestCard], cells: Matrix
 ) -> ResultsPanel:
-    """Return the panel of these works, in their order; tests that don't work come last."""
+    """Return the panel of these works, in the given order."""
     broken = [test.health == "broken" for test in tests]
     first_gap = broken.index(True) if True in broken and not all(broken) else None
     columns = tuple(Column(card=test, gap=index == first_gap) for index, test in enumerate(tests))
@@ -167,51 +167,54 @@ def results_panel(
     )
 
 
-def _row(card: ImplementationCard, tests: Iterable[TestCard], cells: Quilt) -> Row:
-    squares = [cells.get((card.id, test.id)) for test in tests]
-    states = [_STATES[square.state] if square else _NO_STATE for square in squares]
-    return Row(card=card, squares=tuple(squares), states=tuple(states))
+def _row(card: ImplementationCard, tests: Iterable[TestCard], cells: Matrix) -> Row:
+    results = [cells.get((card.id, test.id)) for test in tests]
+    states = [_STATES[result.state] if result else _NO_STATE for result in results]
+    return Row(card=card, results=tuple(results), states=tuple(states))
 
 
-def _focus(rows: Sequence[Row], tests: Sequence[TestCard]) -> SquareShown | None:
-    telling = (
-        (row, place) for row in rows for place, state in enumerate(row.states) if state in TELLING
+def _focus(rows: Sequence[Row], tests: Sequence[TestCard]) -> ShownCell | None:
+    not_passed = (
+        (row, place)
+        for row in rows
+        for place, state in enumerate(row.states)
+        if state in NOT_PASSED
     )
     first = (rows[0], 0) if rows and tests else None
-    found = next(telling, first)
+    found = next(not_passed, first)
     return _shown_at(*found, tests) if found else None
 
 
-def _shown_at(row: Row, place: int, tests: Sequence[TestCard]) -> SquareShown:
-    """Return the square of a row in this place."""
-    return SquareShown(row.card, tests[place], row.squares[place], row.states[place])
+def _shown_at(row: Row, place: int, tests: Sequence[TestCard]) -> ShownCell:
+    """Return the cell of a row at this index."""
+    return ShownCell(row.card, tests[place], row.results[place], row.states[place])
 
 
 def strip(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return state and cell of each mark; those that stand for several squares have no cell."""
-    if len(states) <= LONGEST_STRIP:
+    """Return state and cell of each mark; marks that combine several cells have no cell."""
+    if len(states) <= MAX_STRIP_MARKS:
         return tuple(zip(states, cells, strict=True))
-    return tuple([(state, "") for state in strip_of_looks(tuple(states))])
+    return tuple([(state, "") for state in strip_states(tuple(states))])
 
 
 @lru_cache(maxsize=4096)
-def strip_of_looks(states: tuple[str, ...]) -> Sequence[str]:
-    """Return a strip's marks; above 24 they are buckets, in which the worst wins."""
-    if len(states) <= LONGEST_STRIP:
+def strip_states(states: tuple[str, ...]) -> Sequence[str]:
+    """Return the states of a strip; more than 24 are combined into buckets by the worst."""
+    if len(states) <= MAX_STRIP_MARKS:
         return states
-    edges = [-(-place * len(states) // LONGEST_STRIP) for place in range(LONGEST_STRIP + 1)]
+    edges = [-(-place * len(states) // MAX_STRIP_MARKS) for place in range(MAX_STRIP_MARKS + 1)]
     return [min(states[start:end], key=_SEVERITY.__getitem__) for start, end in pairwise(edges)]
 
 
 def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
-    """Return the last run as the log tells it: each program's lines, then what came of it."""
+    """Return the log of the last run: each program's lines, then its result."""
     tests = [column.card for column in panel.columns]
     wrote = {line.key for line in page.log}
     places = {
-        square.key: (row, place)
+        result.key: (row, place)
         for row in panel.rows
-        for place, (square, state) in enumerate(zip(row.squares, row.states, strict=True))
-        if square and square.key and (state in TELLING or square.key in wrote)
+        for place, (result, state) in enumerate(zip(row.results, row.states, strict=True))
+        if result and result.key and (state in NOT_PASSED or result.key in wrote)
     }
     loading = set(loading_keys(page))
     entries: dict[str, list[LogEntry]] = {}
@@ -222,29 +225,29 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
             where = _where(_shown_at(*found, tests))
         entries.setdefault(line.key, []).extend(entries_of_line(line, where))
     for key, (row, place) in _not_passed(places):
-        ended, square = _shown_at(row, place, tests), row.squares[place]
-        if square is not None:
-            entries.setdefault(key, []).append(_ending(key, ended, square))
+        ended, result = _shown_at(row, place, tests), row.results[place]
+        if result is not None:
+            entries.setdefault(key, []).append(_ending(key, ended, result))
     return [entry for of_program in entries.values() for entry in of_program]
 
 
 def loading_keys(page: FunctionPage) -> list[str]:
-    """Return the programs that only load an implementation: no square stands for them."""
+    """Return the keys of programs that only load an implementation."""
     return [one.key for (_, test), one in page.cells.items() if test is None and one.key]
 
 
 def _not_passed(places: Mapping[str, tuple[Row, int]]) -> Iterable[tuple[str, tuple[Row, int]]]:
-    """Return the first squares that have not passed; beyond them it is the quilt that tells."""
-    ended = (one for one in places.items() if one[1][0].states[one[1][1]] in TELLING)
+    """Return the first cells that didn't pass; the log shows no more of them."""
+    ended = (one for one in places.items() if one[1][0].states[one[1][1]] in NOT_PASSED)
     return islice(ended, ENDINGS_SHOWN)
 
 
-def _where(shown: SquareShown) -> str:
+def _where(shown: ShownCell) -> str:
     return f"{shown.implementation.label} {shown.test.label}"
 
 
 def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
-    """Return a line as the log shows it, and after the last one shown how many more there are."""
+    """Return a line's log entry, and after the last shown line the number of further ones."""
     is_ours = line.stream == "sys"
     shown = LogEntry(
         id=f"{line.key}:{line.run}:{line.number}",
@@ -270,8 +273,8 @@ def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
     return [shown, more]
 
 
-def _ending(key: str, shown: SquareShown, square: Square) -> LogEntry:
-    place = f", line {square.line}" if square.line else ""
+def _ending(key: str, shown: ShownCell, result: MatrixCell) -> LogEntry:
+    place = f", line {result.line}" if result.line else ""
     return LogEntry(
         id=f"{key}:end",
         key=key,
@@ -279,5 +282,5 @@ def _ending(key: str, shown: SquareShown, square: Square) -> LogEntry:
         time="",
         kind=LOG_KINDS[shown.state],
         name=LOG_NAMES[LOG_KINDS[shown.state]],
-        text=f"{square.message}{place}" if square.message else shown.word,
+        text=f"{result.message}{place}" if result.message else shown.word,
     )

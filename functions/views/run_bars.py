@@ -1,16 +1,16 @@
-"""How far a run is, as a bar: what its programs said, in the order of the legend."""
+"""Progress bars of runs: results of tasks, in the order of the legend."""
 
 from functions.read_models.runs import Progress
 from functions.views.labels import LOOKS
 from functions.views.results_panel import Segment
 from runner.states import State
 
-# What ended without a verdict is grey; what has not ended is the bar's ground.
+# Tasks without a verdict are grey; open ones are the bar's background.
 STATES = ("passed", "failed", "error", "timeout", "broken", "running")
 
 
 def counts_of(progress: Progress) -> dict[str, int]:
-    """Return how many of a run's programs look how."""
+    """Return the number of a run's tasks by state."""
     counts = dict.fromkeys(STATES, 0)
     for verdict, count in progress.verdicts.items():
         counts[LOOKS[verdict].state] += count
@@ -20,7 +20,7 @@ def counts_of(progress: Progress) -> dict[str, int]:
 
 
 def segments(progress: Progress) -> list[Segment]:
-    """Return the bar's parts, each after the other."""
+    """Return the segments of the bar."""
     x, parts = 0.0, []
     for state, count in counts_of(progress).items():
         width = 100 * count / (progress.total or 1)

@@ -1,4 +1,4 @@
-"""The list of runs, a run's page, and what is done to a run."""
+"""The list of runs, a run's page, and actions on runs."""
 
 import json
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from functions.views.results_panel import LogEntry, entries_of_line
 from functions.views.run_bars import counts_of, segments
 from runner.models import Batch
 
-# As many as one socket follows topics, less a few.
+# Slightly fewer than the topics that one socket may follow.
 RUNS_SHOWN = 40
 STATES = (
     ("", "All runs"),
@@ -42,12 +42,12 @@ AGES = {
     "week": ("Last week", timedelta(days=7)),
     "month": ("Last 30 days", timedelta(days=30)),
 }
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 
 
 @require_safe
 def list_runs(request: HttpRequest) -> HttpResponse:
-    """Show what runs, and what has run."""
+    """Show the list of runs."""
     asked = {name: _clean(request.GET.get(name, "")) for name in ("state", "owner", "function")}
     asked["age"], parent = request.GET.get("age", ""), request.GET.get("parent", "")
     if asked["state"] not in dict(STATES) or asked["age"] not in AGES:
@@ -86,8 +86,8 @@ def list_runs(request: HttpRequest) -> HttpResponse:
 
 
 def _clean(text: str) -> str:
-    # The database refuses NUL, and what can't be encoded can't be in it.
-    return text.replace("\0", "").encode("utf-8", "ignore").decode()[:LONGEST_NAME].strip()
+    # The database rejects NUL and text that can't be encoded.
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()[:MAX_NAME_LENGTH].strip()
 
 
 def _number(text: str) -> int | None:
@@ -104,7 +104,7 @@ def _url(asked: dict[str, str], **changes: str) -> str:
 
 
 def _newest_url(asked: dict[str, str]) -> str:
-    """Return where to ask for the newest of these runs; the newest of all ages is of this one."""
+    """Return the URL of the newest runs with the same filters."""
     told = {name: value for name, value in asked.items() if value and name != "age"}
     return f"{reverse('api-1:list_batches')}?{urlencode({**told, 'limit': '1'})}"
 
@@ -125,7 +125,7 @@ def _row(row: RunRow) -> dict[str, Any]:
 
 @require_safe
 def show_run(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show how far a run is, what came of each of its programs, and every attempt at it."""
+    """Show a run's progress, tasks and attempts."""
     state, verdict = request.GET.get("state", ""), request.GET.get("verdict", "")
     if (state and state not in TASK_LOOKS) or (verdict and verdict not in LOOKS):
         raise Http404("no such filter")
@@ -201,7 +201,7 @@ def _log(page: BatchPage) -> list[LogEntry]:
 @require_POST
 @login_required
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    """Cancel what is left of a run."""
+    """Cancel the open tasks of a run."""
     batch = _batch_or_404(request, pk)
     try:
         cancel_run(actor=signed_in(request), batch=batch)
@@ -214,21 +214,21 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Run what was given up or cancelled, and go to that run."""
+    """Retry given up and cancelled tasks, and go to the new run."""
     return _rerun(request, pk, retry_run)
 
 
 @require_POST
 @login_required
 def run_again(request: HttpRequest, pk: int) -> HttpResponse:
-    """Run all of it once more, and go to that run."""
+    """Repeat a run, and go to the new run."""
     return _rerun(request, pk, repeat_run)
 
 
 @require_POST
 @login_required
 def run_function(request: HttpRequest, name: str) -> HttpResponse:
-    """Run what a function's squares mean once more, and go back to where that is seen."""
+    """Repeat the programs of a function's cells, and go back to its page."""
     function = function_named(name)
     if function is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""The orders in which works may stand on a function's page; the chosen ones are in its address."""
+"""Sort orders of works on a function's page, chosen by query parameters."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ def _shortest(card: WorkCard) -> tuple[Any, ...]:
 
 
 USUAL = ""
-# Of equals, that stands first which does so in the usual order.
+# Sorting is stable: equal works keep the default order.
 OF_IMPLEMENTATIONS: Mapping[str, Callable[[ImplementationCard], tuple[Any, ...]]] = {
     "newest": _newest,
     "fastest": _fastest,
@@ -36,7 +36,7 @@ OF_TESTS: Mapping[str, Callable[[TestCard], tuple[Any, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An order that a reader may choose, and where it leads."""
+    """A sort order to choose, with its link."""
 
     key: str
     url: str
@@ -45,13 +45,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a page's columns are ordered by; empty is the usual."""
+    """The chosen sort orders; empty is the default."""
 
     implementations: str = USUAL
     tests: str = USUAL
 
     def arrange(self, page: FunctionPage) -> FunctionPage:
-        """Return the page with its works in these orders; withdrawn ones stay last."""
+        """Return the page with its works sorted; withdrawn ones stay last."""
         implementations, tests = page.implementations, page.tests
         if self.implementations:
             rank = OF_IMPLEMENTATIONS[self.implementations]
@@ -65,13 +65,13 @@ class Orders:
 
     @property
     def kept(self) -> str:
-        """What an address has of them in front of other things."""
+        """The orders as query parameters."""
         chosen = _chosen(self)
         return f"{urlencode(chosen)}&" if chosen else ""
 
     @property
     def of_implementations(self) -> list[Choice]:
-        """The orders of implementations, each kept in an address beside that of the tests."""
+        """The choices for implementations; their links keep the order of tests."""
         return [
             Choice(key, _url(replace(self, implementations=key), "#implementations"), is_chosen)
             for key in (USUAL, *OF_IMPLEMENTATIONS)
@@ -80,7 +80,7 @@ class Orders:
 
     @property
     def of_tests(self) -> list[Choice]:
-        """The orders of tests."""
+        """The choices for tests."""
         return [
             Choice(key, _url(replace(self, tests=key), "#tests"), is_chosen)
             for key in (USUAL, *OF_TESTS)
@@ -89,7 +89,7 @@ class Orders:
 
 
 def read_orders(query: Mapping[str, Any]) -> Orders:
-    """Return what an address asks for; what is no order is the usual one."""
+    """Return the orders in a query string; unknown ones are the default."""
     return Orders(
         _known(query.get("order"), OF_IMPLEMENTATIONS), _known(query.get("tests"), OF_TESTS)
     )

@@ -1,4 +1,4 @@
-"""Staff's own pages about the product: the audit log and the queue of flags."""
+"""Pages for staff: the audit log and the queue of flags."""
 
 from functools import wraps
 from typing import Any, Protocol
@@ -34,7 +34,7 @@ class View(Protocol):
 
 
 def for_staff(view: View) -> View:
-    """Let staff alone see a page: others are told so, and who isn't signed in is asked to."""
+    """Restrict a view to staff; anonymous users are redirected to sign in."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -48,7 +48,7 @@ def for_staff(view: View) -> View:
 @for_staff
 @require_safe
 def show_audit(request: HttpRequest) -> HttpResponse:
-    """Show every act of moderation, filtered."""
+    """Show the audit log, filtered."""
     asked = {name: clean(request.GET.get(name, "")) for name in FILTERS}
     cursor = request.GET.get("cursor", "")
     if asked["act"] and asked["act"] not in AuditEntry.Act.values:
@@ -72,7 +72,7 @@ def show_audit(request: HttpRequest) -> HttpResponse:
 @for_staff
 @require_safe
 def list_queue(request: HttpRequest) -> HttpResponse:
-    """Show what was flagged, with a form to each that is open."""
+    """Show the flags, with a form for each open one."""
     state, cursor = request.GET.get("state", Flag.State.OPEN), request.GET.get("cursor", "")
     if state not in dict(STATES):
         raise Http404("no such state")
@@ -94,7 +94,7 @@ def list_queue(request: HttpRequest) -> HttpResponse:
 @for_staff
 @require_POST
 def resolve(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say what became of a flag."""
+    """Resolve a flag."""
     flag, form = get_object_or_404(Flag, pk=pk), ResolutionForm(request.POST)
     if not form.is_valid():
         messages.error(request, "Say what became of it, in a few words.")
@@ -113,7 +113,7 @@ def resolve(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def clean(text: str) -> str:
-    """Return what was asked for as the database takes it: no NUL, nothing that can't be encoded."""
+    """Return a parameter without NUL and characters that can't be encoded."""
     return text.replace("\0", "").encode("utf-8", "ignore").decode()[:LONGEST_FILTER].strip()
 
 

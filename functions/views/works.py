@@ -1,6 +1,6 @@
-"""What is done to a published implementation or test: each a POST, one use case, and back to it.
+"""Actions on published works: each is a POST that calls one use case and redirects back.
 
-Comments are voted on in the same way.
+Votes on comments are here as well.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ from functions.voting.votes import vote_on
 @require_POST
 @login_required
 def vote(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Vote up or down, or take the vote back."""
+    """Vote up or down, or withdraw the vote."""
     form = VoteForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("A vote is 1, 0 or -1.")
@@ -40,7 +40,7 @@ def vote(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def copy_work(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Start a draft from somebody's work."""
+    """Create a draft from a published work."""
     try:
         return redirect(copy(actor=signed_in(request), work=work_or_404(noun, pk)))
     except Refusal as refusal:
@@ -50,7 +50,7 @@ def copy_work(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def withdraw_work(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Take one's own work out of the running; it stays on the page."""
+    """Withdraw one's own work."""
     work = work_or_404(noun, pk)
     try:
         withdraw(actor=signed_in(request), work=work)
@@ -62,7 +62,7 @@ def withdraw_work(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 @require_POST
 @login_required
 def judge(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Say, as the owner, that a work is acceptable, or why it isn't; or take that back."""
+    """Mark a work acceptable or not, as the owner, or leave it to the votes."""
     work, form = work_or_404(noun, pk), JudgementForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("A verdict is accept, reject or clear.")

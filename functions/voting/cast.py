@@ -1,6 +1,6 @@
-"""Casts a vote, as one statement: the vote's row changes and its arrival for the tally is appended.
+"""Casts a vote in one statement: the vote is upserted, and its difference queued for the tally.
 
-No row of the work's is touched, so any number of voters wait for nobody.
+The work's row isn't locked, so voters never wait for each other.
 """
 
 from typing import NamedTuple
@@ -9,9 +9,8 @@ from django.db import connection
 
 from functions.voting.votables import VOTABLES, AnyVotable
 
-# All reads see the same instant. The total then is the score with what has arrived and is not
-# joined yet; what the voter said before is taken out of it, and what they say now is put in its
-# place, also where they vote in several windows at once.
+# All reads see the same snapshot. The total is the score, plus arrivals that are not joined yet,
+# minus the voter's former vote, plus the new one; correct also for concurrent votes of one user.
 _CAST = """
     with work as (
         select w.id, {state} as state, w.score, w.author_id, f.archived_at is not null as archived
@@ -44,30 +43,30 @@ _STATEMENTS = {
 }
 
 
-class Cast(NamedTuple):
-    """What came of casting a vote: nothing, where it is not published, archived, or one's own."""
+class VoteResult(NamedTuple):
+    """The result of casting a vote; unpublished, archived and own works are left unchanged."""
 
     state: str
     author_id: int
     is_archived: bool
     is_changed: bool
-    score: int  # with this vote and all others cast by then
+    score: int  # including this vote and all others cast so far
 
 
 def view_name(model: type[AnyVotable]) -> str:
-    """Return the name of the view that tallies the votes on such things."""
+    """Return the name of the materialised view that tallies the votes on this model."""
     return VOTABLES[model.noun].view_name
 
 
-def cast(voter_id: int, model: type[AnyVotable], pk: int, value: int) -> Cast | None:
-    """Cast the vote if the rules allow it; None if what it is on, or its function, isn't there."""
-    given: dict[str, int | str] = {
+def cast(voter_id: int, model: type[AnyVotable], pk: int, value: int) -> VoteResult | None:
+    """Cast a vote if the rules allow it; None if the item or its function doesn't exist."""
+    parameters: dict[str, int | str] = {
         "voter": voter_id,
         "work": pk,
         "value": value,
         "view": view_name(model),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_STATEMENTS[model.noun], given)
+        cursor.execute(_STATEMENTS[model.noun], parameters)
         row = cursor.fetchone()
-    return Cast(*row) if row else None
+    return VoteResult(*row) if row else None

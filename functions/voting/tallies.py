@@ -1,4 +1,4 @@
-"""The tallies: each score is the sum of its votes, and what follows from it goes with it."""
+"""Tallies: scores as sums of votes, with the events and elections that follow."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import F, IntegerField, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from functions.contests.evaluation import settle_soon
+from functions.contests.evaluation import enqueue_reconcile
 from functions.models import Vote
 from functions.voting.votables import Votable
 from runner.pipelines.materialized_views import Total
@@ -15,14 +15,14 @@ from runner.pipelines.sequences import SourceUpdate
 
 
 class Tally:
-    """The scores of all implementations, tests or comments; a view of votes."""
+    """The scores of one model; a materialised view of votes."""
 
     def __init__(self, votable: Votable) -> None:
         self._votable = votable
         self._rows: QuerySet[Any] = votable.model.objects.all()
 
     def add(self, differences: Mapping[int, int]) -> None:
-        """Change the scores, tell the pages, and have elections held."""
+        """Change scores, publish them, and enqueue elections."""
         for pk, difference in differences.items():
             rows = self._rows.filter(pk=pk)
             if not rows.update(score=F("score") + difference):
@@ -32,15 +32,15 @@ class Tally:
             append_event(row.function.topic, "tally.changed", tally)
             if self._votable.elects:
                 cause = f"votes on {row.noun} {row}: {difference:+d}, to {row.score}"
-                settle_soon([row.function_id], cause=cause, owner=self._newest_voter(pk))
+                enqueue_reconcile([row.function_id], cause=cause, owner=self._newest_voter(pk))
 
     def _newest_voter(self, pk: int) -> int | None:
-        """Return who has begun to vote on this last: the election is in that one's turn."""
+        """Return the latest voter on this item, as whose the election is queued."""
         votes = Vote.objects.filter(**{self._votable.noun: pk})
         return votes.order_by("-pk").values_list("voter", flat=True).first()
 
     def totals(self, after: int, most: int) -> Sequence[Total]:
-        """Return the next scores, each beside the sum of its votes."""
+        """Return the next scores, each with the sum of its votes."""
         noun = self._votable.noun
         votes = Vote.objects.filter(**{noun: OuterRef("pk")}).order_by()
         sums = votes.values(noun).annotate(sum=Sum("value")).values("sum")
@@ -48,8 +48,8 @@ class Tally:
         rows = tallied.annotate(sum=Coalesce(Subquery(sums, output_field=IntegerField()), 0))
         return [Total(*row) for row in rows.order_by("pk").values_list("pk", "score", "sum")[:most]]
 
-    def updates(self, target: int) -> Sequence[SourceUpdate]:
-        """Return all votes on this one."""
+    def news(self, target: int) -> Sequence[News]:
+        """Return all votes on this item."""
         votes = Vote.objects.filter(**{self._votable.noun: target}).order_by("pk")
         rows = votes.values_list("pk", "sequence", "value")
         return [SourceUpdate(pk, sequence, target, value) for pk, sequence, value in rows]

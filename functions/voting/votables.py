@@ -1,4 +1,4 @@
-"""What can be voted on: works and comments, and in what they differ."""
+"""Models that can be voted on: works and comments, and their differences."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ AnyVotable = Implementation | Test | Comment
 
 @dataclass(frozen=True, slots=True)
 class Votable:
-    """A kind of things that are voted on."""
+    """A model that can be voted on."""
 
     model: type[AnyVotable]
     state: str  # SQL of the row `w`; only what is `published` is voted on
     is_there: str  # SQL of the row `w` and its function `f`
-    body: str  # the column that is long, and of no use here
-    tallied: Q  # what has a tally
-    elects: bool  # elections go by its score
+    body: str  # a long column that isn't needed here
+    tallied: Q  # rows that have a tally
+    elects: bool  # whether its score affects elections
 
     @property
     def noun(self) -> str:
@@ -26,7 +26,7 @@ class Votable:
 
     @property
     def view_name(self) -> str:
-        """Name of the view that tallies the votes on such things."""
+        """Name of the materialised view that tallies its votes."""
         return f"{self.noun}_votes"
 
 

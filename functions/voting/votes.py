@@ -1,4 +1,4 @@
-"""Votes: one of each user on each work and comment, and a tally that follows them exactly."""
+"""Votes: one per user and item, with an exact tally."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from functions.errors import Conflict, NotFound, Refusal
 from functions.models import Work
 from functions.permissions import require_account
-from functions.voting.cast import Cast, cast, view_name
+from functions.voting.cast import VoteResult, cast, view_name
 from functions.voting.votables import AnyVotable
 from runner.pipelines.materialized_views import apply_target, enqueue_join
 from runner.registry import Actor
@@ -20,7 +20,7 @@ def cast_vote(*, actor: Actor, work: AnyVotable, value: int) -> int:
 
 
 def vote_on(*, actor: Actor, model: type[AnyVotable], pk: int, value: int) -> int:
-    """Vote 1 or -1 on what somebody has published or said, or take a vote back by 0.
+    """Vote 1 or -1 on a published item, or withdraw the vote with 0.
 
     Returns the score with this vote. The row shows it a moment later, when its tally is joined.
     """
@@ -32,13 +32,13 @@ def vote_on(*, actor: Actor, model: type[AnyVotable], pk: int, value: int) -> in
 
 @transaction.atomic
 def cast_votes(*, work: AnyVotable, values: Mapping[User, int]) -> None:
-    """Have several people vote on a work as `cast_vote` does, and count that once."""
+    """Cast votes of several users on a work, and update its tally once."""
     votes = [_vote(voter, type(work), work.pk, value) for voter, value in values.items()]
     if any(vote.is_changed for vote in votes):
         _count(view_name(type(work)), work.pk)
 
 
-def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> Cast:
+def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> VoteResult:
     voter = require_account(actor)
     noun = model.noun
     if isinstance(value, bool) or value not in (-1, 0, 1):
@@ -57,6 +57,6 @@ def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> Cast:
 
 
 def _count(view: str, work_id: int) -> None:
-    """Have the vote counted: soon after, or with all else that is done in the same transaction."""
-    if not connection.in_atomic_block or not apply_target(view, work_id):
-        enqueue_join(view, work_id)
+    """Update the tally: within the current transaction if possible, else soon after."""
+    if not connection.in_atomic_block or not join(view, work_id):
+        join_soon(view, work_id)

@@ -1,1 +1,1 @@
-"""Signing up, in and out, with Django's own accounts."""
+"""Accounts: signing up, in and out, tokens and suspensions."""

@@ -1,4 +1,4 @@
-"""What staff see of accounts, and how they sign in to see it."""
+"""Django's admin of accounts and tokens."""
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -16,7 +16,7 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # generic to mypy alone
-    """Accounts are shut on a page of ours, which asks why and keeps it in the audit log."""
+    """Accounts, without suspensions: our own page records their reason in the audit log."""
 
     form = AccountForm
     add_form = AccountMakingForm
@@ -25,7 +25,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # generic to mypy alon
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic to mypy alone
-    """Staff see who has tokens, and may revoke them; they can't make or change any."""
+    """Tokens, which staff may see and revoke, but not create or change."""
 
     list_display = ("prefix", "user", "name", "created_at", "last_used_at")
     search_fields = ("user__username", "prefix", "name")

@@ -1,4 +1,4 @@
-"""What people fill in to sign up and in, and to make a token."""
+"""Forms of accounts and tokens."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from functions.audit import LONGEST_REASON
+from functions.audit import MAX_REASON_LENGTH
 from functions.forms import RefusableForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.signing import (
@@ -29,7 +29,7 @@ TOO_MANY_GUESSES = "too_many_guesses"
 
 
 class UsernameMixin:
-    """Has a name that is new be one that may be taken; what somebody is called already stays."""
+    """Validates new user names; existing ones stay."""
 
     cleaned_data: dict[str, Any]
     instance: User
@@ -54,7 +54,7 @@ class SignUpForm(UsernameMixin, UserCreationForm):  # type: ignore[type-arg]  # 
         self.fields["password2"].help_text = ""
 
     def create_account(self) -> User | None:
-        """Save the account; if somebody was faster with its name, say so beside the field."""
+        """Save the account; if the name was taken concurrently, add an error to the field."""
         user: User = self.save(commit=False)  # the password is hashed in no transaction
         try:
             with transaction.atomic():
@@ -67,7 +67,7 @@ class SignUpForm(UsernameMixin, UserCreationForm):  # type: ignore[type-arg]  # 
 
 
 class AccountMakingForm(UsernameMixin, AdminUserCreationForm):  # type: ignore[type-arg]
-    """A new account, made by staff."""
+    """A new account, created by staff."""
 
 
 class AccountForm(UsernameMixin, UserChangeForm):  # type: ignore[type-arg]
@@ -114,16 +114,17 @@ class SignInForm(AuthenticationForm):
 
 
 class SuspensionForm(RefusableForm):
-    """Whose account is shut, and why."""
+    """The account to suspend, and the reason."""
 
     username = forms.CharField(label="User", max_length=150)
     reason = forms.CharField(
-        max_length=LONGEST_REASON, help_text="They are told, and staff reads it in the audit log."
+        max_length=MAX_REASON_LENGTH,
+        help_text="They are told, and staff reads it in the audit log.",
     )
 
 
 class TokenForm(forms.ModelForm):  # type: ignore[type-arg]  # generic to mypy alone
-    """What a new token is for."""
+    """The purpose of a new token."""
 
     class Meta:
         model = ApiToken

@@ -1,4 +1,4 @@
-"""Limits how many passwords are hashed at once, and how many requests wait for that."""
+"""Limits concurrent hashing of passwords, and the requests that wait for it."""
 
 import os
 import threading
@@ -30,7 +30,7 @@ client_address: ContextVar[str] = ContextVar("client_address", default="")
 
 
 class HashersBusy(TooOften):
-    """More passwords wait to be hashed than are taken; nothing was checked or stored."""
+    """Raised if too many passwords wait to be hashed; nothing was checked or stored."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -40,7 +40,7 @@ class HashersBusy(TooOften):
 
 
 class HashGate:
-    """Has few hashes computed at once and a few more wait; the others are refused at once."""
+    """Computes a few hashes at once, queues a few more, and refuses all others."""
 
     def __init__(self, at_once: int, most: int, most_of_one: int) -> None:
         # They hold Python's lock for moments only: hashing lets go of it.
@@ -50,7 +50,7 @@ class HashGate:
         self._inside: Counter[str] = Counter()
 
     def compute(self, hashing: Callable[[], T], address: str) -> T:
-        """Return what is hashed, when it is its turn; raises HashersBusy."""
+        """Wait for a turn and return the hash. Raises HashersBusy."""
         with self._place(address):
             # Whoever waits needs no database, and there are few connections.
             release_connections()
@@ -77,12 +77,12 @@ class HashGate:
 
 
 def _be_nice() -> None:
-    """Lower the priority of this thread alone, as Linux has it."""
+    """Lower the priority of this thread, as Linux allows."""
     os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def release_connections() -> None:
-    """Give this thread's connections back to the pool, unless it is amid a transaction."""
+    """Release this thread's database connections, unless it is within a transaction."""
     for connection in connections.all(initialized_only=True):
         if connection.autocommit and not connection.in_atomic_block:
             connection.close()

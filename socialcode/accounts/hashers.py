@@ -1,6 +1,6 @@
-"""Django's password hashers, of which few compute at once, and none holds a database connection.
+"""Django's password hashers with limited concurrency, without holding a database connection.
 
-They stand below whatever signs people in or up: forms, the admin's pages, the API, commands.
+They are used by all ways to sign in or up: forms, the admin, the API and commands.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""Finds who is asking: whose session a browser's is, whose token a program's request carries."""
+"""Authentication middlewares: by session for browsers, by token for programs."""
 
 import functools
 from collections.abc import Callable
@@ -21,9 +21,9 @@ SCHEME = "bearer"
 
 
 class SessionUserMiddleware(AuthenticationMiddleware):
-    """Django's, but for a query less: the user came with the session.
+    """Django's middleware with one query less, as the user was read with the session.
 
-    Where anything speaks against them, Django finds out what is to be done.
+    If that user isn't valid, Django's own check decides.
     """
 
     def process_request(self, request: HttpRequest) -> None:
@@ -38,7 +38,7 @@ def _user_of_session(request: Any) -> User | AnonymousUser:
 
 
 class TokenMiddleware:
-    """Puts the token's user in the place of the session's; a token that is none is refused."""
+    """Replaces the session's user by the token's; invalid tokens are refused."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -50,9 +50,9 @@ class TokenMiddleware:
 
 
 def token_of(request: HttpRequest) -> str | None:
-    """Return the token that a request to the API carries, or None.
+    """Return the token of a request to the API, or None.
 
-    Whoever asks for a new token may still carry an old one; that is not looked at.
+    Requests for a new token may carry an old one, which is ignored.
     """
     if not request.path.startswith(API_PREFIX):
         return None
@@ -68,7 +68,7 @@ def _where_tokens_are_made() -> str:
 
 
 def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | None:
-    """Make the token's user the request's user, or return why not."""
+    """Set the request's user to the token's; return the refusal if it is invalid."""
     try:
         user = user_of_token(token)
         if user is not None and not user.is_active:

@@ -1,4 +1,4 @@
-"""Tokens with which programs act for people."""
+"""Tokens, claims of user names, and suspensions."""
 
 import hashlib
 import secrets
@@ -15,7 +15,7 @@ RANDOM_BYTES = 32
 
 
 class ApiToken(models.Model):
-    """A token of a user; only its digest is kept, so it can be told once, and found by itself."""
+    """A token by which programs act for a user; only its digest is stored."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
@@ -31,9 +31,9 @@ class ApiToken(models.Model):
 
 
 class UsernameSkeleton(models.Model):
-    """What a user's name looks like (`socialcode.accounts.usernames`), so that nobody copies it.
+    """The skeleton of a user's name (`socialcode.accounts.usernames`), which must be unique.
 
-    Who had a name before somebody else's was looked at may share one, and has no row.
+    Older accounts whose skeleton another user has don't have a row.
     """
 
     user = models.OneToOneField(
@@ -46,10 +46,9 @@ class UsernameSkeleton(models.Model):
 
 
 class Suspension(models.Model):
-    """An account is shut: since when, by whom and why; kept when it is lifted.
+    """A suspension: since when, by whom and why; kept after it is lifted.
 
-    `User.is_active` says the same in the row that everything asks; `socialcode.accounts.suspending`
-    writes both.
+    `User.is_active` has the same state for checks; `socialcode.accounts.suspending` writes both.
     """
 
     user = models.ForeignKey(
@@ -84,5 +83,5 @@ def new_token_text() -> str:
 
 
 def token_digest(text: str) -> bytes:
-    """Return what is kept of a token; it is random enough to need no slow hash."""
+    """Return the stored digest of a token, which is random enough for a fast hash."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

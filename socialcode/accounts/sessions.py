@@ -1,4 +1,4 @@
-"""Sessions that say whose they are, so that all of somebody's are found and ended."""
+"""Sessions with their user, so that all sessions of a user can be ended."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
@@ -28,13 +28,13 @@ _LOAD = f"""
 
 
 def register() -> None:
-    """Have sessions known to the sockets, and removed when they have expired; called once."""
-    register_session_lookup(users_of_sessions)
-    register_periodic_task("sessions", 3_600, remove_expired)
+    """Register sessions with the sockets and with retention; called once."""
+    register_sessions(users_of_sessions)
+    register_chore("sessions", 3_600, remove_expired)
 
 
 class Session(AbstractBaseSession):
-    """What the site knows of a browser; its data says the same of the user, and is not searched."""
+    """A session with its user, which is also in its data, but can't be searched there."""
 
     user_id = models.BigIntegerField(null=True)  # no foreign key: it may be saved once more
 
@@ -52,12 +52,12 @@ class Session(AbstractBaseSession):
 
 
 class SessionStore(db.SessionStore):
-    """Django's, with the user beside the data, who is read with it."""
+    """Django's session store, which also stores the user and reads both at once."""
 
     user: User | None = None  # whose it was when it was read
 
     def load(self) -> dict[str, Any]:
-        """Read the session, and its user, in one query."""
+        """Load the session and its user in one query."""
         for _key, data, user in _read([self.session_key]):
             self.user = user
             return self.decode(data)
@@ -80,14 +80,14 @@ class SessionStore(db.SessionStore):
 
 
 def user_read_with(session: SessionStore) -> User | None:
-    """Return the user who came with the session; None where anything speaks against them."""
+    """Return the user read with the session; None if they may not be signed in by it."""
     session.get(SESSION_KEY)  # the user is there once it has been read
     user = session.user
     return user if user and _speaks_for(session, user, [user.get_session_auth_hash()]) else None
 
 
 def users_of_sessions(keys: Collection[str]) -> dict[str, User]:
-    """Return who is signed in by which of these sessions, as Django would say of each."""
+    """Return the signed-in user of each session, by Django's rules."""
     decode = SessionStore().decode
     found = {key: (decode(data), user) for key, data, user in _read(keys) if user}
     return {
@@ -100,7 +100,7 @@ def users_of_sessions(keys: Collection[str]) -> dict[str, User]:
 
 
 def _read(keys: Collection[str | None]) -> Iterator[tuple[str, str, User | None]]:
-    """Read those of these sessions that are there, and their users, in one query."""
+    """Return the existing sessions with their users, in one query."""
     with connection.cursor() as cursor:
         cursor.execute(_LOAD, [list(keys), timezone.now()])
         rows = cursor.fetchall()
@@ -109,7 +109,7 @@ def _read(keys: Collection[str | None]) -> Iterator[tuple[str, str, User | None]
 
 
 def _speaks_for(said: SessionStore | Mapping[str, Any], user: User, hashes: Iterable[str]) -> bool:
-    """Say whether the session is this user's, who may sign in, and of a password that counts."""
+    """Tell whether the session is of this active user and the current password."""
     return (
         user.is_active
         and said.get(SESSION_KEY) == str(user.pk)
@@ -119,12 +119,12 @@ def _speaks_for(said: SessionStore | Mapping[str, Any], user: User, hashes: Iter
 
 
 def end_sessions(user_id: int) -> None:
-    """End all sessions of a user."""
+    """Delete all sessions of a user."""
     Session.objects.filter(user_id=user_id).delete()
 
 
 def remove_expired(_cursor: int) -> int:
-    """Remove sessions that have expired; 1 where there are more."""
+    """Remove expired sessions. Returns 1 if there are more, else 0."""
     expired = Session.objects.filter(expire_date__lt=timezone.now()).values_list("pk", flat=True)
     found = list(expired[:AT_ONCE])
     Session.objects.filter(pk__in=found).delete()

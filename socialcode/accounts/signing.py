@@ -1,17 +1,17 @@
-"""Who may sign in, and how often one may guess."""
+"""Password checks with a limit on guesses."""
 
 from typing import Any
 
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 
-from functions.request_limits import GUESSES, GUESSES_AT_NAME
+from functions.request_limits import PASSWORD_TRIES, PASSWORD_TRIES_PER_NAME
 from runner.sockets.networks import network_of
 from socialcode.accounts.suspending import why_shut
 
 
 class TooManyGuesses(Exception):
-    """This address has guessed too often; `wait_seconds` says when it may again."""
+    """Raised for an address with too many wrong guesses; it may retry after `wait_seconds`."""
 
     def __init__(self, wait_seconds: int) -> None:
         super().__init__(f"too many guesses, wait {wait_seconds} s")
@@ -19,7 +19,7 @@ class TooManyGuesses(Exception):
 
 
 class AccountShut(Exception):
-    """Name and password belong together, but the account is suspended; `why` is for its owner."""
+    """Raised for a correct password of a suspended account; `why` is for its owner."""
 
     def __init__(self, why: str) -> None:
         super().__init__("account shut")
@@ -32,8 +32,11 @@ def user_with_password(address: str, username: str, password: str) -> User | Non
     Raises TooManyGuesses, before any hashing, for an address that has guessed too often, and
     AccountShut for who may not sign in; nobody else learns of that.
     """
-    counters = ((GUESSES_AT_NAME, f"{address} {username.lower()}"), (GUESSES, address))
-    # Each try counts until it has proved to be no guess: of many at once no more get through.
+    counters = (
+        (PASSWORD_TRIES_PER_NAME, f"{address} {username.lower()}"),
+        (PASSWORD_TRIES, address),
+    )
+    # Each try is counted first and refunded if correct, so concurrent tries can't exceed the limit.
     for rate, who in counters:
         if not rate.count(who):
             raise TooManyGuesses(rate.retry_after_seconds())
@@ -60,14 +63,14 @@ def _user_with_password(username: str, password: str) -> User | None:
 
 
 def stored_spelling(username: str) -> str:
-    """Return the name as its account spells it; `Mira` and `mira` are one name."""
+    """Return the name in its account's spelling, as names are case-insensitive."""
     found = User.objects.filter(username__iexact=username).values_list("username", flat=True)
     return found.first() or username
 
 
 def address_of(request: Any) -> str:
-    """Return where a request comes from; headers that anybody can send say nothing.
+    """Return a request's client address, ignoring untrusted headers.
 
-    Of IPv6 it is the network: whoever has one address there has all of it.
+    For IPv6 it is the network, as one client has all its addresses.
     """
     return str(network_of(str(request.META.get("REMOTE_ADDR", ""))))

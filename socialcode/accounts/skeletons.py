@@ -53,7 +53,7 @@ _TOGETHER = (("rn", "m"), ("vv", "w"))
 
 
 def skeleton_of(name: str) -> str:
-    """Return what names that are taken for one another have in common."""
+    """Return the skeleton of a name, which similar names share."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     parts = unicodedata.normalize("NFKD", folded)
     bare = "".join(sign for sign in parts if not unicodedata.combining(sign))

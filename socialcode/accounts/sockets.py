@@ -1,4 +1,4 @@
-"""Has the sockets of a user looked at anew when a session ends or the account changes."""
+"""Rechecks a user's sockets when a session ends or the account changes."""
 
 from collections.abc import Collection
 from functools import partial
@@ -16,7 +16,7 @@ HARMLESS_FIELDS = frozenset({"last_login"})
 
 
 def register() -> None:
-    """Listen to what happens to sessions and accounts; called once, when all apps are loaded."""
+    """Connect the signals of sessions and accounts; called once, when all apps are loaded."""
     # Django tells of signing out before it ends the session, when sockets would find it still
     # there, and not at all of a session that ends by signing in as somebody else. So it is the
     # end of the session itself that is listened for.
@@ -26,7 +26,7 @@ def register() -> None:
 
 
 def recheck_after_session(*, instance: Session, using: str, **_: Any) -> None:
-    """Look at the sockets of the user whose session has ended."""
+    """Recheck the sockets of the user whose session has ended."""
     if instance.user_id is not None:
         _recheck_when_committed(instance.user_id, using)
 
@@ -39,14 +39,14 @@ def recheck_after_change(
     using: str,
     **_: Any,
 ) -> None:
-    """Look at the sockets of the user whose account may be suspended, or have a new password."""
+    """Recheck the user's sockets after a suspension or a new password."""
     is_harmless = update_fields is not None and HARMLESS_FIELDS.issuperset(update_fields)
     if not created and not is_harmless:
         _recheck_when_committed(instance.pk, using)
 
 
 def recheck_after_deletion(*, instance: User, using: str, **_: Any) -> None:
-    """Look at the sockets of the user who is no more."""
+    """Recheck the sockets of a deleted user."""
     _recheck_when_committed(instance.pk, using)
 
 

@@ -1,4 +1,4 @@
-"""Staff shut an account, and open it again."""
+"""Suspensions of accounts by staff."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ SWITCHED_OFF = "This account is switched off. Ask the staff of this site."
 
 
 def suspend(*, actor: Actor, username: str, reason: str) -> Suspension:
-    """Shut an account: sessions, sockets and tokens end at once; what it published stays."""
+    """Suspend an account: sessions, sockets and tokens end at once; published work stays."""
     with transaction.atomic():
         suspension = _suspend(actor, username, reason)
     # Nobody is signed in by them now; nor is anybody to be again, once the account is opened.
@@ -47,7 +47,7 @@ def _suspend(actor: Actor, username: str, reason: str) -> Suspension:
 
 @transaction.atomic
 def lift_suspension(*, actor: Actor, username: str, reason: str = "") -> None:
-    """Open an account again."""
+    """Lift a suspension."""
     staff = require_staff(actor)
     reason = check_reason(reason)
     user = _lock_user(username)
@@ -62,13 +62,13 @@ def lift_suspension(*, actor: Actor, username: str, reason: str = "") -> None:
 
 
 def standing_suspension(user: User) -> Suspension | None:
-    """Return why this account is shut, if it is suspended."""
+    """Return the current suspension of this account, if there is one."""
     standing = Suspension.objects.filter(user=user, lifted_at=None)
     return standing.select_related("suspended_by").first()
 
 
 def why_shut(user: User) -> str:
-    """Say to somebody whose account is shut why, by whom, and whom to ask."""
+    """Return the message to a suspended user: why, by whom, and whom to ask."""
     suspension = standing_suspension(user)
     if suspension is None:
         return SWITCHED_OFF
@@ -88,14 +88,14 @@ def _lock_user(username: str) -> User:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuspensionPage:
-    """A page of standing suspensions, the newest first; `next` is the cursor of the next, or ""."""
+    """A page of current suspensions, newest first; `next` is the next cursor, or empty."""
 
     rows: tuple[Suspension, ...]
     next: str
 
 
 def suspensions(*, cursor: str = "", limit: int = 50) -> SuspensionPage:
-    """Return the accounts that are suspended now; for staff. Raises BadCursor."""
+    """Return the suspended accounts, for staff. Raises BadCursor."""
     standing = Suspension.objects.filter(lifted_at=None).select_related("user", "suspended_by")
     if cursor:
         (last,) = decode_place(cursor, 1)

@@ -1,4 +1,4 @@
-"""Tokens are made, looked up and revoked."""
+"""Creates, looks up and revokes tokens."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ _FIELDS = (
 
 
 def create_token(*, user: User, name: str = "") -> tuple[ApiToken, str]:
-    """Make a token; its text, told here, can't be found out again."""
+    """Create a token; return it with its text, which isn't stored."""
     text = new_token_text()
     token = ApiToken.objects.create(
         user=user, name=name, prefix=text[:PREFIX_LENGTH], digest=token_digest(text)
@@ -36,13 +36,13 @@ def create_token(*, user: User, name: str = "") -> tuple[ApiToken, str]:
 
 
 def revoke_token(*, user: User, token_id: int) -> bool:
-    """Make a token of this user useless; say whether there was one."""
+    """Revoke a token of this user; return whether it existed."""
     deleted, _ = ApiToken.objects.filter(pk=token_id, user=user).delete()
     return deleted > 0
 
 
 def user_of_token(text: str) -> User | None:
-    """Return whose token this is, if it is one; a user whose account is shut is no actor."""
+    """Return the active user of a token, if it is valid."""
     with connection.cursor() as cursor:
         cursor.execute(_WHOSE, [token_digest(text)])
         row = cursor.fetchone()

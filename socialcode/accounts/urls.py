@@ -1,4 +1,4 @@
-"""Addresses of accounts."""
+"""URLs of accounts."""
 
 from django.contrib.auth.views import LogoutView
 from django.urls import path

@@ -1,4 +1,4 @@
-"""Which user names may be taken: none that is ours, and none that looks like somebody else's."""
+"""Rules for user names: not reserved, and not similar to another user's."""
 
 import re
 import unicodedata
@@ -32,7 +32,7 @@ SCRIPTS = EAST_ASIAN | frozenset(
 
 
 def check_username(name: str) -> None:
-    """Raise ValidationError, with the reason, where nobody may take this name now."""
+    """Raise ValidationError with the reason if the name can't be taken."""
     _check_signs(name)
     skeleton = skeleton_of(name)
     if skeleton in _reserved():
@@ -47,14 +47,14 @@ def check_username(name: str) -> None:
 
 
 def register() -> None:
-    """Have each account claim its name, however it is made; called once, with all apps loaded."""
+    """Register a signal by which each new account claims its name; called once."""
     post_save.connect(claim_username, sender=User)
 
 
 def claim_username(
     *, instance: User, created: bool, update_fields: Collection[str] | None, **_: Any
 ) -> None:
-    """Claim what the name looks like, unless somebody has done so before."""
+    """Claim the skeleton of the name, unless another user has it."""
     if not created and update_fields is not None and "username" not in update_fields:
         return
     skeleton = skeleton_of(instance.username)
@@ -65,13 +65,13 @@ def claim_username(
 
 
 def require_claim(user: User) -> None:
-    """Raise IntegrityError unless it was this user's claim that came first."""
+    """Raise IntegrityError unless this user has the claim."""
     if not UsernameSkeleton.objects.filter(user=user).exists():
         raise IntegrityError(f"somebody has claimed a name that looks like {user.username!a}")
 
 
 def _check_signs(name: str) -> None:
-    """Refuse what is no name for the eye: dots alone, signs that are hardly known, mixtures."""
+    """Refuse names without letters, with uncommon characters, or of mixed scripts."""
     letters = [sign for sign in name if sign.isalpha()]
     if not any(sign.isalnum() for sign in name):
         raise ValidationError("A name has at least one letter or digit.", code="no_letter")
@@ -88,7 +88,7 @@ def _check_signs(name: str) -> None:
 
 
 def _is_known(sign: str) -> bool:
-    """Tell whether people write with it today; Latin letters that nobody knows look like others."""
+    """Tell whether a character is in common use today."""
     if not sign.isalpha() or _script_of(sign) not in SCRIPTS:
         return False
     return _script_of(sign) != "LATIN" or skeleton_of(sign).isascii()
@@ -101,7 +101,7 @@ def _script_of(letter: str) -> str:
 
 @cache
 def _reserved() -> frozenset[str]:
-    """Return skeletons of what is not to be had, the first words of our addresses among it."""
+    """Return the skeletons of reserved names, including the first segments of our URLs."""
     return frozenset(map(skeleton_of, [*RESERVED, *_first_segments(get_resolver())]))
 
 

@@ -1,4 +1,4 @@
-"""Signing up, in and out, and one's tokens."""
+"""Pages to sign up, in and out, and to manage tokens."""
 
 from http import HTTPStatus
 from typing import Any
@@ -16,14 +16,14 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.generic import FormView
 
-from functions.request_limits import GUESSES_AT_NAME
+from functions.request_limits import PASSWORD_TRIES_PER_NAME
 from socialcode.accounts.forms import TOO_MANY_GUESSES, SignInForm, SignUpForm, TokenForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.tokens import create_token, revoke_token
 
 
 class SignIn(LoginView):
-    """Signs in by name and password, and goes on to `next` if that is on this site."""
+    """Signs in by name and password, and redirects to `next` if that is on this site."""
 
     template_name = "accounts/login.html"
     authentication_form = SignInForm
@@ -33,13 +33,13 @@ class SignIn(LoginView):
         response = super().form_invalid(form)
         if form.has_error(NON_FIELD_ERRORS, TOO_MANY_GUESSES):
             response.status_code = HTTPStatus.TOO_MANY_REQUESTS
-            response["Retry-After"] = str(GUESSES_AT_NAME.retry_after_seconds())
+            response["Retry-After"] = str(PASSWORD_TRIES_PER_NAME.retry_after_seconds())
         return response
 
 
 @method_decorator([sensitive_post_parameters(), never_cache], name="dispatch")
 class SignUp(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # generic to mypy alone
-    """Makes an account, signs in, and goes on to `next` if that is on this site."""
+    """Creates an account, signs in, and redirects to `next` if that is on this site."""
 
     template_name = "accounts/signup.html"
     form_class = SignUpForm
@@ -61,7 +61,7 @@ class SignUp(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # generic t
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
-    """List one's tokens; a POST makes one, whose text is shown on the answer and never again."""
+    """List the user's tokens; a POST creates one, whose text is only shown once."""
     text = ""
     form = TokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -75,7 +75,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Make one of one's own tokens useless."""
+    """Revoke one of the user's tokens."""
     if not revoke_token(user=_user(request), token_id=token_id):
         raise Http404
     return redirect("tokens")

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL, but for when a pool asks whether a connection is alive: see `base`."""
+"""Django's PostgreSQL backend with cheaper liveness checks of pooled connections."""

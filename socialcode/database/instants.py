@@ -1,4 +1,4 @@
-"""Reads instants in C: what Django gives psycopg for it is Python, and six times as slow."""
+"""Loads timestamps in C; Django's own loader is in Python, and six times slower."""
 
 from datetime import UTC, datetime
 from functools import cache
@@ -14,7 +14,7 @@ _Native: Any = psycopg.adapters.get_loader(psycopg.adapters.types[_TYPE].oid, Fo
 
 
 class InstantLoader(Loader):
-    """Reads an instant as psycopg itself does; in UTC, which is what Django expects."""
+    """Loads a timestamp like psycopg itself, in UTC, as Django expects."""
 
     timezone = UTC  # where connections are in another, Django has its own loader for each cursor
 
@@ -23,14 +23,14 @@ class InstantLoader(Loader):
         self._native = _Native(oid, context)
 
     def load(self, data: Buffer) -> datetime:
-        """Return the instant."""
+        """Return the timestamp."""
         read: datetime = self._native.load(data)
         return read if read.tzinfo is UTC else read.astimezone(UTC)
 
 
 @cache
 def with_native_instants(adapters: AdaptersMap) -> AdaptersMap:
-    """Return Django's adapters with this one among them."""
+    """Return Django's adapters with this loader added."""
     ours = AdaptersMap(adapters)
     ours.register_loader(_TYPE, InstantLoader)
     return ours

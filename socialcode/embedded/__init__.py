@@ -1,1 +1,1 @@
-"""PostgreSQL and Valkey out of Python wheels, for when no database is given; without Django."""
+"""PostgreSQL and Valkey from Python wheels, for sites without a configured database. No Django."""

@@ -1,4 +1,4 @@
-"""Starts programs that end when their starter does, whatever ends it."""
+"""Starts child processes that end with their parent in any case."""
 
 import contextlib
 import os
@@ -61,7 +61,7 @@ def start_child(
 
 
 def stop_child(child: subprocess.Popen[bytes], stop_signal: signal.Signals) -> None:
-    """Ask a program to end and wait; after ten seconds end it."""
+    """Terminate a program and wait; after ten seconds, kill it."""
     if child.poll() is None:
         child.send_signal(stop_signal)
     try:
@@ -72,7 +72,7 @@ def stop_child(child: subprocess.Popen[bytes], stop_signal: signal.Signals) -> N
 
 
 def unprivileged_identity() -> str:
-    """Choose as whom PostgreSQL runs, which refuses to run as root."""
+    """Return the identity for PostgreSQL, which refuses to run as root."""
     if os.geteuid() != 0:
         return launcher.AS_IS
     true = shutil.which("true") or "/bin/true"
@@ -88,7 +88,7 @@ def unprivileged_identity() -> str:
 
 
 def give_to(folder: Path, identity: str) -> None:
-    """Make a folder and all in it belong to whom that identity stands for, if it doesn't yet."""
+    """Give a folder with all its content to an identity, unless it has it already."""
     if os.geteuid() != 0:
         return
     account = pwd.getpwnam("nobody" if identity == launcher.NOBODY else "root")

@@ -1,4 +1,4 @@
-"""A pair of private engines: started together, stopped in order, one owner at a time."""
+"""The pair of private engines, owned by one process at a time."""
 
 import contextlib
 import fcntl
@@ -21,7 +21,7 @@ from socialcode.embedded.valkey import start_valkey
 class Engines:
     """The engines below one folder, held by this process until `stop`.
 
-    Only what is asked for is started: where a database is given by its address, none is.
+    Only requested engines are started: none where an address is configured.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Engines:
         self._running: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
 
     def hold(self) -> None:
-        """Take the folder for this process; raises `AlreadyRunning` when another has it."""
+        """Lock the folder. Raises `AlreadyRunning` if another process has it."""
         if self._lock is not None:
             return
         try:
@@ -44,7 +44,7 @@ class Engines:
             raise from_os_error(error, self.places.root) from error
 
     def start(self) -> Self:
-        """Start what is wanted; when one fails, stop the other and raise `EngineFailed`."""
+        """Start the requested engines. If one fails, stop the other and raise `EngineFailed`."""
         postgres, valkey = self._wanted
         self.hold()
         try:
@@ -63,7 +63,7 @@ class Engines:
         return self
 
     def stop(self) -> None:
-        """Stop what runs, the last first, and let the folder go."""
+        """Stop the engines, last first, and unlock the folder."""
         while self._running:
             stop_child(*self._running.pop())
         if self._lock is not None:
@@ -72,11 +72,11 @@ class Engines:
 
     @property
     def pids(self) -> list[int]:
-        """The engines' processes, in the order in which they were started."""
+        """The pids of the engines, in the order of their start."""
         return [child.pid for child, _ in self._running]
 
     def failed(self) -> str | None:
-        """Name the engine that has ended by itself, if one has."""
+        """Return the name of an engine that has ended by itself, if one has."""
         for child, stop_signal in self._running:
             if child.poll() is not None:
                 return "PostgreSQL" if stop_signal is POSTGRES_STOP else "Valkey"
@@ -126,5 +126,5 @@ class Engines:
 
 
 def _nobody() -> int:
-    """Return the user that PostgreSQL may run as in place of root; for others, themselves."""
+    """Return the user that PostgreSQL runs as: instead of root, else the current one."""
     return 65534 if os.geteuid() == 0 else os.geteuid()

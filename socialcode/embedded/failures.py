@@ -1,4 +1,4 @@
-"""What can go wrong while starting an engine, told to the person who started it."""
+"""Errors of starting an engine, with messages for the operator."""
 
 import errno
 import shutil
@@ -16,9 +16,9 @@ class AlreadyRunning(EngineFailed):
 
 
 def disk_is_full(folder: Path, output: str = "") -> bool:
-    """Tell whether a failure in this folder was for want of room.
+    """Tell whether a failure in this folder was caused by a full disk.
 
-    The engine's own words count first: quotas and reserved blocks don't show in the free space.
+    The engine's message counts first: quotas and reserved blocks don't show in the free space.
     """
     if "No space left on device" in output or "Disk quota exceeded" in output:
         return True
@@ -26,7 +26,7 @@ def disk_is_full(folder: Path, output: str = "") -> bool:
 
 
 def disk_full_message(folder: Path) -> str:
-    """Say which disk is full and the two ways out."""
+    """Return a message on the full disk and the two remedies."""
     return (
         f"The disk that holds {folder} is full. Free at least 200 MB there, or set"
         " SOCIALCODE_VAR to a folder on another disk, and start again."
@@ -34,7 +34,7 @@ def disk_full_message(folder: Path) -> str:
 
 
 def from_os_error(error: OSError, folder: Path) -> EngineFailed:
-    """Turn the operating system's refusal into a message about this folder."""
+    """Return an error with a message about this folder for an OSError."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return EngineFailed(disk_full_message(folder))
     return EngineFailed(

@@ -1,4 +1,4 @@
-"""Where the embedded engines keep their files, and the addresses that follow from it."""
+"""Paths of the embedded engines' files, and the addresses derived from them."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ LONGEST_SOCKET_FOLDER = 85
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The files of one pair of engines, all below one private folder."""
+    """The paths of one pair of engines, below one private folder."""
 
     root: Path
 
@@ -38,7 +38,7 @@ class Places:
 
     @property
     def sockets(self) -> Path:
-        """Inside the root where its name is short enough, else a folder named after the root."""
+        """The folder of sockets: below the root if its path is short enough, else elsewhere."""
         inside = self.root / "sockets"
         if len(os.fsencode(inside)) <= LONGEST_SOCKET_FOLDER:
             return inside

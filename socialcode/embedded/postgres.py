@@ -31,7 +31,7 @@ FORGETFUL_SETTINGS = (
 
 
 def start_postgres(places: Places, *, durable: bool) -> subprocess.Popen[bytes]:
-    """Create the cluster where there is none, start it, and make sure of the database."""
+    """Create the cluster if needed, start it, and ensure that the database exists."""
     folder = binaries.postgres_folder()
     identity = children.unprivileged_identity()
     places.postgres_folder.mkdir(mode=0o700, exist_ok=True)
@@ -78,7 +78,7 @@ def _environment(places: Places) -> dict[str, str]:
 
 
 def _create_cluster(places: Places, folder: Path, identity: str) -> None:
-    """Run `initdb`; a cluster left half made by an interrupted start is thrown away first."""
+    """Run `initdb`, after removing an incomplete cluster of an interrupted start."""
     _empty(places.postgres_folder)
     if binaries.postgres_version(folder) >= binaries.BUILTIN_LOCALE_SINCE:
         locale: Sequence[str] = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")
@@ -112,9 +112,9 @@ def _empty(folder: Path) -> None:
 
 
 def _await_predecessor(data: Path) -> None:
-    """Wait for the server of a killed command to end; forget a lock file that outlived it.
+    """Wait for the server of a killed command to end; remove its stale lock file.
 
-    The number in the file may meanwhile belong to any other process, so we look at what it runs.
+    The pid in the file may belong to another process by now, so its command is checked.
     """
     lock = data / "postmaster.pid"
     deadline = time.monotonic() + PREDECESSOR_TIMEOUT_SECONDS
@@ -136,7 +136,7 @@ def _locked_by(lock: Path) -> int | None:
 
 
 def _serves(pid: int, data: Path) -> bool:
-    """Tell whether this process is a living server of this folder, not a zombie or a stranger."""
+    """Tell whether this process is a running server of this folder."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
         name = Path(f"/proc/{pid}/comm").read_text(encoding="ascii", errors="replace")

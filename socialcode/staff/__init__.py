@@ -1,1 +1,1 @@
-"""What those who look after the site see first."""
+"""Start pages of staff."""

@@ -1,4 +1,4 @@
-"""Addresses of staff's own pages; Django's administration has the others below them."""
+"""URLs of staff's own pages; Django's admin has further ones below them."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Staff's start page, and the accounts that they suspend."""
+"""Staff's start page, and suspensions of accounts."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -24,7 +24,7 @@ ACCOUNTS_SHOWN = 50
 @require_safe
 @never_cache
 def home(request: HttpRequest) -> HttpResponse:
-    """Show what waits for one of the staff."""
+    """Show the items that need attention."""
     context = {
         "flags": flag_queue(state=Flag.State.OPEN, limit=SHOWN_AT_FIRST).rows,
         "runs": run_list(request.user, RunFilter(state=ATTENTION), limit=SHOWN_AT_FIRST).rows,
@@ -36,7 +36,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @for_staff
 @require_http_methods(["GET", "HEAD", "POST"])
 def accounts(request: HttpRequest) -> HttpResponse:
-    """Show who is suspended; a POST suspends somebody."""
+    """List suspended accounts; a POST suspends one."""
     initial = {"username": clean(request.GET.get("username", ""))}
     form = SuspensionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -59,7 +59,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
 @for_staff
 @require_POST
 def lift(request: HttpRequest, username: str) -> HttpResponse:
-    """Open an account again."""
+    """Lift a suspension."""
     try:
         lift_suspension(actor=signed_in(request), username=username)
     except Refusal as refusal:

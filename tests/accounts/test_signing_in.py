@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
-from functions.request_limits import GUESSES_AT_NAME, limit_of_page
+from functions.request_limits import PASSWORD_TRIES_PER_NAME, limit_of_page
 from socialcode.accounts import hashers
 from socialcode.accounts.hash_gate import RETRY_SECONDS, HashGate
 from socialcode.accounts.signing import AccountShut, TooManyGuesses, user_with_password
@@ -83,7 +83,7 @@ def test_guessing_is_stopped_for_a_while_at_this_name_alone(
     browser: Client, ana: User, limits: None
 ) -> None:
     User.objects.create_user("otto", password=PASSWORD)
-    for number in range(GUESSES_AT_NAME.tries):
+    for number in range(PASSWORD_TRIES_PER_NAME.tries):
         forwarded = {"X-Forwarded-For": f"203.0.113.{number}"}
         browser.post(
             "/accounts/login/", {"username": "ana", "password": "wrong"}, headers=forwarded
@@ -114,7 +114,7 @@ def test_forms_of_others_sites_are_refused(ana: User, path: str) -> None:
 
 def test_guessing_is_stopped_at_the_door_for_staff_too(browser: Client, limits: None) -> None:
     User.objects.create_superuser("sam", password=PASSWORD)
-    for _ in range(GUESSES_AT_NAME.tries):
+    for _ in range(PASSWORD_TRIES_PER_NAME.tries):
         browser.post("/staff/login/", {"username": "sam", "password": "wrong"})
     response = browser.post("/staff/login/", {"username": "sam", "password": PASSWORD})
     assert "Too many tries" in response.content.decode()
@@ -159,14 +159,17 @@ def test_of_many_guesses_at_once_exactly_ten_are_looked_at(limits: None) -> None
 
     with ThreadPoolExecutor(GUESSERS) as threads:
         said = Counter(threads.map(guess, range(GUESSERS)))
-    assert said == {"wrong": GUESSES_AT_NAME.tries, "refused": GUESSERS - GUESSES_AT_NAME.tries}
+    assert said == {
+        "wrong": PASSWORD_TRIES_PER_NAME.tries,
+        "refused": GUESSERS - PASSWORD_TRIES_PER_NAME.tries,
+    }
 
 
 def test_signing_in_rightly_is_no_guess_however_often(ana: User, limits: None) -> None:
-    for _ in range(2 * GUESSES_AT_NAME.tries):
+    for _ in range(2 * PASSWORD_TRIES_PER_NAME.tries):
         assert user_with_password("198.51.100.1", "ana", PASSWORD) == ana
     User.objects.update(is_active=False)
-    for _ in range(2 * GUESSES_AT_NAME.tries):
+    for _ in range(2 * PASSWORD_TRIES_PER_NAME.tries):
         with pytest.raises(AccountShut):
             user_with_password("198.51.100.1", "ana", PASSWORD)
 

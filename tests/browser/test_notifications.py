@@ -4,7 +4,7 @@ from django.db import transaction
 from playwright.sync_api import expect
 
 from functions.models import Notice
-from functions.notifications.watches import tell_watchers, watch_function
+from functions.notifications.watches import notify_watchers, watch_function
 from tests.browser.conftest import SignIn
 from tests.functions.writing import account, define
 from tests.site import Site
@@ -18,7 +18,7 @@ def test_the_bell_counts_as_things_happen_and_are_read(live_site: Site, as_perso
     browse.goto(live_site.url + add.get_absolute_url())
     for text in ("happened", "happened again"):
         with transaction.atomic():
-            tell_watchers(function=add, kind=Notice.Kind.COMMENT, text=text)
+            notify_watchers(function=add, kind=Notice.Kind.COMMENT, text=text)
     for one in (page, browse):
         expect(one.locator("[data-bell]")).to_have_attribute(
             "aria-label", "Notifications, 2 unread"

@@ -11,7 +11,7 @@ from tests.functions.tiny_world import DEPTH, RUNNING, Code, Fault, Step, Work, 
 
 Node = TypeVar("Node")
 Circle = tuple[str, ...]
-MOST_GIVING_WAY = 20
+MAX_GIVING_WAY = 20
 # What each function has elected last, by number, none is 0; and with whom, if it goes round.
 Elected = frozenset[tuple[str, int, Circle]]
 Uses = frozenset[tuple[str, Code]]
@@ -73,7 +73,7 @@ class Reading:
             proposals = {name: chosen.get(name) or self._hopeful(name) for name in waiting}
             self._proposals = {name: work for name, work in proposals.items() if work}
             failed = next((each for each in self._circles_of(chosen) if self._fails(each)), None)
-            if failed is None or sum(work.name in failed for work in gave_way) >= MOST_GIVING_WAY:
+            if failed is None or sum(work.name in failed for work in gave_way) >= MAX_GIVING_WAY:
                 return
             giving = [
                 chosen[name]

@@ -168,7 +168,7 @@ def test_a_preview_tells_which_would_fail(worker: Drainer) -> None:
     assert page is not None
     (row,) = page.acceptance
     assert (row.id, row.function, row.before, row.verdict) == (test.pk, "Beta", "passed", "failed")
-    assert [str(effect.fate) for effect in page.effects] == ["stays"]
+    assert [str(effect.outcome) for effect in page.effects] == ["stays"]
     assert said(test) == ("passed", "")
 
 

@@ -6,7 +6,7 @@ from functions.authoring import run_draft
 from functions.graph.queries import waiting_ids
 from functions.maintenance.verification import find_differences
 from functions.models import Function, Implementation
-from functions.read_models.cells import Quilt, quilt
+from functions.read_models.cells import Matrix, load_matrix
 from functions.runs import cancel_run, repeat_run, retry_run
 from runner.models import Attempt, Batch, Execution
 from runner.pipelines.follow_ups import run_due_follow_ups
@@ -43,9 +43,9 @@ def cancel_last() -> Batch:
     return batch
 
 
-def squares_of(function: Function) -> Quilt:
+def results_of(function: Function) -> Matrix:
     works = function.implementations.values_list("id", flat=True)
-    return quilt(works, function.tests.values_list("id", flat=True))
+    return load_matrix(works, function.tests.values_list("id", flat=True))
 
 
 def test_function_whose_run_is_cancelled_is_judged_by_what_is_known(worker: Drainer) -> None:
@@ -58,7 +58,7 @@ def test_function_whose_run_is_cancelled_is_judged_by_what_is_known(worker: Drai
     work.refresh_from_db()
     assert (fresh(add).elected, fresh(add).judging) == (None, False)
     assert (work.standing, work.standing_reason) == ("unjudged", NO_RESULT)
-    assert squares_of(add)[work.pk, None].state == "cancelled"
+    assert results_of(add)[work.pk, None].state == "cancelled"
     assert Batch.objects.get() == batch
     assert list(find_differences()) == []
 
@@ -83,7 +83,7 @@ def test_retrying_what_was_cancelled_has_it_judged(worker: Drainer) -> None:
     retry_run(actor=work.author, batch=batch)
     worker.drain()
     assert (fresh(add).elected, fresh(add).judging) == (work, False)
-    assert squares_of(add)[work.pk, None].state == "passed"
+    assert results_of(add)[work.pk, None].state == "passed"
     assert list(find_differences()) == []
 
 
@@ -114,7 +114,7 @@ def test_former_result_stands_when_running_it_again_is_cancelled(worker: Drainer
     cancel_last()
     worker.drain()
     assert (fresh(add).elected, fresh(add).judging) == (work, False)
-    assert squares_of(add)[work.pk, None].state == "passed"
+    assert results_of(add)[work.pk, None].state == "passed"
 
 
 def test_what_another_run_is_to_record_is_waited_for(worker: Drainer) -> None:

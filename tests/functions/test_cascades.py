@@ -7,12 +7,12 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from functions.contests.evaluation import SETTLE, all_pairs
+from functions.contests.evaluation import RECONCILE, all_pairs
 from functions.contests.loader import load_contest
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.elections import reconciler
 from functions.elections.cascades import open_level
-from functions.elections.reconciler import settle
+from functions.elections.reconciler import reconcile
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function, Implementation, Level, Supersession
 from functions.read_models.batch import batch_page
@@ -308,14 +308,14 @@ def test_what_waits_is_looked_at_by_the_next_alone_when_something_comes_below() 
 
 
 def test_functions_of_many_squares_are_settled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reconciler, "MOST_SQUARES", 2)
+    monkeypatch.setattr(reconciler, "MAX_CELLS", 2)
     functions = [define(f"F{number}") for number in range(3)]
     for function in functions:
         implement(function, constant(function.name, 1))
     rows = {str(function.pk): list[FollowUp]() for function in functions}
     with transaction.atomic():
-        assert settle(rows) == [str(function.pk) for function in functions[:2]]
-    monkeypatch.setattr(reconciler, "MOST_SQUARES", 0)
+        assert reconcile(rows) == [str(function.pk) for function in functions[:2]]
+    monkeypatch.setattr(reconciler, "MAX_CELLS", 0)
     execute_all()
     assert {fresh(function).status for function in functions} == {"implemented"}
 
@@ -325,7 +325,7 @@ def test_settling_again_writes_nothing(worker: Drainer) -> None:
     publish_test(functions[1], "assert F1() == 1")
     worker.drain()
     with transaction.atomic(), CaptureQueriesContext(connection) as queries:
-        settle({str(functions[1].pk): []})
+        reconcile({str(functions[1].pk): []})
     assert not [
         query["sql"] for query in queries if query["sql"].startswith(("UPDATE", "INSERT", "DELETE"))
     ]
@@ -338,9 +338,9 @@ def test_keys_are_those_of_the_programs_that_are_built(worker: Drainer) -> None:
     implement(functions[2], constant("F2", 2))
     worker.drain()
     contest = load_contest(fresh(functions[2]))
-    meanings = Meanings(contest)
-    keys = meanings.keys(all_pairs(contest))
-    programs = meanings.programs(list(keys))
+    builder = ProgramBuilder(contest)
+    keys = builder.keys(all_pairs(contest))
+    programs = builder.programs(list(keys))
     assert {pair: program.key for pair, program in programs.items()} == keys
     assert len(keys) == 6
 
@@ -408,9 +408,9 @@ def test_a_cascade_goes_on_when_its_worker_is_killed(tmp_path: Path) -> None:
 def settle_alone(function: Function) -> None:
     """Settle this function, while all others wait for their turn."""
     with transaction.atomic():
-        rows = FollowUp.objects.filter(name=SETTLE, target=str(function.pk)).order_by("id")
+        rows = FollowUp.objects.filter(name=RECONCILE, target=str(function.pk)).order_by("id")
         taken = list(rows.select_related("batch"))
-        settle({str(function.pk): taken})
+        reconcile({str(function.pk): taken})
         FollowUp.objects.filter(pk__in=[row.pk for row in taken]).delete()
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from functions.authoring import delete_function, judge_work, withdraw
 from functions.elections import unsettled
-from functions.elections.causes import Change, find_way_back
+from functions.elections.causes import Change, find_cycle_path
 from functions.maintenance.verification import find_differences
 from functions.models import Chase, Election, Function, Implementation, Level, Notification, Test
 from functions.read_models.explanation import why_page
@@ -279,7 +279,7 @@ def test_what_ends_before_it_is_written_is_done_again(
     worker: Drainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left, right, *_ = pair(worker)
-    begin: Callable[..., Chase] = unsettled._begin
+    begin: Callable[..., Chase] = unsettled._create_chase
     calls = []
 
     def break_off(*given: object) -> Chase:
@@ -289,7 +289,7 @@ def test_what_ends_before_it_is_written_is_done_again(
             raise ConnectionError("killed")
         return chase
 
-    monkeypatch.setattr(unsettled, "_begin", break_off)
+    monkeypatch.setattr(unsettled, "_create_chase", break_off)
     worker.drain()
     FollowUp.objects.update(due_at=timezone.now())  # it is tried again a second later
     settled(worker)
@@ -314,7 +314,7 @@ def test_the_way_back_is_the_shortest_and_begins_anew_where_somebody_was_unsettl
             change(6, 2, 5),
         )
     }
-    assert [each.id for each in find_way_back([3], history, {1})] == [1, 2, 3]
-    assert [each.id for each in find_way_back([3, 4], history, {1})] == [4]
-    assert find_way_back([6], history, {1}) == []
-    assert find_way_back([7], history, {1}) == []
+    assert [each.id for each in find_cycle_path([3], history, {1})] == [1, 2, 3]
+    assert [each.id for each in find_cycle_path([3, 4], history, {1})] == [4]
+    assert find_cycle_path([6], history, {1}) == []
+    assert find_cycle_path([7], history, {1}) == []

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from functions.contests.cycle_candidates import (
-    MOST_GIVING_WAY,
-    CircleCandidate,
-    choose_circles,
+    MAX_GIVING_WAY,
+    CycleCandidate,
+    choose_cycles,
     find_who_gives_way,
 )
 
@@ -15,9 +15,9 @@ BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 P, Q, R, S, T = range(1, 6)
 
 
-def candidate(pk: int, *needs: int, score: int = 0) -> CircleCandidate:
+def candidate(pk: int, *needs: int, score: int = 0) -> CycleCandidate:
     """Return a candidate; higher ids were published later."""
-    return CircleCandidate(pk, score, BEGIN + timedelta(minutes=pk), frozenset(needs))
+    return CycleCandidate(pk, score, BEGIN + timedelta(minutes=pk), frozenset(needs))
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def candidate(pk: int, *needs: int, score: int = 0) -> CircleCandidate:
     ],
 )
 def test_a_circle_is_made_of_the_best_that_lack_nothing_else(
-    candidates: dict[int, list[CircleCandidate]], chosen: dict[int, int]
+    candidates: dict[int, list[CycleCandidate]], chosen: dict[int, int]
 ) -> None:
-    assert {function: one.id for function, one in choose_circles(candidates).items()} == chosen
+    assert {function: one.id for function, one in choose_cycles(candidates).items()} == chosen
 
 
 def test_the_one_published_last_gives_way_if_there_is_another() -> None:
@@ -83,6 +83,6 @@ def test_no_more_than_so_many_give_way() -> None:
     candidates = {P: many, Q: [candidate(21, P)]}
     gave_way = set[int]()
     while find_who_gives_way(candidates, gave_way, [P, Q]) == P:
-        gave_way.add(choose_circles(candidates, gave_way)[P].id)
-    assert gave_way == {one.id for one in many[:MOST_GIVING_WAY]}
-    assert MOST_GIVING_WAY == 20
+        gave_way.add(choose_cycles(candidates, gave_way)[P].id)
+    assert gave_way == {one.id for one in many[:MAX_GIVING_WAY]}
+    assert MAX_GIVING_WAY == 20

@@ -9,9 +9,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.authoring import delete_function, judge_work, withdraw
-from functions.calls.pins import current_versions, locked_versions
+from functions.calls.pins import current_versions, pinned_versions
 from functions.contests.loader import load_contests
-from functions.contests.programs import Meanings
+from functions.contests.programs import ProgramBuilder
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Supersession
 from functions.read_models.explanation import why_page
@@ -91,7 +91,7 @@ def test_functions_that_lead_to_each_other_are_elected_together(worker: Drainer)
     # So do calls, with the locks that they answer, and what is taken home.
     versions = current_versions("Parity")
     assert [version.name for version in versions.closure] == ["Even", "Odd", "Parity"]
-    assert locked_versions("Parity", versions.lock).rows == versions.rows
+    assert pinned_versions("Parity", versions.lock).rows == versions.rows
     taken: dict[str, Any] = {}
     exec(Client().get("/functions/Parity/export/Parity.py").content, taken)  # noqa: S102 - ours
     assert [taken["Parity"](n) for n in (6, 7)] == ["even", "odd"]
@@ -154,7 +154,7 @@ def test_one_takes_the_place_of_another_if_the_whole_passes(worker: Drainer) -> 
     costs = []
     for wanted in (pairs[:1], pairs):
         with CaptureQueriesContext(connection) as queries:
-            assert len(Meanings(contest).programs(wanted)) == len(wanted)
+            assert len(ProgramBuilder(contest).programs(wanted)) == len(wanted)
         costs.append(len(queries))
     assert (len(pairs), max(costs)) == (3, 1)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.graph.algorithms import find_path, group, order, reach
+from functions.graph.algorithms import find_components, find_path, reachable, topological_order
 
 Graph = dict[int, list[int]]
 
@@ -28,14 +28,14 @@ def reaches(graph: Graph, start: int, goal: int) -> bool:
 
 @given(graphs())
 def test_all_that_can_be_reached_is_reached_once(graph: Graph) -> None:
-    found = reach([0], graph.__getitem__)
+    found = reachable([0], graph.__getitem__)
     assert len(found) == len(set(found))
     assert set(found) == {0} | {node for node in graph if reaches(graph, 0, node)}
 
 
 @given(graphs())
 def test_a_group_is_a_circle_and_a_circle_one_group(graph: Graph) -> None:
-    groups = group(graph, graph.__getitem__)
+    groups = find_components(graph, graph.__getitem__)
     assert sorted(node for circle in groups for node in circle) == sorted(graph)
     home = {node: number for number, circle in enumerate(groups) for node in circle}
     for one in graph:
@@ -46,7 +46,9 @@ def test_a_group_is_a_circle_and_a_circle_one_group(graph: Graph) -> None:
 
 @given(graphs())
 def test_dependencies_come_first(graph: Graph) -> None:
-    position = {node: place for place, node in enumerate(order(graph, graph.__getitem__))}
+    position = {
+        node: place for place, node in enumerate(topological_order(graph, graph.__getitem__))
+    }
     for node, targets in graph.items():
         for target in targets:
             if not reaches(graph, target, node):
@@ -61,7 +63,9 @@ def test_a_circle_is_seen_where_the_standard_library_sees_one(graph: Graph) -> N
         is_circular = False
     except CycleError:
         is_circular = True
-    assert any(len(circle) > 1 for circle in group(graph, graph.__getitem__)) == is_circular
+    assert (
+        any(len(circle) > 1 for circle in find_components(graph, graph.__getitem__)) == is_circular
+    )
 
 
 @given(graphs(), st.integers(0, 7))
@@ -80,5 +84,5 @@ def test_a_chain_of_a_hundred_thousand_is_no_matter() -> None:
     def edges(node: int) -> list[int]:
         return [node + 1] if node < last else []
 
-    assert order([0], edges)[0] == last
+    assert topological_order([0], edges)[0] == last
     assert len(find_path([0], last, edges)) == last + 1

@@ -17,7 +17,7 @@ from functions.maintenance.verification import find_wrong_tallies, find_wrong_th
 from functions.models import Comment, Function, Implementation
 from functions.moderation.acceptability import withdraw
 from functions.moderation.comments import (
-    LONGEST_COMMENT,
+    MAX_COMMENT_LENGTH,
     Subject,
     delete_comment,
     edit_comment,
@@ -95,14 +95,14 @@ def test_people_comment_on_functions_and_on_what_was_published_for_them(add: Fun
     ("text", "code"),
     [
         (" \n\t ", "empty_comment"),
-        ("x" * (LONGEST_COMMENT + 1), "too_long"),
+        ("x" * (MAX_COMMENT_LENGTH + 1), "too_long"),
         ("a\0b", "invalid_character"),
     ],
 )
 def test_what_says_nothing_or_too_much_is_refused_whether_written_or_edited(
     add: Function, text: str, code: str
 ) -> None:
-    comment = say(add, "x" * LONGEST_COMMENT)
+    comment = say(add, "x" * MAX_COMMENT_LENGTH)
     ann = account("ann")
     assert code_of(say, add, text) == code
     assert code_of(answer, comment, text) == code

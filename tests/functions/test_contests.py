@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from functions.contests.contest import Contest
-from functions.contests.programs import Meanings
-from functions.graph.algorithms import group
+from functions.contests.programs import ProgramBuilder
+from functions.graph.algorithms import find_components
 from functions.graph.nodes import Link, Node, edges_of
 from functions.models import Function, Implementation, Test
 
@@ -48,9 +48,9 @@ def seen(contest: Contest) -> list[Any]:
     return [
         contest.closure_of(work),
         contest.closure_of(test),
-        [node.id for node in contest.company_of(contest.links_of(work))],
-        contest.awaits_another(),
-        Meanings(contest).keys([(work.pk, None), (work.pk, test.pk)]),
+        [node.id for node in contest.cycle_group_of(contest.links_of(work))],
+        contest.awaits_dependency(),
+        ProgramBuilder(contest).keys([(work.pk, None), (work.pk, test.pk)]),
     ]
 
 
@@ -60,23 +60,23 @@ def test_what_is_plain_is_found_as_if_every_way_were_followed(
     contest: Contest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = seen(contest)
-    contest.see(contest.nodes, ())
+    contest.set_nodes(contest.nodes, ())
     with monkeypatch.context() as patch:
-        patch.setattr(Contest, "survey", lambda *_: None)
+        patch.setattr(Contest, "modules_of", lambda *_: None)
         assert seen(contest) == found
 
 
 @given(contest=contests())
 def test_what_lacks_something_or_leads_back_is_not_plain(contest: Contest) -> None:
     [work] = contest.implementations
-    modules = contest.survey(contest.links_of(work))
+    modules = contest.modules_of(contest.links_of(work))
     closure = contest.closure_of(work)
     if modules is not None:
-        assert not closure.lacking
-        assert not closure.round_trip
-    elif not closure.lacking and not closure.round_trip:
+        assert not closure.missing
+        assert not closure.cycle_path
+    elif not closure.missing and not closure.cycle_path:
         # Only by what is proposed, and not elected, or what goes round beside this function.
-        circles = group(contest.known(contest.links_of(work)), edges_of(contest.nodes))
+        circles = find_components(contest.resolve(contest.links_of(work)), edges_of(contest.nodes))
         reached = [contest.nodes[node] for circle in circles for node in circle]
         assert any(len(circle) > 1 for circle in circles) or not all(
             node.elected for node in reached

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions import markdown as markdown_module
-from functions.authoring.definitions import LONGEST_DESCRIPTION, LONGEST_SIGNATURE
+from functions.authoring.definitions import MAX_DESCRIPTION_LENGTH, MAX_SIGNATURE_LENGTH
 from functions.markdown import (
-    MOST_STEPS,
-    MOST_STEPS_OF_PAGE,
+    MAX_PAGE_STEPS,
+    MAX_STEPS,
     Prose,
     _render,
     first_paragraph,
@@ -25,8 +25,8 @@ from functions.markup import line_markup, signature
 from functions.sized_cache import SizedCache
 from functions.source.diff import compare
 from functions.source.markers import find_markers, names_in
-from functions.source.search_query import LONGEST_QUERY, read_query, with_filter
-from functions.source.validation import LARGEST_SOURCE_BYTES
+from functions.source.search_query import MAX_QUERY_LENGTH, read_query, with_filter
+from functions.source.validation import MAX_SOURCE_BYTES
 from functions.templatetags.history import diff, linked
 
 # Twice the text may take this many times as long; twice is what is meant, four times are quadratic.
@@ -48,18 +48,18 @@ def compare_lines(text: str) -> None:
 
 # What is done with a text, and how long such a text may be.
 CODE: dict[str, tuple[Callable[[str], object], int]] = {
-    "highlighting": (lambda text: line_markup(text, {}), LARGEST_SOURCE_BYTES),
-    "markers": (find_markers, LARGEST_SOURCE_BYTES),
-    "differences": (compare_lines, LARGEST_SOURCE_BYTES),
+    "highlighting": (lambda text: line_markup(text, {}), MAX_SOURCE_BYTES),
+    "markers": (find_markers, MAX_SOURCE_BYTES),
+    "differences": (compare_lines, MAX_SOURCE_BYTES),
 }
 PROSE: dict[str, tuple[Callable[[str], object], int]] = {
-    "Markdown": (_render, LONGEST_DESCRIPTION),
-    "first paragraph": (first_paragraph.__wrapped__, LONGEST_DESCRIPTION),
-    "markers in prose": (names_in, LONGEST_DESCRIPTION),
-    "signature": (signature.__wrapped__, LONGEST_SIGNATURE),
-    "query": (read_query, LONGEST_QUERY),
-    "filter": (lambda text: with_filter(text, "status", "blocked"), LONGEST_DESCRIPTION),
-    "cause": (lambda text: linked(text, "F"), LONGEST_DESCRIPTION),
+    "Markdown": (_render, MAX_DESCRIPTION_LENGTH),
+    "first paragraph": (first_paragraph.__wrapped__, MAX_DESCRIPTION_LENGTH),
+    "markers in prose": (names_in, MAX_DESCRIPTION_LENGTH),
+    "signature": (signature.__wrapped__, MAX_SIGNATURE_LENGTH),
+    "query": (read_query, MAX_QUERY_LENGTH),
+    "filter": (lambda text: with_filter(text, "status", "blocked"), MAX_DESCRIPTION_LENGTH),
+    "cause": (lambda text: linked(text, "F"), MAX_DESCRIPTION_LENGTH),
 }
 CODE_FRAGMENTS = (
     *(
@@ -244,7 +244,7 @@ def test_twice_the_text_takes_twice_the_time(
 @given(st.text(alphabet="[]()<>!*_`|-+#&;:\\/'\"{}@$%=~.,\n\t\r 01aAé\0", min_size=1, max_size=6))
 def test_no_other_fragment_takes_long_either(fragment: str) -> None:
     for work, size in (*CODE.values(), *PROSE.values()):
-        some = min(size, LONGEST_DESCRIPTION)
+        some = min(size, MAX_DESCRIPTION_LENGTH)
         make = partial(filled_with, fragment)
         if seconds_of(work, make(some)) > 0.25:
             assert not check_cost(work, make, some)
@@ -264,7 +264,7 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_too_dear_is_shown_as_it_was_typed() -> None:
     assert markdown(DEAR) == f"<p>{DEAR}</p>"
     assert markdown("<b>\n" + DEAR) == f"<p>&lt;b&gt;<br>\n{DEAR}</p>"
-    assert _render(DEAR)[1] <= MOST_STEPS + 1
+    assert _render(DEAR)[1] <= MAX_STEPS + 1
 
 
 def test_a_table_that_is_filled_up_has_only_so_many_cells() -> None:
@@ -279,25 +279,25 @@ def test_a_page_takes_no_more_steps_for_many_texts() -> None:
     for _ in range(2):
         prose = Prose()
         shown = [prose.markup(text) for text in texts_of_page[-30:]]
-        steps.append(MOST_STEPS_OF_PAGE - prose._steps_left)
-    assert max(steps) <= MOST_STEPS_OF_PAGE + MOST_STEPS
+        steps.append(MAX_PAGE_STEPS - prose._steps_left)
+    assert max(steps) <= MAX_PAGE_STEPS + MAX_STEPS
     while "<strong>" not in shown[-1]:
         prose = Prose()
         shown = [prose.markup(text) for text in texts_of_page[-30:]]
-        steps.append(MOST_STEPS_OF_PAGE - prose._steps_left)
+        steps.append(MAX_PAGE_STEPS - prose._steps_left)
         assert len(steps) < 10
     assert shown[-1] == markdown(PLAIN)
 
 
 def test_a_page_has_only_so_many_links_for_markers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markdown_module, "MOST_LINKS_OF_PAGE", 3)
+    monkeypatch.setattr(markdown_module, "MAX_PAGE_LINKS", 3)
     shown = Prose({}).markup("<<A>> " * 5)
     assert shown.count("<a ") == 3
     assert shown.count("&lt;&lt;A&gt;&gt;") == 5
 
 
 def test_nobody_writes_what_stands_for_a_marker() -> None:
-    seam = markdown_module._SEAM
+    seam = markdown_module._SEPARATOR
     parts, _ = _render(f"<<A>> `<<B>>` {seam[:-1]} <<C>>")
     assert parts[1::2] == ("A", "C")
 

@@ -20,7 +20,7 @@ from functions.maintenance import digests
 from functions.maintenance.digests import choose_digest, send_digests
 from functions.models import Digest, Function, Notice
 from functions.notifications.delivery import mark_read
-from functions.notifications.watches import tell_watchers
+from functions.notifications.watches import notify_watchers
 from runner.pipelines.follow_ups import run_due_follow_ups
 from tests.functions.writing import account, define
 from tests.runner.making import in_threads
@@ -51,7 +51,9 @@ def link_in(text: object) -> str:
 
 def tell(function: Function, text: str = "happened <&>") -> None:
     with transaction.atomic():
-        tell_watchers(function=function, kind=Notice.Kind.COMMENT, text=text, actor=account("nora"))
+        notify_watchers(
+            function=function, kind=Notice.Kind.COMMENT, text=text, actor=account("nora")
+        )
     run_due_follow_ups()
 
 

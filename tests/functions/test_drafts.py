@@ -17,7 +17,7 @@ from functions.authoring import (
 )
 from functions.errors import Conflict, Refusal
 from functions.models import Implementation, Test, Work
-from functions.source.validation import LARGEST_SOURCE_BYTES
+from functions.source.validation import MAX_SOURCE_BYTES
 from runner.models import Batch, Execution
 from tests.functions.threads import run_together
 from tests.functions.writing import (
@@ -123,8 +123,8 @@ def test_ten_megabytes_are_too_large() -> None:
 
 def test_the_limit_is_in_bytes_and_inclusive() -> None:
     draft = draft_implementation(define("Add"), "")
-    save_draft(actor=draft.author, draft=draft, code="x" * LARGEST_SOURCE_BYTES)
-    code = "é" * (LARGEST_SOURCE_BYTES // 2 + 1)
+    save_draft(actor=draft.author, draft=draft, code="x" * MAX_SOURCE_BYTES)
+    code = "é" * (MAX_SOURCE_BYTES // 2 + 1)
     assert refusal_of(save_draft, actor=draft.author, draft=draft, code=code).code == "too_large"
 
 

@@ -7,7 +7,7 @@ from functions.elections import reconciler
 from functions.errors import Refusal
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Test
-from functions.read_models.cells import quilt
+from functions.read_models.cells import load_matrix
 from runner.models import Batch, Event, Execution, Task
 from runner.states import BatchState
 from runner.workers.drainer import Drainer
@@ -305,10 +305,10 @@ def test_squares_of_withdrawn_work_are_of_the_past(worker: Drainer) -> None:
     work = implement(top, constant("Top", 1))
     asking = publish_test(top, "assert Top() == 1")
     settled(worker)
-    assert quilt([work.pk], [asking.pk])[work.pk, asking.pk].is_current
+    assert load_matrix([work.pk], [asking.pk])[work.pk, asking.pk].is_current
     withdraw(actor=work.author, work=work)
     settled(worker)
-    shown = quilt([work.pk], [asking.pk])[work.pk, asking.pk]
+    shown = load_matrix([work.pk], [asking.pk])[work.pk, asking.pk]
     assert (shown.verdict, shown.is_current) == ("passed", False)
 
 
@@ -320,7 +320,7 @@ def test_what_blocks_travels_beyond_where_no_election_is_changed_any_more(
     for number in range(1, 8):
         implement(define(f"F{number}"), f"# <<F{number - 1}>>\n" + constant(f"F{number}", 1))
     settled(worker)
-    monkeypatch.setattr(reconciler, "DEEPEST_CASCADE", 3)
+    monkeypatch.setattr(reconciler, "MAX_CASCADE_DEPTH", 3)
     delete_function(actor=account("olga"), function=base)
     settled(worker)
     statuses = Function.objects.filter(deleted_at=None).values_list("status", flat=True)

@@ -8,12 +8,12 @@ import pytest
 from django.db import connection, transaction
 
 from functions.authoring.definitions import delete_function
-from functions.contests.evaluation import SETTLE
-from functions.elections.reconciler import AT_ONCE
-from functions.maintenance.runtime_upgrade import run_anew
+from functions.contests.evaluation import RECONCILE
+from functions.elections.reconciler import MAX_FUNCTIONS
+from functions.maintenance.runtime_upgrade import enqueue_rerun
 from functions.models import Function, Implementation
 from functions.moderation.acceptability import judge_work, withdraw
-from functions.notifications.watches import TELL_FAILING
+from functions.notifications.watches import NOTIFY_FAILING
 from runner.batches.submission import submit_batch
 from runner.models import FanOut, FollowUp
 from runner.pipelines.fan_out import PAGE_JOB
@@ -64,7 +64,7 @@ def ask_for_elections(asker: str, functions: list[Function]) -> None:
             topic=functions[0].topic, programs=[], owner=account(asker), cause="a test"
         )
         for function in functions:
-            enqueue_follow_up(SETTLE, str(function.pk), batch=batch, arguments={"cause": "a test"})
+            follow_up(RECONCILE, str(function.pk), batch=batch, arguments={"cause": "a test"})
 
 
 def functions_of(owner: str, count: int) -> list[Function]:
@@ -91,7 +91,7 @@ def test_a_newcomers_election_is_held_next_while_hundreds_of_somebody_else_wait(
             assert before < MANY / 2
             await_that(lambda: not FollowUp.objects.exists(), what="all elections are held")
         # What both workers were at, and as much again.
-        assert ended().index(str(one.pk)) - before <= 2 * WORKERS * AT_ONCE
+        assert ended().index(str(one.pk)) - before <= 2 * WORKERS * MAX_FUNCTIONS
         assert len(ended()) == MANY + 1
     finally:
         run(_FORGET_ENDS)
@@ -107,11 +107,11 @@ def test_what_a_publication_causes_is_its_authors_all_the_way_down(worker: Drain
     implement(above, "# <<Base>>\ndef Above(*args):\n    return Base()\n", author="otto")
     worker.drain()
     implement(base, constant("Base", 2), author="olga")
-    assert owners_of(SETTLE) == {"olga"}
+    assert owners_of(RECONCILE) == {"olga"}
     asked: list[set[str | None]] = []
-    while FollowUp.objects.filter(name=SETTLE).exists():
+    while FollowUp.objects.filter(name=RECONCILE).exists():
         run_due_follow_ups(seconds=0)
-        asked.append(owners_of(SETTLE))
+        asked.append(owners_of(RECONCILE))
     worker.drain()
     above.refresh_from_db()
     assert set().union(*asked) <= {"olga"}
@@ -139,7 +139,7 @@ def _delete(work: Implementation) -> None:
 
 def _upgrade(work: Implementation) -> None:
     with transaction.atomic():
-        run_anew([work.function_id], FanOut())
+        enqueue_rerun([work.function_id], FanOut())
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_an_election_is_in_the_turn_of_whoever_has_caused_it(
     worker.drain()
     work.refresh_from_db()
     act(work)
-    assert owners_of(SETTLE) == {whose}
+    assert owners_of(RECONCILE) == {whose}
 
 
 def test_authors_are_told_of_what_fails_in_the_turn_of_who_has_caused_it(worker: Drainer) -> None:
@@ -169,6 +169,6 @@ def test_authors_are_told_of_what_fails_in_the_turn_of_who_has_caused_it(worker:
     implement(base, constant("Base", 1), author="ida")
     worker.drain()
     publish_test(base, "assert Base() == 2", author="tess")
-    assert owners_of(TELL_FAILING) == {"tess"}
+    assert owners_of(NOTIFY_FAILING) == {"tess"}
     worker.drain()
     assert not FollowUp.objects.exclude(name=PAGE_JOB).exists()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.source.names import HELPERS, LONGEST_NAME, check_name, name_key
+from functions.source.names import HELPERS, MAX_NAME_LENGTH, check_name, name_key
 from runner.sandbox import IMPORTABLE
 
 
@@ -58,7 +58,7 @@ def test_whatever_is_accepted_is_an_identifier_of_bounded_length(name: str) -> N
     if not code_of(name):
         assert name.isidentifier()
         assert name.isascii()
-        assert len(name) <= LONGEST_NAME
+        assert len(name) <= MAX_NAME_LENGTH
 
 
 def test_a_complaint_says_what_is_wrong() -> None:

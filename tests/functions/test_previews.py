@@ -71,7 +71,7 @@ def effects_of(preview: Preview) -> dict[str, EffectRow]:
 
 
 def fates_of(preview: Preview) -> dict[str, str]:
-    return {name: str(effect.fate) for name, effect in effects_of(preview).items()}
+    return {name: str(effect.outcome) for name, effect in effects_of(preview).items()}
 
 
 def standings() -> set[tuple[object, ...]]:
@@ -130,7 +130,7 @@ def test_publishing_is_told_as_it_comes_and_runs_nothing_twice(worker: Drainer) 
     assert (told["Twice"].current, told["Twice"].after) == ("#1", "#2")
     own = page_of(preview).own
     assert own is not None
-    assert (own.current, own.after, own.fate) == ("#1", "your draft", "changes")
+    assert (own.current, own.after, own.outcome) == ("#1", "your draft", "changes")
     assert standings() == before
     assert list(find_differences()) == []
 
@@ -143,7 +143,7 @@ def test_publishing_is_told_as_it_comes_and_runs_nothing_twice(worker: Drainer) 
         function = Function.objects.get(name=name)
         elected = function.elected
         works = function.status == Function.Status.IMPLEMENTED
-        assert works == (effect.fate != "breaks"), name
+        assert works == (effect.outcome != "breaks"), name
         assert (str(elected) if elected and works else "") == ("" if not works else effect.after)
 
 
@@ -191,7 +191,7 @@ def test_a_test_is_run_first_and_then_whatever_it_elects_is_tried(worker: Draine
     preview = preview_publishing(actor=draft.author, draft=draft)
     page = page_of(preview)
     assert page.own is not None
-    assert page.own.fate == "waiting"
+    assert page.own.outcome == "waiting"
     worker.drain()
     assert fates_of(preview) == {"One": "breaks"}
     assert preview.batch is not None
@@ -216,7 +216,7 @@ def test_deleting_lists_everything_that_would_be_blocked_and_runs_nothing(worker
     preview = preview_deletion(actor=account("olga"), function=base)
     worker.drain()
     told = effects_of(preview)
-    assert {name: str(effect.fate) for name, effect in told.items()} == {
+    assert {name: str(effect.outcome) for name, effect in told.items()} == {
         "Any": "breaks",
         "Deep": "breaks",
         "Five": "stays",
@@ -229,7 +229,7 @@ def test_deleting_lists_everything_that_would_be_blocked_and_runs_nothing(worker
     worker.drain()
     for name, effect in told.items():
         status = Function.objects.get(name=name).status
-        assert (status == "implemented") == (effect.fate == "changes"), name
+        assert (status == "implemented") == (effect.outcome == "changes"), name
 
 
 def test_what_is_too_much_is_left_out_and_said(
@@ -238,7 +238,7 @@ def test_what_is_too_much_is_left_out_and_said(
     base = family()
     draft = draft_implementation(base, constant("Base", 1) + "# again\n", author="ida")
     worker.drain()
-    monkeypatch.setattr(steps, "MOST_PROGRAMS", 5)
+    monkeypatch.setattr(steps, "MAX_PROGRAMS", 5)
     preview = preview_publishing(actor=draft.author, draft=draft)
     worker.drain()
     batch = Batch.objects.get(preview=preview)
@@ -246,7 +246,7 @@ def test_what_is_too_much_is_left_out_and_said(
     assert page_of(preview).left_out == 6
     assert sorted(fates_of(preview).values()) == ["stays", "stays", "unknown", "unknown", "unknown"]
     # Where its own took more than there was room for, there is none for others.
-    monkeypatch.setattr(steps, "MOST_PROGRAMS", 0)
+    monkeypatch.setattr(steps, "MAX_PROGRAMS", 0)
     preview = preview_publishing(actor=draft.author, draft=draft)
     worker.drain()
     assert Batch.objects.get(preview=preview).tasks.count() == 1
@@ -307,7 +307,7 @@ def test_a_preview_is_asked_for_by_who_may_make_the_change_and_seen_by_them_alon
     assert preview.batch is not None
     assert preview.batch.private
 
-    monkeypatch.setattr(request, "KEPT", 2)
+    monkeypatch.setattr(request, "MAX_PER_OWNER", 2)
     worker.drain()
     for _ in range(3):
         latest = preview_publishing(actor=ida, draft=draft)
@@ -378,7 +378,7 @@ def test_those_that_would_be_elected_together_are_tried_together(worker: Drainer
         assert list(verdicts) == [("passed",)] * 2
         own = page_of(preview).own
         assert own is not None
-        return str(own.fate), own.reason, fates_of(preview)
+        return str(own.outcome), own.reason, fates_of(preview)
 
     # None of them is there yet: all of them would be, or none.
     reason = "Even would not work with it: none that could be judged is eligible"
@@ -407,7 +407,7 @@ def test_those_that_would_be_elected_together_are_tried_together(worker: Drainer
     worker.drain()
     own = page_of(preview).own
     assert own is not None
-    assert (own.after, str(own.fate), fates_of(preview)) == (
+    assert (own.after, str(own.outcome), fates_of(preview)) == (
         str(fair), "changes", {"Even": "stays", "Parity": "stays"},
     )  # fmt: skip
     withdraw(actor=first.author, work=first)
@@ -430,7 +430,7 @@ def test_a_challenge_is_foretold_to_decide_nothing_and_accepting_it_to_decide(
     worker.drain()
     page = page_of(preview)
     assert page.own is not None
-    assert (page.own.fate, page.own.after, page.is_challenge) == ("stays", "#1", True)
+    assert (page.own.outcome, page.own.after, page.is_challenge) == ("stays", "#1", True)
     publish(actor=draft.author, draft=draft)
     worker.drain()
     assert Function.objects.get(name="One").status == "implemented"

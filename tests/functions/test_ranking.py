@@ -7,27 +7,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.contests.rules import (
-    OUT_OF_THE_RACE,
+    EXCLUDED,
     Candidate,
     CandidateFacts,
+    CellResult,
     Closure,
-    Square,
     Standing,
     elect,
     election_order,
-    hold_off_equals,
     judge_candidate,
     median_cpu_us,
+    protect_current,
 )
 from functions.contests.test_rules import FLAKY, Health, Proof, StandingCause, TestFacts, judge_test
 from functions.models import Implementation, Test
 from runner import states
 
 DAWN = datetime(2026, 1, 1, tzinfo=UTC)
-PASSED = Square("passed")
-PENDING = Square()
+PASSED = CellResult("passed")
+PENDING = CellResult()
 OWNER = 4
-GIVEN_UP = Square(given_up=True)
+GIVEN_UP = CellResult(given_up=True)
 NO_RESULT = "no result of {}: cancelled, or given up by our machinery"
 
 
@@ -37,7 +37,7 @@ def facts(**given: object) -> CandidateFacts:
         "score": 0,
         "published_at": DAWN,
         "load": PASSED,
-        "squares": {"T1": PASSED},
+        "cell_results": {"T1": PASSED},
     }
     return CandidateFacts(**{**known, **given})  # type: ignore[arg-type]
 
@@ -80,18 +80,18 @@ def test_a_test_counts_unless_voters_or_the_owner_object(
     [
         ({"compile_error": "line 3: invalid syntax"}, "broken", "line 3: invalid syntax"),
         (
-            {"closure": Closure(lacking="Divide")},
+            {"closure": Closure(missing="Divide")},
             "broken",
             "relies on Divide, which is not implemented",
         ),
         (
-            {"closure": Closure(lacking="Divide", is_missing=True)},
+            {"closure": Closure(missing="Divide", is_undefined=True)},
             "broken",
             "relies on Divide, which is missing",
         ),
-        ({"closure": Closure(round_trip=("G", "H"))}, "circular", "leads back here through G → H"),
+        ({"closure": Closure(cycle_path=("G", "H"))}, "circular", "leads back here through G → H"),
         (
-            {"closure": Closure(lacking="Divide", round_trip=("G",))},
+            {"closure": Closure(missing="Divide", cycle_path=("G",))},
             "broken",
             "relies on Divide, which is not implemented",
         ),
@@ -152,22 +152,26 @@ def test_what_gives_a_test_standing(given: dict[str, object], cause: str) -> Non
     ("given", "standing", "reason"),
     [
         ({}, "eligible", ""),
-        ({"squares": {}}, "eligible", ""),
+        ({"cell_results": {}}, "eligible", ""),
         ({"acceptable": False}, "unacceptable", "the owner marked it unacceptable"),
         ({"duplicate_of": "#1"}, "duplicate", "the same code as #1"),
-        ({"closure": Closure(round_trip=("G",))}, "circular", "through G"),
-        ({"closure": Closure(lacking="G")}, "blocked", "blocked by G, which is not implemented"),
+        ({"closure": Closure(cycle_path=("G",))}, "circular", "through G"),
+        ({"closure": Closure(missing="G")}, "blocked", "blocked by G, which is not implemented"),
         (
-            {"closure": Closure(lacking="G", is_missing=True)},
+            {"closure": Closure(missing="G", is_undefined=True)},
             "blocked",
             "blocked by G, which is missing",
         ),
-        ({"load": Square("error", message="no")}, "not_loading", "no"),
-        ({"squares": {"T1": Square("failed")}}, "failing", "does not pass T1"),
-        ({"squares": {"T1": Square("time_limit"), "T2": PENDING}}, "failing", "does not pass T1"),
-        ({"squares": {"T1": PENDING}}, "unjudged", "its runs are not all done"),
+        ({"load": CellResult("error", message="no")}, "not_loading", "no"),
+        ({"cell_results": {"T1": CellResult("failed")}}, "failing", "does not pass T1"),
+        (
+            {"cell_results": {"T1": CellResult("time_limit"), "T2": PENDING}},
+            "failing",
+            "does not pass T1",
+        ),
+        ({"cell_results": {"T1": PENDING}}, "unjudged", "its runs are not all done"),
         ({"load": PENDING}, "unjudged", "its runs are not all done"),
-        ({"squares": {"T1": GIVEN_UP}}, "unjudged", NO_RESULT.format("T1")),
+        ({"cell_results": {"T1": GIVEN_UP}}, "unjudged", NO_RESULT.format("T1")),
         ({"load": GIVEN_UP}, "unjudged", NO_RESULT.format("loading it")),
     ],
 )
@@ -179,13 +183,15 @@ def test_an_implementation_stands_as_the_rules_say(
 
 
 def test_many_failures_are_named_in_short() -> None:
-    failing = {f"T{n}": Square("failed") for n in range(1, 7)}
-    assert judge_candidate(facts(squares=failing)).reason == "does not pass T1, T2, T3 and 3 more"
+    failing = {f"T{n}": CellResult("failed") for n in range(1, 7)}
+    assert (
+        judge_candidate(facts(cell_results=failing)).reason == "does not pass T1, T2, T3 and 3 more"
+    )
 
 
 def test_passed_and_counting_tests_are_counted() -> None:
-    squares = {"T1": PASSED, "T2": Square("error"), "T3": PENDING}
-    judged = judge_candidate(facts(squares=squares))
+    cell_results = {"T1": PASSED, "T2": CellResult("error"), "T3": PENDING}
+    judged = judge_candidate(facts(cell_results=cell_results))
     assert (judged.passed, judged.counting) == (1, 3)
 
 
@@ -233,7 +239,7 @@ def test_the_last_election_stands_where_none_could_be_judged() -> None:
     assert elect(ranked, current=2).elected == 2
 
 
-@pytest.mark.parametrize("standing", sorted(OUT_OF_THE_RACE))
+@pytest.mark.parametrize("standing", sorted(EXCLUDED))
 def test_who_is_no_candidate_any_more_does_not_stand(standing: Standing) -> None:
     assert elect([candidate(1, standing)], current=1).elected is None
     assert elect([], current=1).elected is None
@@ -259,8 +265,8 @@ def test_what_our_machinery_gave_up_on_is_neither_elected_nor_unseated() -> None
         ({}, {"author": 9, "load": PENDING}, 1, False),  # it needn't be waited for
         ({"load": PENDING}, {"author": 9}, 1, True),
         ({"load": GIVEN_UP}, {"author": 9}, 1, False),
-        ({"load": Square("failed")}, {"author": 9}, 2, False),
-        ({"closure": Closure(lacking="G")}, {"author": 9}, 2, False),
+        ({"load": CellResult("failed")}, {"author": 9}, 2, False),
+        ({"closure": Closure(missing="G")}, {"author": 9}, 2, False),
         ({"acceptable": False}, {"author": 9}, 2, False),
     ],
 )
@@ -271,12 +277,12 @@ def test_equals_are_held_off_while_others_import_what_is_elected(
         facts(id=1, author=5, **holder),
         facts(**{"id": 2, "published_at": DAWN + timedelta(days=1), **newer}),
     ]
-    marked = election_order(hold_off_equals(found, 1, OWNER))
+    marked = election_order(protect_current(found, 1, OWNER))
     decision = elect([judge_candidate(one) for one in marked], 1)
     assert (decision.elected, decision.is_waiting) == (elected, waits)
     # An owner's newer one is elected though a stranger's is newer still.
     newest = facts(id=3, author=8, published_at=DAWN + timedelta(days=2))
-    marked = election_order(hold_off_equals([*found, newest], 1, OWNER))
+    marked = election_order(protect_current([*found, newest], 1, OWNER))
     decision = elect([judge_candidate(one) for one in marked], 1)
     if elected == 2 and newer.get("author") in (OWNER, 5) and "score" not in newer:
         assert decision.elected == 2
@@ -286,8 +292,8 @@ def test_flaky_is_what_the_machinery_calls_it() -> None:
     assert FLAKY == states.FLAKY
 
 
-squares = st.sampled_from([PASSED, Square("failed"), PENDING, GIVEN_UP])
-closures = st.sampled_from([Closure(), Closure(lacking="G"), Closure(round_trip=("G",))])
+cell_results = st.sampled_from([PASSED, CellResult("failed"), PENDING, GIVEN_UP])
+closures = st.sampled_from([Closure(), Closure(missing="G"), Closure(cycle_path=("G",))])
 
 
 @st.composite
@@ -300,8 +306,8 @@ def contests(draw: st.DrawFn) -> tuple[list[CandidateFacts], int | None]:
             published_at=DAWN + timedelta(days=draw(st.integers(0, 2))),
             acceptable=draw(st.sampled_from([None, True, False])),
             closure=draw(closures),
-            load=draw(squares),
-            squares={"T1": draw(squares), "T2": draw(squares)},
+            load=draw(cell_results),
+            cell_results={"T1": draw(cell_results), "T2": draw(cell_results)},
         )
         for each in range(1, number + 1)
     ]
@@ -320,11 +326,11 @@ def test_elections_agree_with_a_plain_reading_of_the_rules(
     def may_run(one: CandidateFacts) -> bool:
         return one.acceptable is not False and one.closure == Closure()
 
-    def outcomes(one: CandidateFacts) -> set[Square]:
-        return {one.load, *one.squares.values()}
+    def outcomes(one: CandidateFacts) -> set[CellResult]:
+        return {one.load, *one.cell_results.values()}
 
     eligible = [one for one in found if may_run(one) and outcomes(one) == {PASSED}]
-    refuted = [one for one in found if may_run(one) and Square("failed") in outcomes(one)]
+    refuted = [one for one in found if may_run(one) and CellResult("failed") in outcomes(one)]
     best = max(eligible, key=lambda one: one.rank, default=None)
     waiting = [
         one for one in found if may_run(one) and one not in refuted and PENDING in outcomes(one)
@@ -342,7 +348,7 @@ def test_elections_agree_with_a_plain_reading_of_the_rules(
     else:
         assert decision.elected == current
         assert holder is not None
-        assert is_unjudged or (holder.closure.lacking and not refuted)
+        assert is_unjudged or (holder.closure.missing and not refuted)
 
 
 @given(contests())
@@ -356,6 +362,6 @@ def test_an_election_held_again_finds_the_same(
 
 
 def test_speed_is_the_median_of_the_runs_that_passed() -> None:
-    runs = [Square("passed", cpu_us=t) for t in (300, 100, 200)]
-    assert median_cpu_us([*runs, Square("failed", cpu_us=1)]) == 200
-    assert median_cpu_us([Square("failed", cpu_us=1)]) is None
+    runs = [CellResult("passed", cpu_us=t) for t in (300, 100, 200)]
+    assert median_cpu_us([*runs, CellResult("failed", cpu_us=1)]) == 200
+    assert median_cpu_us([CellResult("failed", cpu_us=1)]) is None

@@ -12,7 +12,7 @@ from functions.rate_limits import LocalCounters, Rate
 from tests.functions.api.limits import limits  # noqa: F401 - a fixture
 
 TEN = Rate("test-ten", tries=10, seconds=300)
-NOWHERE = "unix:///nowhere/redis.sock"
+EMPTY_REGION = "unix:///nowhere/redis.sock"
 
 
 def at_once(number: int, act: Callable[[], bool]) -> int:
@@ -31,7 +31,7 @@ def at_once(number: int, act: Callable[[], bool]) -> int:
     return sum(outcomes)
 
 
-@pytest.mark.parametrize("url", ["", NOWHERE], ids=["together", "without Redis"])
+@pytest.mark.parametrize("url", ["", EMPTY_REGION], ids=["together", "without Redis"])
 @pytest.mark.usefixtures("limits")
 def test_of_sixty_at_once_exactly_ten_are_let_through(url: str, settings: Settings) -> None:
     settings.REDIS_URL = url or settings.REDIS_URL
@@ -41,9 +41,9 @@ def test_of_sixty_at_once_exactly_ten_are_let_through(url: str, settings: Settin
 
 @pytest.mark.usefixtures("limits")
 def test_limits_hold_while_redis_is_away_and_it_is_not_asked_each_time(settings: Settings) -> None:
-    settings.REDIS_URL = NOWHERE
+    settings.REDIS_URL = EMPTY_REGION
     assert [TEN.count("somebody") for _ in range(12)] == [True] * 10 + [False] * 2
-    assert rate_limits._rest.lasts()
+    assert rate_limits._cooldown.is_active()
     TEN.refund("somebody")
     TEN.refund("somebody")
     TEN.refund("somebody")

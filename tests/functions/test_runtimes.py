@@ -4,7 +4,7 @@ import pytest
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
 from functions.contests.evaluation import LOWEST_PRIORITY
-from functions.maintenance.runtime_upgrade import look_at_runtime
+from functions.maintenance.runtime_upgrade import check_runtime
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function, Implementation, Notice, Runtime
 from runner.models import Execution
@@ -63,12 +63,12 @@ def test_another_runtime_has_everything_run_anew_and_former_results_count_until_
     implement(base, constant("Base", 2))
     implement(top, "# <<Base>>\ndef Top():\n    return Base()\n")
     execute_all()
-    look_at_runtime(0)
+    check_runtime(0)
     assert standing(base) == ("#2", "implemented", False)
 
     set_runtime(monkeypatch, "second")
     assert list(find_differences()) == []
-    look_at_runtime(0)
+    check_runtime(0)
     run_due_follow_ups()
     # All five programs wait behind whatever else there is; nothing else has changed by it.
     assert pending() == [LOWEST_PRIORITY] * 5
@@ -84,7 +84,7 @@ def test_another_runtime_has_everything_run_anew_and_former_results_count_until_
 
     # A third one before the second is through: what counted does so still.
     set_runtime(monkeypatch, "third")
-    look_at_runtime(0)
+    check_runtime(0)
     run_due_follow_ups()
     assert standing(base) == ("#1", "implemented", False)
     # Top's is that of another implementation of Base: that was never known.
@@ -98,7 +98,7 @@ def test_another_runtime_has_everything_run_anew_and_former_results_count_until_
     assert "another version of Python, the policy or the helpers" in told
     assert list(find_differences()) == []
     executed = Execution.objects.count()
-    look_at_runtime(0)
+    check_runtime(0)
     run_due_follow_ups()
     assert pending() == []
     assert (Execution.objects.count(), Runtime.objects.count()) == (executed, 3)
@@ -113,7 +113,7 @@ def test_acceptance_tests_say_what_they_said_until_they_have_been_run_anew(
     implement(base, constant("Base", 1))
     implement(top, "# <<Base>>\ndef Top():\n    return Base()\n")
     execute_all()
-    look_at_runtime(0)
+    check_runtime(0)
     draft = start_acceptance_test(
         actor=top.owner, function=top, target="Base", code="assert Base() == 2"
     )
@@ -126,7 +126,7 @@ def test_acceptance_tests_say_what_they_said_until_they_have_been_run_anew(
 
     set_runtime(monkeypatch, "second")
     assert list(find_differences()) == []
-    look_at_runtime(0)
+    check_runtime(0)
     run_due_follow_ups()
     test.refresh_from_db()
     assert test.verdict == "failed"

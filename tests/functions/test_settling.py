@@ -12,8 +12,8 @@ from functions.authoring import delete_function
 from functions.contests.evaluation import RECORDER, record_verdicts
 from functions.contests.loader import load_contest
 from functions.contests.refresh import refresh_cells
-from functions.elections.reconciler import settle
-from functions.graph.algorithms import group
+from functions.elections.reconciler import reconcile
+from functions.graph.algorithms import find_components
 from functions.graph.nodes import find_changed, load_nodes, read_nodes
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function
@@ -45,7 +45,7 @@ def elected_circles() -> list[list[int]]:
     edges = {
         node.id: [link.target for link in node.links if link.target] for node in nodes.values()
     }
-    return [circle for circle in group(edges, edges.__getitem__) if len(circle) > 1]
+    return [circle for circle in find_components(edges, edges.__getitem__) if len(circle) > 1]
 
 
 def test_circles_closed_by_many_at_once_are_refused(worker: Drainer) -> None:
@@ -171,7 +171,7 @@ def test_elections_held_in_one_call_close_no_circle(worker: Drainer) -> None:
     for function in (one, other):
         vote(function.implementations.get(number=2), up="ann bob")
     with transaction.atomic():
-        settled = settle({str(one.pk): [], str(other.pk): []})
+        settled = reconcile({str(one.pk): [], str(other.pk): []})
     assert settled == [str(one.pk)]
     worker.drain()
     assert elected_circles() == []
@@ -242,7 +242,7 @@ def settle_now(function: Function) -> None:
 
 def settle_rows(function: Function, rows: Sequence[FollowUp]) -> None:
     with transaction.atomic():
-        settle({str(function.pk): rows})
+        reconcile({str(function.pk): rows})
 
 
 def tell(finished: Sequence[FinishedTask]) -> None:
@@ -349,6 +349,6 @@ def test_a_verdict_cannot_fall_between_looking_for_it_and_keying_its_square() ->
             return "waits"
 
     with transaction.atomic():
-        assert not refresh_cells([load_contest(function)], lambda _: {})[0].pointless
+        assert not refresh_cells([load_contest(function)], lambda _: {})[0].obsolete
         assert run_together(record_meanwhile, [1]) == ["waits"]
     assert run_together(record_meanwhile, [1]) == ["took 1"]

@@ -16,7 +16,7 @@ from functions.errors import Conflict, Refusal
 from functions.maintenance.verification import find_wrong_tallies
 from functions.models import Function, Implementation, Test, Vote
 from functions.moderation.acceptability import withdraw
-from functions.voting.cast import Cast, cast, view_name
+from functions.voting.cast import VoteResult, cast, view_name
 from functions.voting.votes import cast_vote
 from runner.models import Arrival, Event, FollowUp, Incident
 from runner.pipelines.materialized_views import VIEW_REBUILT, apply_target, joiner, sweep_views
@@ -197,8 +197,8 @@ def test_voters_that_are_deleted_take_their_votes_along(work: Implementation) ->
 
 def test_the_voter_is_told_the_tally_with_all_votes_cast_by_then(work: Implementation) -> None:
 
-    def told(score: int, *, is_changed: bool = True) -> Cast:
-        return Cast("published", work.author_id, False, is_changed, score)
+    def told(score: int, *, is_changed: bool = True) -> VoteResult:
+        return VoteResult("published", work.author_id, False, is_changed, score)
 
     for number, name in enumerate("ann bob carl".split(), 1):
         assert cast(account(name).pk, Implementation, work.pk, 1) == told(number)

@@ -16,8 +16,8 @@ from functions.authoring import delete_function, judge_work, publish, run_draft
 from functions.errors import Forbidden
 from functions.models import Function, Notice, Notification
 from functions.moderation.comments import reply_to, write_comment
-from functions.notifications.delivery import MOST_COUNTED, mark_read
-from functions.notifications.watches import DELIVER, tell_watchers, topic_of, watch_function
+from functions.notifications.delivery import MAX_COUNTED, mark_read
+from functions.notifications.watches import DELIVER, notify_watchers, topic_of, watch_function
 from functions.read_models.notifications import standing_of
 from runner import registry
 from runner.events.topics import open_topic, poll_events
@@ -66,7 +66,7 @@ def watchers(function: Function, count: int) -> None:
 def tell(function: Function, **options: Any) -> Notice | None:
     """Tell of something that tests make up."""
     with transaction.atomic():
-        return tell_watchers(function=function, kind=Kind.COMMENT, text="happened", **options)
+        return notify_watchers(function=function, kind=Kind.COMMENT, text="happened", **options)
 
 
 def deliver() -> None:
@@ -159,9 +159,9 @@ def test_who_did_it_is_not_told_and_who_watches_twice_over_is_told_once() -> Non
     add, power = define("Add"), define("Power")
     for function, name in ((add, "tess"), (power, "tess"), (power, "nora")):
         watch_function(actor=account(name), function=function, watching=True)
-    assert tell(add, actor=account("olga"), beside=[power], once="this")
+    assert tell(add, actor=account("olga"), more_functions=[power], once="this")
     deliver()
-    assert not tell(add, actor=account("olga"), beside=[power], once="this")
+    assert not tell(add, actor=account("olga"), more_functions=[power], once="this")
     deliver()
     assert [len(told(name)) for name in ("olga", "tess", "nora")] == [0, 1, 1]
     watch_function(actor=account("tess"), function=add, watching=False)
@@ -316,9 +316,9 @@ def test_nobody_is_told_of_more_than_pages_show() -> None:
     tell(two)
     deliver()
     assert not Event.objects.filter(topic__name=topic_of(olga.pk)).exists()
-    assert standing_of(olga).unread == MOST_COUNTED
+    assert standing_of(olga).unread == MAX_COUNTED
     assert mark_read(actor=account("nora"), up_to=2**62) == 0
-    assert standing_of(olga).unread == MOST_COUNTED
+    assert standing_of(olga).unread == MAX_COUNTED
     assert mark_read(actor=olga, up_to=Notification.objects.latest("pk").pk) == 0
 
 

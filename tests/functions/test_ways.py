@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions.graph import closures
-from functions.graph.algorithms import group
-from functions.graph.closures import Modules, find_modules
+from functions.graph.algorithms import find_components
+from functions.graph.closures import Modules, closure_modules
 from functions.graph.nodes import Link, Node, edges_of
 from runner.programs.program import module_row
 
@@ -15,7 +15,7 @@ IDS = range(1, 8)
 
 @pytest.fixture(autouse=True)
 def _ways_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closures, "_ways", closures._ways)
+    monkeypatch.setattr(closures, "_cache", closures._cache)
 
 
 @st.composite
@@ -35,7 +35,7 @@ def functions(draw: st.DrawFn, pk: int, *, onwards: bool = True) -> Node:
 
 
 def followed(starts: list[int], nodes: dict[int, Node]) -> Modules | None:
-    circles = group(starts, edges_of(nodes))
+    circles = find_components(starts, edges_of(nodes))
     members = [pk for circle in circles for pk in circle]
     named = [link.target for pk in members for link in nodes[pk].links]
     if (
@@ -60,15 +60,15 @@ def followed(starts: list[int], nodes: dict[int, Node]) -> Modules | None:
 def test_what_is_remembered_of_ways_is_what_following_them_finds(
     most: int, data: st.DataObject
 ) -> None:
-    closures._ways = closures._Ways(most_members=most)
+    closures._cache = closures._ClosureCache(most_members=most)
     nodes = {pk: data.draw(functions(pk)) for pk in IDS}
     for _ in range(4):
         several = st.lists(st.sampled_from(sorted(nodes)), max_size=3, unique=True)
         for starts in [*data.draw(st.lists(several, max_size=3)), *([pk] for pk in nodes)]:
-            found, expected = find_modules(starts, nodes), followed(starts, nodes)
+            found, expected = closure_modules(starts, nodes), followed(starts, nodes)
             assert found == expected
             assert list(found or ()) == list(expected or ())  # the order is part of a program
-            assert closures._ways._members <= most
+            assert closures._cache._members <= most
         changed = data.draw(st.sampled_from(IDS))
         if data.draw(st.booleans()):
             nodes[changed] = data.draw(functions(changed, onwards=data.draw(st.booleans())))

@@ -4,9 +4,9 @@ import pytest
 from django.db import transaction
 
 from functions.authoring import judge_work, withdraw
-from functions.contests.evaluation import SETTLE
-from functions.elections.reconciler import settle
-from functions.elections.triggers import read_occasion, record_election
+from functions.contests.evaluation import RECONCILE
+from functions.elections.reconciler import reconcile
+from functions.elections.triggers import read_trigger, record_election
 from functions.models import Function, Implementation
 from functions.read_models.elections import ElectionRow, election_list
 from functions.read_models.explanation import WhyPage, why_page
@@ -156,8 +156,8 @@ def test_nobody_is_named_for_a_cause_that_is_not_their_runs() -> None:
         )
         child = submit_batch(topic=top.topic, programs=[], cause="Base changed", parent=published)
     for batch, arguments in ((published, {}), (child, {}), (child, {"cause": "Low changed"})):
-        row = FollowUp(name=SETTLE, target=str(top.pk), batch=batch, arguments=arguments)
-        record_election(top, work.pk, read_occasion([row, row]))
+        row = FollowUp(name=RECONCILE, target=str(top.pk), batch=batch, arguments=arguments)
+        record_election(top, work.pk, read_trigger([row, row]))
     assert [(row.cause, row.by, row.run) for row in history(top)] == [
         ("Low changed", "", child.pk),
         ("Base changed", "", child.pk),
@@ -173,10 +173,10 @@ def test_what_came_while_others_were_judged_is_among_the_causes(worker: Drainer)
     assert label(history(add)[0]) in ((None, 2), (1, 2))
     test = publish_test(add, "assert Add() < 2 or Add() > 2")
     with transaction.atomic():
-        settle({str(add.pk): _due(add)})
+        reconcile({str(add.pk): _due(add)})
     vote(one, up="ann")
     with transaction.atomic():
-        settle({str(add.pk): _due(add)})
+        reconcile({str(add.pk): _due(add)})
     settled(worker)
     last = history(add)[0]
     assert (label(last), last.cause) == (
@@ -190,7 +190,7 @@ def test_what_came_while_others_were_judged_is_among_the_causes(worker: Drainer)
 
 def _due(function: Function) -> list[FollowUp]:
     """Take the follow-ups that are due for a function, as who calls them does."""
-    rows = FollowUp.objects.filter(name=SETTLE, target=str(function.pk)).order_by("pk")
+    rows = FollowUp.objects.filter(name=RECONCILE, target=str(function.pk)).order_by("pk")
     due = list(rows.select_related("batch"))
     rows.delete()
     return due

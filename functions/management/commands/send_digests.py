@@ -1,4 +1,4 @@
-"""`manage.py send_digests`: sends the e-mail digests that are due; to be run now and then."""
+"""`manage.py send_digests`: sends due e-mail digests; to be scheduled."""
 
 import logging
 from typing import Any

@@ -31,7 +31,7 @@ from socialcode.supervision import Part, Supervisor
 from socialcode.web import listen, port_number
 
 ANSWER_TIMEOUT_SECONDS = 60
-# From a person, from whoever started this, from a terminal that is closed.
+# Ctrl-C, a stop by the parent process, a closed terminal.
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         raise CommandError(f"{failed} ended, so the site was stopped. See {settings.VAR_DIR}")
 
     def _run(self, running: contextlib.ExitStack, engines: Engines, options: dict[str, Any]) -> str:
-        """Start everything and watch it; whatever happens, it is stopped in reverse order."""
+        """Start and watch all processes; they are always stopped in reverse order."""
         running.callback(engines.stop)
         engines.hold()
         listener = running.enter_context(_listen(options["host"], options["port"]))
@@ -104,13 +104,13 @@ class Command(BaseCommand):
         supervisor.add("web server", *words, pass_fds=(descriptor,))
 
     def _start_workers(self, supervisor: Supervisor) -> None:
-        """Start the workers last: what they run would only slow down what is being loaded."""
+        """Start the workers, last of all, so that they don't slow down the loading of samples."""
         self._say(f"Starting {settings.WORKERS} workers ...")
         for number in range(1, settings.WORKERS + 1):
             supervisor.add(f"worker {number}", "manage.py", "worker")
 
     def _await_workers(self, supervisor: Supervisor) -> None:
-        """Wait until one has run its first program; raise CommandError where none ever will."""
+        """Wait until a worker has run a program. Raises CommandError if none ever will."""
         deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
         workers = [part for part in supervisor.parts if part.name.startswith("worker")]
         while workers and not _listens(workers):
@@ -119,7 +119,7 @@ class Command(BaseCommand):
             time.sleep(0.05)
 
     def _fill(self, *, samples: bool) -> None:
-        """Write what a new site shows; its runs follow in the background, for all to watch."""
+        """Load the content of a new site; its programs run in the background."""
         if settings.DEVELOPMENT:
             ensure_demo_account()
         if samples:
@@ -142,14 +142,14 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _say_in_place(self, line: str) -> None:
-        """Show progress to whoever watches; a file or a pipe is spared the seventy lines."""
+        """Show progress in one line of a terminal; not in files and pipes."""
         if self.stdout.isatty():
             self.stdout.write(f"\r\x1b[K{line}", ending="")
             self.stdout.flush()
 
 
 def _cannot_run(part: Part) -> CommandError:
-    """Return what to say of a part that runs programs or reads source, and doesn't start."""
+    """Return the error message if a process that runs programs doesn't start."""
     return CommandError(
         "No program can be run here, so the site was not started. The {part.name}"
         f" said: {part.last_words()}\nRun `.venv/bin/python manage.py"
@@ -160,7 +160,7 @@ def _cannot_run(part: Part) -> CommandError:
 
 
 def _interrupt(*_: Any) -> NoReturn:
-    # The first one starts an orderly end; only a person's second Ctrl-C may cut that short.
+    # The first signal starts an orderly shutdown; only a second Ctrl-C may cut that short.
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
@@ -182,7 +182,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _listens(workers: Sequence[Part]) -> bool:
-    """Tell whether one of these is known to listen, which it does once it has run a program."""
+    """Tell whether a worker listens, which it does after it has run a first program."""
     machine = socket.gethostname()
     ours = {f"{machine}:{part.child.pid}" for part in workers if part.child is not None}
     try:
@@ -203,7 +203,7 @@ def _answers(address: str) -> bool:
 
 @contextlib.contextmanager
 def _released_connections() -> Iterator[None]:
-    """Give the connections back: this process goes on for hours and needs none."""
+    """Release database connections, which this long-running process doesn't need."""
     try:
         yield
     finally:

@@ -89,7 +89,7 @@ def test_a_lock_that_is_forged_or_of_another_function_is_refused(
         assert problem["errors"][0]["field"] == "lock"
     # What it names is gone: the rows of a database that was put back, say.
     Implementation.objects.filter(function=double).update(source_sha256=b"x" * 32)
-    pins._versions_in.cache_clear()
+    pins._versions_of_pin.cache_clear()
     assert_problem(called(mira, "Double", 2, lock=lock), 422, "invalid_lock")
 
 

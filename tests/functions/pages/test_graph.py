@@ -8,7 +8,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Dependency, Function, Implementation
-from functions.read_models.graph import FOLLOWED, LEVELS, MOST_FUNCTIONS, SHOWN, Side, graph_page
+from functions.read_models.graph import (
+    MAX_FOLLOWED,
+    MAX_FUNCTIONS,
+    MAX_LEVELS,
+    MAX_SHOWN,
+    Side,
+    graph_page,
+)
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +81,7 @@ def test_a_graph_follows_what_is_current_both_ways_and_marks_circles(client: Cli
 
 def test_a_graph_is_bounded_and_takes_as_few_queries_for_many_as_for_one(client: Client) -> None:
     costs = []
-    for count in (1, MOST_FUNCTIONS + 5):
+    for count in (1, MAX_FUNCTIONS + 5):
         hub = importing("Hub")
         crowd = Function.objects.bulk_create(
             Function(name=f"Of{nth}", name_key=f"of{nth}", owner=hub.owner) for nth in range(count)
@@ -92,16 +99,16 @@ def test_a_graph_is_bounded_and_takes_as_few_queries_for_many_as_for_one(client:
         with CaptureQueriesContext(connection) as queries:
             page = client.get("/functions/Hub/graph/").content.decode()
         costs.append(len(queries))
-        assert page.count('href="/functions/Of') == min(count, SHOWN)
-        assert len(graph_page(hub).positions) == 1 + min(count, FOLLOWED)
+        assert page.count('href="/functions/Of') == min(count, MAX_SHOWN)
+        assert len(graph_page(hub).positions) == 1 + min(count, MAX_FOLLOWED)
         Function.objects.update(deleted_at=make.SINCE)
     assert costs[1] <= costs[0]
-    assert f"{MOST_FUNCTIONS - SHOWN} more" in page
+    assert f"{MAX_FUNCTIONS - MAX_SHOWN} more" in page
     chain = [importing("Link0")]
-    for nth in range(1, LEVELS + 3):
+    for nth in range(1, MAX_LEVELS + 3):
         chain.append(importing(f"Link{nth}", chain[-1]))
     page_of_last = graph_page(chain[-1])
-    assert len(page_of_last.imports.levels) == LEVELS
+    assert len(page_of_last.imports.levels) == MAX_LEVELS
     assert not page_of_last.imports.is_all
 
 

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Function, Implementation
-from functions.read_models.prepared_queries import Asked, WrittenQuery, is_among
+from functions.read_models.prepared_queries import Parameter, PreparedQuery, is_among
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db
@@ -17,10 +17,10 @@ def test_a_query_is_written_once_and_answers_what_is_asked_each_time() -> None:
 
     def write() -> QuerySet[Function]:
         written.append("once")
-        return Function.objects.filter(name_key=Asked("key")).select_related("owner")
+        return Function.objects.filter(name_key=Parameter("key")).select_related("owner")
 
     add, multiply = make.function("Add"), make.function("Multiply")
-    query = WrittenQuery(write)
+    query = PreparedQuery(write)
     with CaptureQueriesContext(connection) as queries:
         asked = [query.rows(key=key) for key in ("add", "multiply", "' or 1", "%s")]
         owners = [function.owner.username for found in asked for function in found]
@@ -31,9 +31,9 @@ def test_a_query_is_written_once_and_answers_what_is_asked_each_time() -> None:
 
 def test_values_are_read_of_whatever_ids_are_asked_for() -> None:
     works = [make.implementation(make.function()) for _ in range(3)]
-    query = WrittenQuery(
+    query = PreparedQuery(
         lambda: (
-            Implementation.objects.filter(is_among("pk", Asked("ids")))
+            Implementation.objects.filter(is_among("pk", Parameter("ids")))
             .order_by("pk")
             .values_list("pk", "code")
         )
