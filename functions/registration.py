@@ -45,10 +45,10 @@ def register() -> None:
     """Register everything; called once, when all apps are loaded."""
     register_recorder(RECORDER, record_verdicts)
     register_recorder(private_runs.RECORDER, private_runs.record_private_runs)
-    register_follow_ups(RECONCILE, reconcile, at_once=MAX_FUNCTIONS)
+    register_follow_ups(RECONCILE, reconcile, max_targets=MAX_FUNCTIONS)
     for votable in VOTABLES.values():
         register_view(votable.view_name, Tally(votable))
-    register_keeper(results_in_use)
+    register_retention_rule(results_in_use)
     register_public_topic("function", existing_functions)
     register_topic("draft", may_follow_draft)
     _register_previews()
@@ -71,7 +71,7 @@ def _register_previews() -> None:
 def _register_acceptance() -> None:
     register_recorder(verdicts.RECORDER, verdicts.record_acceptance)
     register_follow_up(REVIEW, verdicts.review)
-    register_keeper(verdicts.keys_in_use)
+    register_retention_rule(verdicts.keys_in_use)
     register_public_topic("acceptance", existing_acceptance_tests)
 
 
@@ -88,7 +88,7 @@ def _register_runtimes() -> None:
     register_step(
         runtime_upgrade.RERUN, runtime_upgrade.enqueue_rerun, finish=runtime_upgrade.finish_rerun
     )
-    register_chore("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime)
+    register_periodic_task("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime)
 
 
 def existing_functions(row_ids: Collection[str]) -> set[str]:

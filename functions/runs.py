@@ -139,7 +139,7 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
             return submit()
     except RequestConflict as error:
         raise Conflict("request_conflict", str(error)) from error
-    except TooMuchQueued as error:
+    except QuotaExceeded as error:
         raise TooOften(str(error), retry_after_seconds=QUEUE_RETRY_SECONDS) from error
 
 

@@ -75,7 +75,7 @@ def _follow_target(test: AcceptanceTest) -> None:
         test.target = found.get(test.target.name_key, test.target)
 
 
-def record_acceptance(finished: Sequence[Finished]) -> None:
+def record_acceptance(finished: Sequence[FinishedTask]) -> None:
     """Write verdicts to the acceptance tests of these programs; a recorder."""
     by_key = {task.key: task for task in finished}
     tests = AcceptanceTest.objects.select_related("function", "target").filter(key__in=list(by_key))

@@ -179,7 +179,7 @@ def _planned(content: dict[str, Any]) -> PlannedFunction:
 def _analyse(name: str, value: Any, *, owner: str, field: str, **limits: int) -> Any:
     try:
         answer = analyse(name, value, owner=owner, **limits)
-    except Unanswered as unanswered:
+    except AnalysisFailed as unanswered:
         code, message = _REFUSALS[unanswered.ended]
         raise Refusal(code, message, field=field) from unanswered
     except AnalysisBusy as busy:

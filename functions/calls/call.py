@@ -128,7 +128,7 @@ def _call(request: CallRequest, versions: PinnedVersions) -> Outcome:
     try:
         try:
             return _call_once(request)
-        except SourcesLacking as missing:
+        except SourcesMissing as missing:
             sources = {**request.sources, **versions.load_sources(missing.hashes)}
             return _call_once(replace(request, sources=sources))
     except Busy as busy:
@@ -144,7 +144,7 @@ def _call(request: CallRequest, versions: PinnedVersions) -> Outcome:
         raise TooOften(message, retry_after_seconds=reached.retry_after_seconds) from reached
     except Refused as refused:
         raise Refusal("invalid_arguments", f"{refused}.", field="args") from refused
-    except (CallersAway, SandboxBroken, SourcesLacking) as error:
+    except (CallServerUnavailable, SandboxBroken, SourcesMissing) as error:
         log.warning("call of %s failed: %s", versions.name, error)
         message = "Calls can't be run just now; this says nothing about the function."
         raise Unavailable("calls_away", message) from error

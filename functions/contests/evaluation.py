@@ -66,7 +66,7 @@ def submit_pairs(programs: Mapping[Pair, PreparedProgram], **options: Any) -> Ba
         return submit_batch(
             programs=list(distinct.values()), announcement={"cells": cells}, **options
         )
-    except TooMuchQueued as error:
+    except QuotaExceeded as error:
         raise TooOften(str(error), retry_after_seconds=QUEUE_RETRY_SECONDS) from error
 
 
@@ -88,13 +88,13 @@ def submit_work(
         request_key=request_key,
     )
     write_cells(keys, {}, load_results({key for key in keys.values() if key}))
-    follow_up(RECONCILE, str(contest.function.pk), batch=batch, arguments={"cause": cause})
+    enqueue_follow_up(RECONCILE, str(contest.function.pk), batch=batch, arguments={"cause": cause})
     if isinstance(work, Test):  # known results are never recorded again, so check now
         enqueue_failing_notices(contest.function.pk, [work.pk], owner_id=owner.pk)
     return batch
 
 
-def record_verdicts(finished: Sequence[Finished], *, cause: str = "") -> None:
+def record_verdicts(finished: Sequence[FinishedTask], *, cause: str = "") -> None:
     """Write verdicts into the cells of these programs, and enqueue elections. A recorder.
 
     Called in the transaction that records the results. Idempotent; programs without a cell are
@@ -134,7 +134,7 @@ def record_verdicts(finished: Sequence[Finished], *, cause: str = "") -> None:
     }
     # A new verdict may decide the function's election.
     owners = _owners_of({task.batch_id for task in finished_by_key.values()})
-    append_follow_ups(
+    enqueue_follow_ups(
         [
             _reconcile_follow_up(pk, *_trigger_of(task, cause), owners[task.batch_id])
             for pk, task in touched.items()
@@ -149,7 +149,7 @@ def _owners_of(batch_ids: Collection[int]) -> dict[int, int | None]:
 
 
 def _failing(
-    new: Collection[int], cells: Iterable[Cell], finished: Mapping[bytes, Finished]
+    new: Collection[int], cells: Iterable[Cell], finished: Mapping[bytes, FinishedTask]
 ) -> dict[tuple[int, int], set[int]]:
     """Return the tests that cells without a former result did not pass.
 
@@ -173,7 +173,7 @@ def _still_needed(keys: Collection[bytes]) -> set[bytes]:
     return {bytes(key) for key in tasks.values_list("execution__key", flat=True)}
 
 
-def _trigger_of(task: Finished, cause: str) -> tuple[dict[str, Any], int | None]:
+def _trigger_of(task: FinishedTask, cause: str) -> tuple[dict[str, Any], int | None]:
     """Return the arguments and batch of the follow-up; a cancelled batch is only named as cause."""
     if cause:
         return {"cause": cause}, None
@@ -185,7 +185,7 @@ def _trigger_of(task: Finished, cause: str) -> tuple[dict[str, Any], int | None]
 _CELL_FIELDS = ["key", "result_key", "verdict", "given_up", "message", "line", "cpu_us", "carried"]
 
 
-def _apply_outcome(cell: Cell, task: Finished) -> bool:
+def _apply_outcome(cell: Cell, task: FinishedTask) -> bool:
     """Write the outcome into the cell; return whether that changed anything."""
     has_result = bytes(cell.result_key or b"") == task.key
     if task.state != State.SUCCEEDED:

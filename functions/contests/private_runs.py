@@ -11,7 +11,7 @@ RECORDER = "functions.drafts"
 CAUSE = "a program was run once more"
 
 
-def record_private_runs(finished: Sequence[Finished]) -> None:
+def record_private_runs(finished: Sequence[FinishedTask]) -> None:
     """Update public cells of these programs that show something else; a recorder.
 
     Usually there are none: only where a cell was given up, or the program has another result now.

@@ -168,7 +168,7 @@ class ProgramBuilder:
         if not self._is_complete(implementation, test_links):
             return None
         rows = self._rows(implementation, self._order(implementation, test).members)
-        return keys_by_last_module(rows, entry="test", returns=self._returns, **self._subject)
+        return last_module_key_builder(rows, entry="test", returns=self._returns, **self._subject)
 
     def _is_complete(self, implementation: int, test_links: _Links) -> bool:
         closure = self._contest.closure_of(self._implementations[implementation])

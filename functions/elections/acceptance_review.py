@@ -20,7 +20,7 @@ def enqueue_review(changed: Mapping[Function, int | None]) -> None:
     by_owner: dict[int | None, list[Function]] = defaultdict(list)
     for function, owner_id in changed.items():
         by_owner[owner_id].append(function)
-    append_follow_ups(
+    enqueue_follow_ups(
         [
             NewFollowUp(name=REVIEW, target=str(pk), owner_id=owner_id)
             for owner_id, functions in by_owner.items()

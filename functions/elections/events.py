@@ -15,7 +15,7 @@ MAX_CELLS_IN_EVENT = 2_000
 
 def publish_standings(contests: Iterable[tuple[Contest, Keys]]) -> None:
     """Publish all standings of each function, and the cells whose program changed."""
-    append_to_topics(
+    append_topic_events(
         [
             (contest.function.topic, "standing.changed", _payload(contest, rekeyed))
             for contest, rekeyed in contests

@@ -46,7 +46,7 @@ MAX_CELLS = 2_000
 Due = Mapping[int, Sequence[FollowUp]]
 
 
-def reconcile(arrivals: Arrivals) -> list[str]:
+def reconcile(arrivals: RowsByTarget) -> list[str]:
     """Hold the elections of functions, schedule their missing runs, and notify dependents.
 
     Returns the targets that are done. Dependents of other functions in the same call, and

@@ -7,7 +7,7 @@ from functions.contests.evaluation import LOWEST_PRIORITY, RECORDER, cell_rows
 from functions.contests.programs import build_programs
 from functions.contests.refresh import MissingPrograms
 from functions.elections.triggers import Trigger
-from runner.batches.submission import Sequel, submit_sequels
+from runner.batches.submission import ChildBatch, submit_child_batches
 from runner.models import Batch
 from runner.programs.program import PreparedProgram
 
@@ -20,18 +20,18 @@ def schedule_missing(
     """Submit missing programs, except of deferred functions; return the batches by function."""
     due = [one for one in missing if one.contest.function.pk not in deferred]
     programs = build_programs([(one.builder, one.pairs) for one in due])
-    batches = submit_sequels(
+    batches = submit_child_batches(
         [
-            _sequel(triggers[one.contest.function.pk], one, built)
+            _child_batch(triggers[one.contest.function.pk], one, built)
             for one, built in zip(due, programs, strict=True)
         ]
     )
     return {one.contest.function.pk: batch for one, batch in zip(due, batches, strict=True)}
 
 
-def _sequel(
+def _child_batch(
     trigger: Trigger, missing: MissingPrograms, programs: Mapping[Pair, PreparedProgram]
-) -> Sequel:
+) -> ChildBatch:
     """Return the child batch of one function, with the best candidate's programs first."""
     distinct = {program.key: program for program in programs.values()}
     return ChildBatch(
@@ -41,7 +41,7 @@ def _sequel(
         recorder=RECORDER,
         parent=trigger.batch,
         priority=CASCADE_PRIORITY,
-        lower=_lower_priorities(missing.contest, programs, missing.carried),
+        priorities=_lower_priorities(missing.contest, programs, missing.carried),
         announcement={"cells": cell_rows({pair: each.key for pair, each in programs.items()})},
     )
 

@@ -52,7 +52,7 @@ def enqueue_rerun(function_ids: Sequence[int], _walk: FanOut) -> None:
     """
     waiting = Execution.objects.filter(state=State.PENDING, priority=LOWEST_PRIORITY)
     if waiting.values("pk")[:MAX_WAITING].count() == MAX_WAITING:
-        raise NotYet(PAUSE_SECONDS)
+        raise RetryLater(PAUSE_SECONDS)
     enqueue_reconcile(function_ids, cause="another version of Python, the policy or the helpers")
     enqueue_review(dict.fromkeys(Function.objects.filter(pk__in=function_ids)))
 

@@ -76,7 +76,7 @@ def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
 
 def await_checks() -> None:
     """Wait for a process that checks source. Raises Unavailable if there is none in time."""
-    if not await_analyses(CHECKS_SECONDS):
+    if not wait_for_analysis_server(CHECKS_SECONDS):
         raise Unavailable("checks_away", "Code can't be checked: `manage.py callers` must run.")
 
 

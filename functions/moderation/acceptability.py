@@ -42,7 +42,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
     batch = submit_batch(
         topic=function.topic, programs=[], owner=author, cause=cause, recorder=RECORDER
     )
-    follow_up(RECONCILE, str(function.pk), batch=batch, arguments={"cause": cause})
+    enqueue_follow_up(RECONCILE, str(function.pk), batch=batch, arguments={"cause": cause})
     discount_last_use(locked)
     return batch
 

@@ -129,7 +129,7 @@ def enqueue_failing_notices(
 ) -> None:
     """Enqueue notices to authors of older implementations that fail these tests."""
     tests = {"tests": sorted(test_ids)}
-    follow_up(NOTIFY_FAILING, str(function_id), arguments=tests, owner_id=owner_id)
+    enqueue_follow_up(NOTIFY_FAILING, str(function_id), arguments=tests, owner_id=owner_id)
 
 
 def notify_of_standing(

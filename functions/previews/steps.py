@@ -47,7 +47,7 @@ FUNCTIONS_AT_ONCE = 10
 QUEUE_RETRY_SECONDS = 2.0
 
 
-def record_previews(finished: Sequence[Finished]) -> None:
+def record_previews(finished: Sequence[FinishedTask]) -> None:
     """Go on with previews that wait for their own function's election; a recorder.
 
     Usually no cell has these programs; later cells find the results by key.
@@ -178,8 +178,8 @@ def plan_dependents(function_ids: Sequence[int], run: FanOut) -> None:
             effect, more = _plan(preview, living[pk], hypothesis, room)
             effects.append(effect)
             programs.update(more)
-    if not has_room(preview.owner_id, len(programs)):
-        raise NotYet(QUEUE_RETRY_SECONDS)
+    if not has_quota(preview.owner_id, len(programs)):
+        raise RetryLater(QUEUE_RETRY_SECONDS)
     Effect.objects.bulk_create(effects)
     add_tasks(_batch_of(preview), list(programs.values()))
     preview.programs += len(programs)

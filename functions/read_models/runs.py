@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from functions.read_models.prepared_queries import Parameter, PreparedQuery
-from runner.batches.queries import counted_tasks, counts_of_batches, summed
+from runner.batches.queries import counts_of_batches, sum_counts, task_counts
 from runner.models import Batch, Task
 from runner.sandbox import Verdict
 from runner.states import FINAL_STATES, FLAKY, BatchState, State

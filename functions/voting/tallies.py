@@ -48,7 +48,7 @@ class Tally:
         rows = tallied.annotate(sum=Coalesce(Subquery(sums, output_field=IntegerField()), 0))
         return [Total(*row) for row in rows.order_by("pk").values_list("pk", "score", "sum")[:most]]
 
-    def news(self, target: int) -> Sequence[News]:
+    def updates(self, target: int) -> Sequence[SourceUpdate]:
         """Return all votes on this item."""
         votes = Vote.objects.filter(**{self._votable.noun: target}).order_by("pk")
         rows = votes.values_list("pk", "sequence", "value")

@@ -58,5 +58,5 @@ def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> VoteRes
 
 def _count(view: str, work_id: int) -> None:
     """Update the tally: within the current transaction if possible, else soon after."""
-    if not connection.in_atomic_block or not join(view, work_id):
-        join_soon(view, work_id)
+    if not connection.in_atomic_block or not apply_target(view, work_id):
+        enqueue_join(view, work_id)

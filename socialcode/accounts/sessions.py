@@ -29,8 +29,8 @@ _LOAD = f"""
 
 def register() -> None:
     """Register sessions with the sockets and with retention; called once."""
-    register_sessions(users_of_sessions)
-    register_chore("sessions", 3_600, remove_expired)
+    register_session_lookup(users_of_sessions)
+    register_periodic_task("sessions", 3_600, remove_expired)
 
 
 class Session(AbstractBaseSession):

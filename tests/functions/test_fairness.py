@@ -64,7 +64,9 @@ def ask_for_elections(asker: str, functions: list[Function]) -> None:
             topic=functions[0].topic, programs=[], owner=account(asker), cause="a test"
         )
         for function in functions:
-            follow_up(RECONCILE, str(function.pk), batch=batch, arguments={"cause": "a test"})
+            enqueue_follow_up(
+                RECONCILE, str(function.pk), batch=batch, arguments={"cause": "a test"}
+            )
 
 
 def functions_of(owner: str, count: int) -> list[Function]:
