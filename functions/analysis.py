@@ -8,9 +8,9 @@ from functions.errors import Complaint, Refusal, TooLarge, TooOften, Unavailable
 from functions.exporting import Bundle
 from functions.importing import Plan, PlannedFunction, PlannedTest
 from functions.sources import describe_first
-from runner.analysis import AnalysesAway, AnalysesBusy, Unanswered, analyse
+from runner.analysis.client import AnalysesAway, AnalysesBusy, Unanswered, analyse
+from runner.analysis.pool import Ended
 from runner.sandbox import Complaint as Finding
-from runner.sandbox.analyses import Ended
 
 CHECK_CPU_MS = 1_000
 IMPORT_CPU_MS = 3_000

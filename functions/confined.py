@@ -17,7 +17,7 @@ from functions.literals import read_literals
 from functions.outlines import outline
 from functions.signatures import parameters
 from functions.sources import describe_first
-from runner.sandbox.analyst import Analyst
+from runner.analysis.analyst import Analyst
 from runner.sandbox.language.compilation import check, complaints
 from runner.sandbox.language.importable import IMPORTABLE
 

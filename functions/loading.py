@@ -17,7 +17,7 @@ from functions.markers import find_markers
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.naming import name_key
 from functions.voting import cast_votes
-from runner.analysis import await_analyses
+from runner.analysis.client import await_analyses
 
 LIBRARY = Path(__file__).with_name("samples") / "library"
 SAMPLES = "samples"

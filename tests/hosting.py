@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.analysis.places import Room
+from runner.analysis.pool import AnalysisPool
 from runner.analysis.server import AnalysisServer
-from runner.sandbox.analyses import AnalysisPool
 
 
 class Hosted(NamedTuple):

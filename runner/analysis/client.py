@@ -12,10 +12,10 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+from runner.analysis.pool import Analysis, Ended
 from runner.calls.lines import connected, read_exactly
 from runner.calls.messages import HEADER, frame, frame_length, read_body
 from runner.sandbox import RUNTIME_VERSION
-from runner.sandbox.analyses import Analysis, Ended
 from runner.texts import Texts
 
 # Longer than an analysis waits for its turn, and runs, together.

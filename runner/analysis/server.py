@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from runner.analysis.places import Full, Place, Places, Room
+from runner.analysis.pool import Analysis, AnalysisPool, Ended, Finding
 from runner.calls.lines import serve_frames
 from runner.sandbox import SandboxBroken, SandboxUnavailable
-from runner.sandbox.analyses import Analysis, AnalysisPool, Ended, Finding
 
 log = logging.getLogger(__name__)
 

@@ -29,7 +29,7 @@ CONFINED = {
 SUPERVISING = {
     f"runner.sandbox.{name}"
     for name in (
-        "analyses pool programs supervisor supervisor.codes supervisor.endings"
+        "pool programs supervisor supervisor.codes supervisor.endings"
         " supervisor.launching supervisor.member supervisor.messages supervisor.placement"
         " supervisor.prefork supervisor.process supervisor.protocol supervisor.run"
         " supervisor.status version"

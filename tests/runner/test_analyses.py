@@ -15,9 +15,10 @@ import pytest
 from pytest_django import Settings
 
 from chaos.processes import descendants
-from runner.analysis import AnalysesAway, AnalysesBusy, Unanswered, analyse, client
+from runner.analysis import client
+from runner.analysis.client import AnalysesAway, AnalysesBusy, Unanswered, analyse
 from runner.analysis.places import Room
-from runner.sandbox.analyses import Ended
+from runner.analysis.pool import Ended
 from runner.texts import Texts
 from tests.hosting import Hosted, hosted
 from tests.patience import await_that

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Count, F, Max, Min, Q
 from django.utils import timezone
 
-from runner.analysis import do_analyses_answer
+from runner.analysis.client import do_analyses_answer
 from runner.condition import (
     Condition,
     Stuck,

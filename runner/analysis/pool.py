@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from runner.sandbox.analyst import HEADER, Said
+from runner.analysis.analyst import HEADER, Said
 from runner.sandbox.programs import SandboxBroken
 from runner.sandbox.supervisor.endings import described
 from runner.sandbox.supervisor.prefork import Prefork
