@@ -26,11 +26,11 @@ from typing import Any, Self
 from benchmarks.report import Figure, report, spread
 from benchmarks.sandbox_programs import MEDIUM, TINY, twenty
 from runner.sandbox import Outcome, Pool, Program, Verdict, confinement_status
-from runner.sandbox.supervisor.launching import bubblewrap_command, dependencies
+from runner.sandbox.supervisor.launching import PACKAGES, bubblewrap_command
 from runner.sandbox.supervisor.placement import content_of, place
 
 _ROOT = Path(__file__).resolve().parents[1]
-_PATH = [str(_ROOT), str(dependencies())]
+_PATH = [str(_ROOT), str(PACKAGES)]
 # Between two runs, so that what one leaves to be done doesn't weigh on the next measurement, and
 # children have got ready.
 _PAUSE_SECONDS = 0.04

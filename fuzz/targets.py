@@ -28,7 +28,8 @@ from runner.sandbox.border.unpacker import Unpacker
 from runner.sandbox.language.compilation import Uncompilable, compile_module
 from runner.sandbox.process.output import Output
 from runner.sandbox.programs import Complaint
-from runner.sandbox.supervisor.codes import CodeCache
+from runner.sandbox.supervisor.member import CodeCache
+from runner.sandbox.supervisor.placement import place
 from runner.sandbox.supervisor.process import Process
 from runner.sandbox.supervisor.protocol import TOKEN_BYTES, Usage
 from runner.sandbox.supervisor.run import Run
@@ -70,13 +71,15 @@ _MOST_PENDING = 4 << 20
 
 def frames(data: bytes) -> None:
     pairs = [socket.socketpair() for _ in _MODULES]
+    program = Program(_MODULES, "test", "F", _LIMITS)
     run = Run(
-        Program(_MODULES, "test", "F", _LIMITS),
+        program,
+        place(program),
         [Process(number, ours) for number, (ours, _) in enumerate(pairs)],
         CodeCache(),
     )
     run._token = TOKEN
-    assert run.send() is None
+    run.send()
     of_judge, _, of_subject = data.partition(_OF_SUBJECT)
     for (_, theirs), piece in zip(pairs, (of_judge, of_subject), strict=True):
         with theirs:

@@ -7,7 +7,6 @@ import errno
 import os
 import signal
 import socket
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,16 +66,36 @@ class Layers:
         }
         return ", ".join(name for name, holds in needed.items() if not holds)
 
-    def lost(self) -> tuple[str, ...]:
+    def lost(self) -> list[str]:
         """What the host doesn't provide of all that could hold, and what that means."""
-        losses = (
-            (self.namespaces, _NO_NAMESPACES),
-            (self.empty_root, _NO_EMPTY_ROOT),
-            (self.landlock, _NO_LANDLOCK),
-            (self.landlock >= _LANDLOCK_OF_ALL or not self.landlock, _OLD_LANDLOCK),
-            (self.user, _ROOT),
+        return [lost for holds, _, lost in self._facts() if lost and not holds]
+
+    def lines(self) -> list[str]:
+        """All of it, for people."""
+        held = [held for holds, held, _ in self._facts() if holds and held]
+        return [
+            f"available, started through: {self.launcher}",
+            f"held by: {'; '.join(held)}",
+            *(f"lost: {loss}" for loss in self.lost()),
+            *(f"refused: {reason}" for reason in self.refused),
+        ]
+
+    def _facts(self) -> tuple[tuple[object, str, str], ...]:
+        """Of each layer: whether it holds, what it is, and what it means that it doesn't."""
+        namespaces = "own user, pid, network, mount, ipc, uts and cgroup namespaces"
+        is_recent = self.landlock >= _LANDLOCK_OF_ALL or not self.landlock
+        return (
+            (self.namespaces, namespaces, _NO_NAMESPACES),
+            (self.empty_root, "an empty root", _NO_EMPTY_ROOT),
+            (self.landlock, f"Landlock {self.landlock}", _NO_LANDLOCK),
+            (is_recent, "", _OLD_LANDLOCK),
+            (self.seccomp, "seccomp filters", ""),
+            (True, "resource limits", ""),
+            (self.no_new_privileges, "no new privileges", ""),
+            (self.capabilities_dropped, "no capabilities", ""),
+            (True, f"user {self.user}", ""),
+            (self.user, "", _ROOT),
         )
-        return tuple(text for holds, text in losses if not holds)
 
 
 def filters_for(machine: str) -> dict[str, str]:
@@ -243,8 +262,3 @@ def find_escape() -> int:
 def machine() -> str:
     """The kernel's name for this machine's instruction set."""
     return os.uname().machine
-
-
-def is_supported() -> bool:
-    """Confinement is made of Linux's own parts."""
-    return sys.platform == "linux"
