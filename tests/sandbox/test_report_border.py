@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from runner.sandbox.report.border_trace import ATTRIBUTE, border_trace
 from runner.sandbox.report.results import border_trace_of, result_of_exception
+from runner.sandbox.report.trace import ATTRIBUTE, border_trace
 from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE
 from tests.sandbox.judge_process import Judge
 

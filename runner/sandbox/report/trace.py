@@ -2,6 +2,10 @@
 
 Calls that repeat are kept once, with their number, so that endless recursion is as short as any
 other trace, also where it crosses from another process.
+
+The process in which an exception was raised knows its source, its names and what was meant. It
+tells that, and the other one keeps it, unread, under `ATTRIBUTE` in the exception's `__dict__`. It
+is read when a result is made of the exception; anybody may have written it.
 """
 
 from __future__ import annotations
@@ -11,15 +15,24 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE, clean
 
 # Module, line, function, and what is written there.
 Frame = tuple[str, int, str, str]
 
-LONGEST_TEXT = 200
-LONGEST_CYCLE = 6
-_ENDS = (5, 15)
+ATTRIBUTE = "border_trace"
+
+_LONGEST_TEXT = 200
+_LONGEST_CYCLE = 6
 _FEWEST_ROUNDS = 3
+_MOST_ROUNDS = 1_000_000
+_LAST_LINE = 1 << 31
+# What is shown, and what crosses, of the begin and the end of something long.
+_ENDS = (5, 15)
+_CROSSING = (5, 35)
+_MOST_CAUSES = 10
 
 
 class Source(Protocol):
@@ -60,7 +73,7 @@ class Trace:
     def cycle(self) -> Sequence[Frame]:
         """Return the frames that repeat at the end, once; empty if none do."""
         # The last call may have failed on its way, on another line than the ones before.
-        for segment in self.segments[: -LONGEST_CYCLE - 1 : -1]:
+        for segment in self.segments[: -_LONGEST_CYCLE - 1 : -1]:
             if segment.rounds >= _FEWEST_ROUNDS:
                 return segment.frames
         return ()
@@ -74,7 +87,7 @@ class Trace:
                 names = " and ".join(dict.fromkeys(function for _, _, function, _ in cycle))
                 count = len(cycle) * (rounds - 1)
                 frames.append((*cycle[0][:3], f"… {count} more calls of {names} …"))
-        return frames if len(frames) <= sum(_ENDS) else frames[: _ENDS[0]] + frames[-_ENDS[1] :]
+        return _ends(frames, _ENDS)
 
 
 def trace_of(traceback: TracebackType | None, sources: Sources) -> Trace:
@@ -87,8 +100,8 @@ def trace_of(traceback: TracebackType | None, sources: Sources) -> Trace:
         if module is not None:
             lines = _lines_of(module.source)
             line = traceback.tb_lineno
-            text = lines[line - 1].strip()[:LONGEST_TEXT] if 0 < line <= len(lines) else ""
-            function = code.co_qualname.replace(".<locals>.", ".")[:LONGEST_TEXT]
+            text = lines[line - 1].strip()[:_LONGEST_TEXT] if 0 < line <= len(lines) else ""
+            function = code.co_qualname.replace(".<locals>.", ".")[:_LONGEST_TEXT]
             frames.append((module.name, line, function, text))
             innermost = traceback.tb_frame
         traceback = traceback.tb_next
@@ -112,7 +125,7 @@ def _folded(frames: list[Frame]) -> list[Segment]:
 
 def _repeated(frames: list[Frame], index: int) -> tuple[int, int]:
     """Return the shortest cycle that begins there, and how often it comes in a row."""
-    for length in range(1, LONGEST_CYCLE + 1):
+    for length in range(1, _LONGEST_CYCLE + 1):
         first = frames[index : index + length]
         rounds = 1
         for start in itertools.count(index + length, length):
@@ -122,3 +135,66 @@ def _repeated(frames: list[Frame], index: int) -> tuple[int, int]:
         if rounds >= _FEWEST_ROUNDS:
             return length, rounds
     return 1, 1
+
+
+def _ends(entries: list[Any], most: tuple[int, int]) -> list[Any]:
+    """Return them without the middle, if they are too many."""
+    return entries if len(entries) <= sum(most) else entries[: most[0]] + entries[-most[1] :]
+
+
+# --- across the border ----------------------------------------------------------------------------
+
+
+class BorderTrace(NamedTuple):
+    """What another process told of an exception; empty where it told nonsense."""
+
+    said: str = ""
+    segments: tuple[Segment, ...] = ()
+    causes: tuple[str, ...] = ()
+
+
+def packed(said: str, trace: Trace, causes: list[str]) -> list[Any]:
+    """Return what crosses: lists, texts and numbers."""
+    segments = _ends(trace.segments, _CROSSING)
+    frames = [[rounds, [list(frame) for frame in cycle]] for cycle, rounds in segments]
+    return [said, frames, causes[:_MOST_CAUSES]]
+
+
+def border_trace(error: BaseException, sources: Sources) -> BorderTrace:
+    """Return what the other process told of an exception, as far as it makes sense.
+
+    Its frames must be of modules in `sources`, which the other process's modules are among.
+    """
+    names = {module.name for module in sources.values()}
+    try:
+        said, frames, causes = vars(error).get(ATTRIBUTE) or ("", [], [])
+        return BorderTrace(
+            _text(said, LONGEST_MESSAGE),
+            tuple(_segment(entry, names) for entry in frames[: sum(_CROSSING)]),
+            tuple(_text(cause, LONGEST_MESSAGE) for cause in causes[:_MOST_CAUSES]),
+        )
+    except (TypeError, ValueError):
+        return BorderTrace()
+
+
+def _segment(entry: Any, names: set[str]) -> Segment:
+    match entry:
+        case [int(rounds), [_, *_] as frames] if len(frames) <= _LONGEST_CYCLE:
+            if 0 < rounds <= _MOST_ROUNDS:
+                return Segment(tuple(_frame(frame, names) for frame in frames), rounds)
+    raise ValueError("no frames")
+
+
+def _frame(entry: Any, names: set[str]) -> Frame:
+    match entry:
+        case [str(module), int(line), function, text]:
+            if module in names and 0 <= line < _LAST_LINE:
+                texts = [_text(each, _LONGEST_TEXT) for each in (function, text)]
+                return str(module), int(line), texts[0], texts[1]
+    raise ValueError("no frame")
+
+
+def _text(value: Any, most: int) -> str:
+    if type(value) is not str:
+        raise TypeError("a text was expected")
+    return clean(value[:most])

@@ -243,7 +243,7 @@ def _cleaned(value: Any, levels: int) -> Any:
         case str():
             return clean(value)
         case float() if not math.isfinite(value):
-            raise Hostile("a number that JSON doesn't have")
+            raise Hostile("JSON that can't be read")
         case list():
             return [_cleaned(item, levels - 1) for item in value]
         case dict():
