@@ -98,7 +98,7 @@ class Layers:
         )
 
 
-def filters_for(machine: str) -> dict[str, str]:
+def filters_for(machine: str) -> dict[str, bytes]:
     """The seccomp filters of a machine; raises SandboxUnavailable where there are none."""
     try:
         return FILTERS[machine]
@@ -220,7 +220,7 @@ def close_up(launcher: str, machine: str, *, empty_root: bool) -> Layers:
     kernel.forbid_new_privileges()
     landlock = kernel.deny_all_files_and_network()
     kernel.set_dumpable(False)
-    kernel.SeccompFilter(bytes.fromhex(filters["zygote"])).load()
+    kernel.SeccompFilter(filters["zygote"]).load()
     return Layers(
         launcher=launcher,
         namespaces=launcher != "bare",

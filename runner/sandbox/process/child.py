@@ -45,7 +45,7 @@ class Template:
     """All that a process needs, made once in the zygote and inherited by forking."""
 
     def __init__(self, machine: str, run: Run) -> None:
-        self.seal = kernel.SeccompFilter(bytes.fromhex(FILTERS[machine]["member"]))
+        self.seal = kernel.SeccompFilter(FILTERS[machine]["member"])
         # Where no namespace ends with the zygote, each child has to.
         self.dies_with_parent = False
         self.output = Output(PIPE)
