@@ -358,9 +358,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
     quick = parser.parse_args().quick
-    status = confinement_status()
-    print("\n".join(status.lines()))
-    if not status.available:
+    layers, lines = confinement_status()
+    print("\n".join(lines))
+    if layers is None:
         return 1
     figures = [
         *_latency_figures(40 if quick else 200),

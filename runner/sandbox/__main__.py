@@ -10,6 +10,7 @@ import math
 import os
 import re
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -41,9 +42,9 @@ Exit code: {_PASSED} passed, {_NOT_PASSED} not passed, {_NOT_RUN} wrong usage or
 def main(arguments: Sequence[str]) -> int:
     """Run what the arguments ask for; the exit code says how it ended."""
     if list(arguments) == ["status"]:
-        status = confinement_status()
-        print("\n".join(status.lines()))
-        return _PASSED if status.available else _NOT_RUN
+        layers, lines = confinement_status()
+        print("\n".join(lines))
+        return _PASSED if layers else _NOT_RUN
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -185,10 +186,9 @@ def _ignore(lines: Sequence[LogLine]) -> None:
 def _show(outcome: Outcome, paths: dict[str, str]) -> None:
     said = [_with_message(f"{case.name}: {case.verdict}", case.message) for case in outcome.cases]
     if outcome.trace:
+        frames = [(paths.get(module, module), *others) for module, *others in outcome.trace]
         said.append("Traceback (most recent call last):")
-    for module, line, function, text in outcome.trace:
-        said.append(f'  File "{paths.get(module, module)}", line {line}, in {function}')
-        said += [f"    {text}"] if text else []
+        said += map(str.rstrip, traceback.format_list(frames))
     place = paths.get(outcome.module, outcome.module) if outcome.module else ""
     if place and outcome.line:
         place += f", line {outcome.line}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
+import selectors
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -48,11 +48,9 @@ class Pool:
         self._begins_no_more = False
         self._on_output: OnOutput = lambda _ident, _lines: None
         self._running: dict[Run, Hashable] = {}
-        # By their pipes, and by their numbers.
-        self._speaking: dict[int, tuple[Run, Member]] = {}
-        self._members: dict[int, tuple[Run, Member]] = {}
-        self._poll = select.poll()
-        self._poll.register(self._wake, select.POLLIN)
+        # The pipes of members that may tell more, with these and their runs.
+        self._pipes = selectors.PollSelector()
+        self._pipes.register(self._wake, selectors.EVENT_READ)
 
     @property
     def layers(self) -> Layers | None:
@@ -167,9 +165,7 @@ class Pool:
             return broken
         self._running[run] = ident
         for member in run.members:
-            pipe = member.process.pipe.fileno()
-            self._speaking[pipe] = self._members[member.process.number] = run, member
-            self._poll.register(pipe, select.POLLIN)
+            self._pipes.register(member.process.pipe, selectors.EVENT_READ, (run, member))
         return None
 
     def _start(self, program: Program, *, is_last_try: bool = False) -> Run:
@@ -180,7 +176,7 @@ class Pool:
         except SandboxBroken:
             # A child may have ended since it was ready, most likely with all others and their
             # zygote. Nothing has begun, so other processes may have it.
-            self._forget_processes(run)
+            self._forget(run)
             self._prefork.catch_up()
             if is_last_try:
                 raise
@@ -190,33 +186,34 @@ class Pool:
     def _attend(self) -> None:
         """Wait for something to happen and see to it."""
         due = min(run.next_look for run in self._running)
-        for descriptor in self._wait(due):
-            if descriptor == self._wake:
+        for key in self._wait(due):
+            if key.fd == self._wake:
                 self._kill_unwanted()
-            elif descriptor in self._speaking:
-                run, member = self._speaking[descriptor]
-                run.receive(member)
-                self._relay(run)
+            elif key.data:
+                run, member = key.data
+                if run in self._running and not member.is_silent:
+                    run.receive(member)
+                    self._relay(run)
         now = time.monotonic()
         if now >= due:
             self._look(now)
         if any(run.is_ending for run in self._running):
             self._take_endings()
 
-    def _wait(self, due: float) -> list[int]:
-        """Return the descriptors with news, after some time at the latest."""
+    def _wait(self, due: float) -> list[selectors.SelectorKey]:
+        """Return where there is news, after some time at the latest."""
         zygote = -1
         if any(run.is_ending for run in self._running):
             # It tells how.
             zygote = self._prefork.fileno()
             if zygote < 0:
                 return []
-            self._poll.register(zygote, select.POLLIN)
+            self._pipes.register(zygote, selectors.EVENT_READ)
         left = min(_LONGEST_WAIT_SECONDS, due - time.monotonic())
-        found = self._poll.poll(max(0.0, left) * 1000)
+        found = self._pipes.select(max(0.0, left))
         if zygote >= 0:
-            self._poll.unregister(zygote)
-        return [descriptor for descriptor, _ in found]
+            self._pipes.unregister(zygote)
+        return [key for key, _ in found]
 
     def _relay(self, run: Run) -> None:
         """Pass on what a run has written, and poll no pipe of which nothing more comes."""
@@ -226,9 +223,9 @@ class Pool:
 
     def _listen_no_more(self, members: Iterable[Member]) -> None:
         for member in members:
-            pipe = member.process.pipe.fileno()
-            if self._speaking.pop(pipe, None):
-                self._poll.unregister(pipe)
+            # It may be closed: a map is given up by whoever takes its output, too.
+            with contextlib.suppress(KeyError, ValueError):
+                self._pipes.unregister(member.process.pipe)
 
     def _look(self, now: float) -> None:
         """See to what takes too long."""
@@ -247,10 +244,11 @@ class Pool:
                 run.kill("cancelled")
 
     def _take_endings(self) -> None:
+        # Of a run that an abandoned map left behind nobody wants to hear.
+        members = {m.process.number: (run, m) for run in self._running for m in run.members}
         for number, status, used in self._prefork.endings():
-            # Of a run that an abandoned map left behind nobody wants to hear.
-            if number in self._members:
-                run, member = self._members[number]
+            if number in members:
+                run, member = members[number]
                 run.finish(member, status, used)
                 self._relay(run)
 
@@ -263,11 +261,7 @@ class Pool:
         self._prefork.rest()
 
     def _forget(self, run: Run) -> None:
-        del self._running[run]
+        self._running.pop(run, None)
         self._listen_no_more(run.members)
-        self._forget_processes(run)
-
-    def _forget_processes(self, run: Run) -> None:
         for member in run.members:
-            self._members.pop(member.process.number, None)
             self._prefork.forget(member.process)

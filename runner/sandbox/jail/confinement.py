@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -16,17 +17,6 @@ from runner.sandbox.jail.filters_generated import FILTERS
 from runner.sandbox.programs import SandboxUnavailable
 
 NOBODY = 65_534
-
-_NAMESPACES = (
-    kernel.CLONE_NEWUSER
-    | kernel.CLONE_NEWNS
-    | kernel.CLONE_NEWPID
-    | kernel.CLONE_NEWNET
-    | kernel.CLONE_NEWIPC
-    | kernel.CLONE_NEWUTS
-    | kernel.CLONE_NEWCGROUP
-)
-
 
 # The first version that also keeps signals and abstract sockets within the domain.
 _LANDLOCK_OF_ALL = 6
@@ -100,13 +90,10 @@ class Layers:
 
 def filters_for(machine: str) -> dict[str, bytes]:
     """The seccomp filters of a machine; raises SandboxUnavailable where there are none."""
-    try:
-        return FILTERS[machine]
-    except KeyError:
+    if machine not in FILTERS:
         known = " and ".join(FILTERS)
-        raise SandboxUnavailable(
-            f"there are seccomp filters for {known}, none for {machine}"
-        ) from None
+        raise SandboxUnavailable(f"there are seccomp filters for {known}, none for {machine}")
+    return FILTERS[machine]
 
 
 def withdraw(launcher: str, control: int, parent: int) -> bool:
@@ -131,11 +118,10 @@ def withdraw(launcher: str, control: int, parent: int) -> bool:
 
 def _succeeds(action: Callable[[], None]) -> bool:
     """Whether the machine allows what is worth having, but isn't needed."""
-    try:
+    with contextlib.suppress(OSError):
         action()
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def _forget_environment() -> None:
@@ -163,7 +149,7 @@ def _become_nobody() -> None:
 
 def _enter_namespaces(control: int, parent: int) -> None:
     """Go on as the first process of fresh namespaces; the present one only waits for its end."""
-    _unshare(_NAMESPACES)
+    _unshare(kernel.ALL_NAMESPACES)
     inside = os.fork()
     if inside:
         os.close(control)

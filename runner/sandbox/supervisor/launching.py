@@ -158,10 +158,6 @@ def launch(run: str = ROLES) -> Zygote:
         except SandboxBroken as error:
             reasons.append(f"{launcher}: {error}")
             continue
-        if missing := zygote.layers.missing():
-            zygote.close()
-            reasons.append(f"{launcher}: without {missing}")
-            continue
         zygote.layers = dataclasses.replace(zygote.layers, refused=tuple(reasons))
         return zygote
     raise SandboxUnavailable(
@@ -173,33 +169,21 @@ def launch_by(launcher: str, run: str = ROLES) -> Zygote:
     """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
     if launcher == "bubblewrap" and shutil.which("bwrap") is None:
         raise SandboxBroken("not installed")
-    return Zygote(launcher, run)
+    zygote = Zygote(launcher, run)
+    if missing := zygote.layers.missing():
+        zygote.close()
+        raise SandboxBroken(f"without {missing}")
+    return zygote
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ConfinementStatus:
-    """The layers that programs are run in here, or why none can be."""
-
-    layers: Layers | None
-    reason: str = ""
-
-    @property
-    def available(self) -> bool:
-        return self.layers is not None
-
-    def lines(self) -> list[str]:
-        """For people."""
-        return self.layers.lines() if self.layers else [f"unavailable: {self.reason}"]
-
-
-def confinement_status() -> ConfinementStatus:
-    """Start a zygote, ask what holds around it, and end it."""
+def confinement_status() -> tuple[Layers | None, list[str]]:
+    """Confine a zygote; return what holds around it, None if too little; and this in words."""
     try:
         zygote = launch()
     except SandboxUnavailable as unavailable:
-        return ConfinementStatus(None, str(unavailable))
+        return None, [f"unavailable: {unavailable}"]
     zygote.close()
-    return ConfinementStatus(zygote.layers)
+    return zygote.layers, zygote.layers.lines()
 
 
 def _user_of(pid: int, otherwise: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from runner.sandbox.programs import Module
 from runner.sandbox.supervisor import protocol
@@ -12,6 +13,7 @@ from runner.sandbox.supervisor.process import Process
 from runner.sandbox.supervisor.protocol import Frame, Hostile, Kind, Role, Usage
 
 _MOST_CODE_BYTES = 16 * 1024 * 1024
+_NOTHING = Usage(0, 0)
 _BYTES_EACH = 400  # so many go with one code that is kept
 
 
@@ -28,10 +30,9 @@ class CodeCache:
 
     def get(self, module: Module) -> bytes | None:
         key = (module.name, module.source)
-        code = self._codes.get(key)
-        if code is not None:
+        if key in self._codes:
             self._codes.move_to_end(key)
-        return code
+        return self._codes.get(key)
 
     def put(self, module: Module, code: bytes) -> None:
         """Keep a module's code; what is kept already stays as it is."""
@@ -45,41 +46,30 @@ class CodeCache:
             self._bytes -= len(thrown) + len(source) + _BYTES_EACH
 
 
+@dataclass(eq=False)
 class Member:
-    """A process with its part in a run.
+    """A process with its part in a run."""
 
-    Attributes:
-        hostile: what it sent that no honest process sends, or "".
-        has_result: it has told the result of the run.
-        is_silent: nothing more comes from its pipe.
-        has_died: it ended by itself, before the run was over.
-        is_over: the news of its end has come.
-        status: how it ended, as `wait` tells; None before, or where nobody can tell.
-    """
-
-    def __init__(
-        self, role: Role, process: Process, modules: Sequence[Module], codes: CodeCache
-    ) -> None:
-        self.role = role
-        self.process = process
-        self.modules = modules
-        self.cpu_look = math.inf
-        self.hostile = ""
-        self.has_result = False
-        self.is_over_cpu = False
-        self.is_exhausted = False
-        self.is_silent = False
-        self.has_died = False
-        self.is_over = False
-        self.status: int | None = None
-        self._codes = codes
-        self._reader = protocol.FrameReader()
-        # What it had used before it ran anything of the program.
-        self._base: Usage | None = None
-        self._used = Usage(0, 0)
-        self._started = False
-        # The first module whose code isn't known: the only one that it may tell, once.
-        self._awaited: int | None = None
+    role: Role
+    process: Process
+    modules: Sequence[Module]
+    codes: CodeCache
+    cpu_look: float = math.inf
+    hostile: str = ""  # what it sent that no honest process sends
+    has_result: bool = False  # it has told the result of the run
+    is_over_cpu: bool = False
+    is_exhausted: bool = False
+    is_silent: bool = False  # nothing more comes from its pipe
+    has_died: bool = False  # by itself, before the run was over
+    is_over: bool = False  # the news of its end has come
+    status: int | None = None  # as `wait` tells; None as well where nobody can tell
+    _reader: protocol.FrameReader = field(default_factory=protocol.FrameReader)
+    # What it had used before it ran anything of the program.
+    _base: Usage | None = None
+    _used: Usage = _NOTHING
+    _started: bool = False
+    # The first module whose code isn't known: the only one that it may tell, once.
+    _awaited: int | None = None
 
     @property
     def is_ready(self) -> bool:
@@ -88,7 +78,7 @@ class Member:
 
     def known_codes(self) -> list[bytes | None]:
         """Return the code of its modules as far as it is known."""
-        codes = [self._codes.get(module) for module in self.modules]
+        codes = [self.codes.get(module) for module in self.modules]
         self._awaited = codes.index(None) if None in codes else None
         return codes
 
@@ -135,7 +125,7 @@ class Member:
             if place != self._awaited:
                 raise Hostile("code that nobody waits for")
             self._awaited = None
-            self._codes.put(self.modules[place], code)
+            self.codes.put(self.modules[place], code)
             return
         self._base = protocol.decode_usage(body)
         self._started = kind is Kind.STARTED
@@ -154,11 +144,8 @@ class Member:
             self.spent_cpu_us()
             if (peak := self.process.peak_bytes()) is not None:
                 self._used = self._used._replace(resident_bytes=peak)
-        cpu_us, resident_bytes = self._base or self._used
-        return Usage(
-            max(0, self._used.cpu_us - cpu_us),
-            max(0, self._used.resident_bytes - resident_bytes),
-        )
+        pairs = zip(self._used, self._base or self._used, strict=True)
+        return Usage(*(max(0, used - before) for used, before in pairs))
 
     def finish(self, status: int | None, used: Usage) -> None:
         """Note that it was reaped; no status where nobody can tell how it ended."""
