@@ -186,7 +186,10 @@ def _ignore(lines: Sequence[LogLine]) -> None:
 def _show(outcome: Outcome, paths: dict[str, str]) -> None:
     said = [_with_message(f"{case.name}: {case.verdict}", case.message) for case in outcome.cases]
     if outcome.trace:
-        frames = [(paths.get(module, module), *others) for module, *others in outcome.trace]
+        frames = [
+            (paths.get(name, name), line, function, text)
+            for name, line, function, text in outcome.trace
+        ]
         said.append("Traceback (most recent call last):")
         said += map(str.rstrip, traceback.format_list(frames))
     place = paths.get(outcome.module, outcome.module) if outcome.module else ""

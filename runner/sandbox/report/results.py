@@ -105,7 +105,7 @@ def border_trace_of(error: BaseException, sources: Sources) -> list[Any]:
 def _whole_trace(error: BaseException, sources: Sources) -> Trace:
     """Return the frames of this process, and then those of the one where it was raised."""
     trace = trace_of(error.__traceback__, sources)
-    trace.segments += border_trace(error, sources).segments
+    trace.extend(border_trace(error, sources).frames)
     return trace
 
 
@@ -174,11 +174,10 @@ def _text_of(error: Any) -> str:
 
 
 def _of_recursion(text: str, trace: Trace) -> str:
-    cycle = trace.cycle()
-    if not cycle:
+    if not trace.cycle:
         return text
     most = f"more than {sys.getrecursionlimit()} calls deep"
-    names = [function for _, _, function, _ in cycle]
+    names = [function for _, _, function, _ in trace.cycle]
     if len(names) == 1:
         return f"{most}: {names[0]} calls itself, and never stops"
     return f"{most}: {' → '.join([*names, names[0]])}, and never stops"

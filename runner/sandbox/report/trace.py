@@ -27,7 +27,6 @@ ATTRIBUTE = "border_trace"
 _LONGEST_TEXT = 200
 _LONGEST_CYCLE = 6
 _FEWEST_ROUNDS = 3
-_MOST_ROUNDS = 1_000_000
 _LAST_LINE = 1 << 31
 # What is shown, and what crosses, of the begin and the end of something long.
 _ENDS = (5, 15)
@@ -52,42 +51,28 @@ class Source(Protocol):
 Sources = Mapping[str, Source]
 
 
-class Segment(NamedTuple):
-    """Frames that come in a row as often as `rounds` says."""
-
-    frames: tuple[Frame, ...]
-    rounds: int
-
-
 @dataclass(slots=True)
 class Trace:
-    """The frames of user code; `innermost` is the last one itself, if it is of this process."""
+    """The frames of user code, of calls that repeat only the first ones and their number.
 
-    segments: list[Segment] = field(default_factory=list)
+    `cycle` are frames that repeat at the end, if any do, `innermost` is the last one itself, if it
+    is of this process.
+    """
+
+    frames: list[Frame] = field(default_factory=list)
+    place: tuple[str, int] | tuple[None, None] = (None, None)
+    cycle: list[Frame] = field(default_factory=list)
     innermost: FrameType | None = None
 
-    @property
-    def place(self) -> tuple[str, int] | tuple[None, None]:
-        return self.segments[-1].frames[-1][:2] if self.segments else (None, None)
-
-    def cycle(self) -> Sequence[Frame]:
-        """Return the frames that repeat at the end, once; empty if none do."""
-        # The last call may have failed on its way, on another line than the ones before.
-        for segment in self.segments[: -_LONGEST_CYCLE - 1 : -1]:
-            if segment.rounds >= _FEWEST_ROUNDS:
-                return segment.frames
-        return ()
+    def extend(self, frames: Sequence[Frame]) -> None:
+        """Add those of another process, where it was raised."""
+        if frames:
+            self.frames += frames
+            self.place = frames[-1][:2]
 
     def shown(self) -> list[Frame]:
-        """Return the frames to show: what repeats once, and not the middle of what is too long."""
-        frames: list[Frame] = []
-        for cycle, rounds in self.segments:
-            frames += cycle
-            if rounds > 1:
-                names = " and ".join(dict.fromkeys(function for _, _, function, _ in cycle))
-                count = len(cycle) * (rounds - 1)
-                frames.append((*cycle[0][:3], f"… {count} more calls of {names} …"))
-        return _ends(frames, _ENDS)
+        """Return the frames to show: not the middle of what is too long."""
+        return _ends(self.frames, _ENDS)
 
 
 def trace_of(traceback: TracebackType | None, sources: Sources) -> Trace:
@@ -105,7 +90,8 @@ def trace_of(traceback: TracebackType | None, sources: Sources) -> Trace:
             frames.append((module.name, line, function, text))
             innermost = traceback.tb_frame
         traceback = traceback.tb_next
-    return Trace(_folded(frames), innermost)
+    folded, cycle = _folded(frames)
+    return Trace(folded, frames[-1][:2] if frames else (None, None), cycle, innermost)
 
 
 @functools.lru_cache(maxsize=64)
@@ -113,14 +99,23 @@ def _lines_of(source: str) -> list[str]:
     return source.split("\n")
 
 
-def _folded(frames: list[Frame]) -> list[Segment]:
-    segments: list[Segment] = []
+def _folded(frames: list[Frame]) -> tuple[list[Frame], list[Frame]]:
+    """Return the frames, what repeats once, and what repeats at their end."""
+    folded: list[Frame] = []
+    last_cycle: list[Frame] = []
     index = 0
     while index < len(frames):
         length, rounds = _repeated(frames, index)
-        segments.append(Segment(tuple(frames[index : index + length]), rounds))
+        cycle = frames[index : index + length]
+        folded += cycle
         index += length * rounds
-    return segments
+        if rounds > 1:
+            names = " and ".join(dict.fromkeys(function for _, _, function, _ in cycle))
+            more = f"… {length * (rounds - 1)} more calls of {names} …"
+            folded.append((*cycle[0][:3], more))
+            # The last call may have failed on its way, on another line than the ones before.
+            last_cycle = cycle if len(frames) - index <= _LONGEST_CYCLE else []
+    return folded, last_cycle
 
 
 def _repeated(frames: list[Frame], index: int) -> tuple[int, int]:
@@ -149,14 +144,13 @@ class BorderTrace(NamedTuple):
     """What another process told of an exception; empty where it told nonsense."""
 
     said: str = ""
-    segments: tuple[Segment, ...] = ()
+    frames: tuple[Frame, ...] = ()
     causes: tuple[str, ...] = ()
 
 
 def packed(said: str, trace: Trace, causes: list[str]) -> list[Any]:
     """Return what crosses: lists, texts and numbers."""
-    segments = _ends(trace.segments, _CROSSING)
-    frames = [[rounds, [list(frame) for frame in cycle]] for cycle, rounds in segments]
+    frames = [list(frame) for frame in _ends(trace.frames, _CROSSING)]
     return [said, frames, causes[:_MOST_CAUSES]]
 
 
@@ -170,19 +164,11 @@ def border_trace(error: BaseException, sources: Sources) -> BorderTrace:
         said, frames, causes = vars(error).get(ATTRIBUTE) or ("", [], [])
         return BorderTrace(
             _text(said, LONGEST_MESSAGE),
-            tuple(_segment(entry, names) for entry in frames[: sum(_CROSSING)]),
+            tuple(_frame(entry, names) for entry in frames[: sum(_CROSSING)]),
             tuple(_text(cause, LONGEST_MESSAGE) for cause in causes[:_MOST_CAUSES]),
         )
     except (TypeError, ValueError):
         return BorderTrace()
-
-
-def _segment(entry: Any, names: set[str]) -> Segment:
-    match entry:
-        case [int(rounds), [_, *_] as frames] if len(frames) <= _LONGEST_CYCLE:
-            if 0 < rounds <= _MOST_ROUNDS:
-                return Segment(tuple(_frame(frame, names) for frame in frames), rounds)
-    raise ValueError("no frames")
 
 
 def _frame(entry: Any, names: set[str]) -> Frame:
