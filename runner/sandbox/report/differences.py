@@ -208,10 +208,16 @@ def _field_names(thing: Any) -> list[str] | None:
 
 def _look_at_texts(left: str, right: str) -> _Step:
     left, right = plain(left), plain(right)
-    lines, subtle = differing_texts(left, right)
+    at = first_difference(left, right)
     if len(left) + len(right) <= _SHORT:
         lines = []
-    return _Step(first_difference(left, right), None, lines, subtle)
+    elif "\n" in left[:-1] or "\n" in right[:-1]:
+        lines = [*_lines(left, right)]
+    elif at == min(len(left), len(right)):
+        lines = [f"the {'left' if len(left) > at else 'right'} goes on after character {at}"]
+    else:
+        lines = [f"first difference at character {at}"]
+    return _Step(at, None, lines, _kinds(left, right, at))
 
 
 def _look_at_bytes(left: Any, right: Any) -> _Step:
@@ -251,9 +257,6 @@ def _look_alike(left: Any, right: Any) -> Iterator[str]:
         yield f"first difference in how they look: {parts[0]} != {parts[1]}"
 
 
-# --- texts ----------------------------------------------------------------------------------------
-
-
 def first_difference(left: str | bytes, right: str | bytes) -> int:
     """The index from which on they differ."""
     low, high = 0, min(len(left), len(right))
@@ -266,33 +269,17 @@ def first_difference(left: str | bytes, right: str | bytes) -> int:
     return low
 
 
-def differing_texts(left: str, right: str) -> tuple[list[str], list[str]]:
-    """What can be seen in both of them, and what can't."""
-    subtle = [*_kinds(left, right)]
-    if "\n" in left[:-1] or "\n" in right[:-1]:
-        return [*_lines(left, right)], subtle
-    at = first_difference(left, right)
-    if at == min(len(left), len(right)):
-        return [f"the {'left' if len(left) > at else 'right'} goes on after character {at}"], subtle
-    return [f"first difference at character {at}"], subtle
-
-
-def _kinds(left: str, right: str) -> Iterator[str]:
+def _kinds(left: str, right: str, at: int) -> Iterator[str]:
     if left.casefold() == right.casefold():
         yield "they differ only in case"
     elif "".join(left.split()) == "".join(right.split()):
         yield "they differ only in whitespace"
-    elif not (left.isascii() and right.isascii()) and _may_look_alike(left, right):
-        at = first_difference(left, right)
+    elif not (left.isascii() and right.isascii()) and (
+        unicodedata.normalize("NFKC", left) == unicodedata.normalize("NFKC", right)
+        or (len(left) == len(right) > 1 and left[at + 1 :] == right[at + 1 :])
+    ):
         named = (_named(left[at : at + 1]), _named(right[at : at + 1]))
         yield f"character {at} is {named[0]} on the left, {named[1]} on the right"
-
-
-def _may_look_alike(left: str, right: str) -> bool:
-    if unicodedata.normalize("NFKC", left) == unicodedata.normalize("NFKC", right):
-        return True
-    at = first_difference(left, right)
-    return len(left) == len(right) > 1 and left[at + 1 :] == right[at + 1 :]
 
 
 def _named(character: str) -> str:
