@@ -103,7 +103,6 @@ def _compile(source: str, name: str, policy: Policy) -> Compiled:
         tree = policy.visit(tree)
         if policy.complaints:
             raise Uncompilable(sorted(policy.complaints, key=lambda c: (c.line, c.column)))
-        ast.fix_missing_locations(tree)
         return compile(tree, name, "exec", dont_inherit=True), imported
     finally:
         sys.setrecursionlimit(limit)
