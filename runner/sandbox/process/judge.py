@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import re
@@ -14,7 +15,7 @@ from runner.sandbox.border.errors import catches_failures
 from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.proxy_classes import expect_plain
 from runner.sandbox.border.shared import Mediator
-from runner.sandbox.language.environment import CROSSING_MODULES
+from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.annotation import is_plain_data
 from runner.sandbox.process.case import called
 from runner.sandbox.process.cases import result_of_cases
@@ -61,7 +62,7 @@ class _Judge:
         self._peers = [
             Peer(
                 channel,
-                modules=CROSSING_MODULES,
+                modules=IMPORTABLE,
                 is_judge=True,
                 is_strict=is_strict,
                 mediator=self._mediator if is_shared else None,
@@ -83,6 +84,7 @@ class _Judge:
             # So that what they have printed is sent; that they can't is told below.
             with contextlib.suppress(Ended):
                 self._modules.call(part, "finish")
+        atexit._run_exitfuncs()  # noqa: SLF001
         return self._of_borders() or result
 
     def _run(self) -> Any:

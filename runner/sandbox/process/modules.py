@@ -42,7 +42,7 @@ class Modules:
         self._sources: dict[str, Source] = {name: Elsewhere(name) for name in content["names"]}
         for name, source, binds, _ in content["modules"]:
             text = source.replace("\r\n", "\n").replace("\r", "\n")
-            self.namespaces[name] = self._sources[name] = Namespace(name, text, binds, {})
+            self.namespaces[name] = self._sources[name] = Namespace(name, text, binds)
         self._compile(output)
 
     def _compile(self, output: Output) -> None:

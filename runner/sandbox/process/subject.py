@@ -8,7 +8,7 @@ from typing import Any
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.shared import SharedClasses
-from runner.sandbox.language.environment import CROSSING_MODULES
+from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.modules import Ended, Modules, is_out_of_memory
 from runner.sandbox.process.output import Output
 from runner.sandbox.process.surroundings import Follower
@@ -43,7 +43,7 @@ def run(content: Content, output: Output, channel: Channel) -> None:
         return {"follower": follower, "shared": shared}[name]
 
     offered[PART] = part
-    peer = Peer(channel, modules=CROSSING_MODULES, observe=observe, shared=shared)
+    peer = Peer(channel, modules=IMPORTABLE, observe=observe, shared=shared)
     peer.offer(offered)
     try:
         peer.serve()
@@ -56,7 +56,7 @@ def _load(modules: Modules, content: Content) -> tuple[Values, dict[str, Any]]:
         modules.execute_all()
     except Ended as ended:
         return {}, {RESULT: ended.result}
-    values = {name: modules.namespaces[name].offered or {} for name in content["offers"]}
+    values = {name: modules.namespaces[name].offered for name in content["offers"]}
     at_once = {
         giver: {n: v for n, v in names.items() if type(v) is FunctionType or n == giver}
         for giver, names in values.items()
