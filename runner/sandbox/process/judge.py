@@ -17,7 +17,6 @@ from runner.sandbox.border.proxy_classes import expect_plain
 from runner.sandbox.border.shared import Mediator
 from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.annotation import is_plain_data
-from runner.sandbox.process.case import called
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.json_values import Inexpressible, as_text, from_text
 from runner.sandbox.process.modules import Ended, Modules
@@ -177,7 +176,7 @@ class _Judge:
             self._modules.call(leader.lead, part)
             peer.before = partial(self._lead, leader, peer)
         self._modules.execute(test.name)
-        own = {n: called(n, test.globals[n]) for n in test.own if n in test.globals}
+        own = {name: test.globals[name] for name in test.own if name in test.globals}
         result = self._modules.call(
             result_of_cases,
             test.globals["__name__"],

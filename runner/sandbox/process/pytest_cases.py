@@ -6,7 +6,7 @@ import contextlib
 import inspect
 import logging
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -14,21 +14,21 @@ from typing import Any
 
 import pytest
 from _pytest import logging as pytest_logging
+from _pytest.config import _prepareconfig
 
-from runner.sandbox.process.case import (
+from runner.sandbox.process.unittest_cases import (
     ENDED_EARLY,
     UNEXPECTED_SUCCESS,
     Case,
     Names,
     Report,
-    TooManyCases,
     Unfit,
+    check_count,
     checked,
     is_test_case,
     outcome_of,
+    run_by_unittest,
 )
-from runner.sandbox.process.unittest_cases import run_by_unittest
-from runner.sandbox.supervisor.protocol import MOST_CASES
 
 # They report on a terminal, write files or watch the whole process.
 _WITHOUT = """
@@ -73,24 +73,9 @@ def _sample(text: object) -> None:
     pytest.fail(repr((text, pytest.approx([1.0]))))
 
 
-class _Keeper:
-    """Keeps the configuration, and doesn't run anything yet."""
-
-    config: Any = None
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_cmdline_main(self, config: Any) -> int | None:
-        if self.config is not None:
-            return None
-        self.config = config
-        return 0
-
-
 def _configure() -> Any:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    keeper = _Keeper()
-    pytest.main(_OPTIONS, plugins=[keeper, _FIXTURES])
-    return keeper.config
+    return _prepareconfig(_OPTIONS, [_FIXTURES])
 
 
 # Made ahead, for one run: to make it files are looked at.
@@ -98,12 +83,10 @@ _kept: list[Any] = []
 
 
 def run_by_pytest(module: str, own: Names, report: Report) -> None:
-    """Run the cases among these names; raises TooManyCases, and what `report` raises."""
+    """Run the cases among these names; raises Unfit, and what `report` raises."""
     plugin = _Plugin(module, own, report)
     config = _kept.pop() if _kept else _configure()
     config.pluginmanager.register(plugin)
-    # Its end, before it has run anything, has stopped this.
-    config.pluginmanager.getplugin("capturemanager").start_global_capturing()
     with contextlib.suppress(OSError):
         # At its very end it changes to the folder where it began, which may be denied.
         config.hook.pytest_cmdline_main(config=config)
@@ -155,7 +138,6 @@ class _Plugin:
         self._ended: Case | None = None
         self._error: BaseException | None = None
         self._has_passed = False
-        self._count = 0
 
     # --- collecting -------------------------------------------------------------------------------
 
@@ -170,8 +152,10 @@ class _Plugin:
         for item in items:
             # To find it out, the system would be asked for the current folder.
             vars(item)["location"] = (_FILE, None, item.name)
-        if len(items) > MOST_CASES:
-            self._stop(TooManyCases(len(items)))
+        try:
+            check_count(len(items))
+        except Unfit as unfit:
+            self._stop(unfit)
             items.clear()
         return True
 
@@ -185,9 +169,8 @@ class _Plugin:
             run = partial(run_by_unittest, self._module, {name: obj}, self._send)
             return _TestCases.from_parent(collector, name=name, run=run)
         if collector.funcnamefilter(name) and inspect.isgeneratorfunction(obj):
-            return pytest.Function.from_parent(
-                collector, name=name, callobj=checked(name, _nothing)
-            )
+            nothing = checked(name, lambda: (yield))
+            return pytest.Function.from_parent(collector, name=name, callobj=nothing)
         return None
 
     # --- running ----------------------------------------------------------------------------------
@@ -243,15 +226,11 @@ class _Plugin:
         self._stop(excinfo.value)
 
     def _send(self, case: Case) -> None:
-        self._count += 1
-        if self.raised is not None:
-            return
-        try:
-            if self._count > MOST_CASES:
-                raise TooManyCases(self._count)  # noqa: TRY301
-            self._report(case)
-        except BaseException as error:
-            self._stop(error)
+        if self.raised is None:
+            try:
+                self._report(case)
+            except BaseException as error:
+                self._stop(error)
 
     def _stop(self, error: BaseException) -> None:
         self.raised = self.raised or error
@@ -259,16 +238,9 @@ class _Plugin:
             self._session.shouldstop = "the run ends"
 
 
-def _nothing() -> Iterator[None]:
-    yield
-
-
 def _name_of(item: Any) -> str:
-    names = [node.name for node in item.listchain() if isinstance(node, _Named)]
-    return ".".join(names)
-
-
-_Named = (pytest.Class, pytest.Item)
+    chain = item.listchain()
+    return ".".join(node.name for node in chain if isinstance(node, pytest.Class | pytest.Item))
 
 
 def _without_files(name: str) -> Any:
