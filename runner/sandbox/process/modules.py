@@ -26,11 +26,6 @@ class Ended(Exception):
         self.result = result
 
 
-def is_out_of_memory(error: BaseException) -> bool:
-    """Tell whether memory has run out: the interpreter's own exception comes without a word."""
-    return type(error) is MemoryError and not error.args
-
-
 class Modules:
     """The modules of a process's part of a program, in the order in which they are executed."""
 
@@ -84,10 +79,8 @@ class Modules:
             raise Ended(_refusal(compiled, name))
         code, imported = compiled
         environment.begin_module(namespace, asserting(namespace.source), as_main=as_main)
-        if as_main:
-            self.call(exec, code, namespace.globals, passing=SystemExit)
-        else:
-            self.call(exec, code, namespace.globals)
+        passing = SystemExit if as_main else Ended
+        self.call(exec, code, namespace.globals, passing=passing)
         namespace.settle(imported)
         namespace.offered = self.call(namespace.public)
         self.give(name, namespace.offered)
@@ -119,13 +112,13 @@ class Modules:
         allowed_bytes = self._content["limits"]["memory_bytes"]
         return results.result_of_exception(error, self._sources, allowed_bytes=allowed_bytes)
 
-    def execute_script(self, name: str) -> None:
-        """Execute a module as Python does a script, which may leave anywhere."""
+    def execute_script(self, name: str) -> Result | None:
+        """Execute a module as Python does a script, which may leave anywhere; None for passed."""
         try:
             self.execute(name, as_main=True)
         except SystemExit as status:
-            if (result := results.result_of_exit(status, self._sources)) is not None:
-                raise Ended(result) from None
+            return results.result_of_exit(status, self._sources)
+        return None
 
     def describe(self, error: BaseException) -> None:
         """Let an exception that is about to cross to another process say where it was raised."""
