@@ -66,24 +66,19 @@ def rewrite_assert(node: ast.Assert, *, in_class: bool = False) -> ast.stmt:
     names = rewriting.names
     values = ast.Tuple([_load(name) for name in names], _LOAD)
     message = [node.msg] if node.msg is not None else []
-    failure = ast.Call(_load(FAILURE), [_constant(plan), values, *message], [])
+    failure = ast.Call(_load(FAILURE), [ast.Constant(plan), values, *message], [])
     rewritten: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise(failure)], [])
     if names:
         body = [_assign(names, _load(UNSET)), rewritten]
         if in_class:
             body.insert(0, ast.Global([*names]))
-        rewritten = ast.Try(body, [], [], [_assign(names, _constant(None))])
+        rewritten = ast.Try(body, [], [], [_assign(names, ast.Constant(None))])
     # Children from the source keep their own places; what is new takes the assert's.
     return ast.fix_missing_locations(ast.copy_location(rewritten, node))
 
 
 def _load(name: str) -> ast.Name:
     return ast.Name(name, _LOAD)
-
-
-def _constant(value: Any) -> ast.Constant:
-    """The compiler takes tuples as constants too, which the types of `ast` don't know."""
-    return ast.Constant(value)
 
 
 def _assign(names: list[str], value: ast.expr) -> ast.Assign:
@@ -218,7 +213,7 @@ class _Rewriting:
             facts.append((slot, _span_of(first.iter)))
             there = ast.List([self._keep(slot, first.iter)], _LOAD)
             first.iter = _load(self.names[slot])
-            node.args[0] = ast.IfExp(there, generator, _constant(None))
+            node.args[0] = ast.IfExp(there, generator, ast.Constant(None))
         told = (called, result, span, plan, tuple(element), tuple(facts))
         return self._keep(result, node), ("each", *told)
 

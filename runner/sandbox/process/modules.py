@@ -34,7 +34,9 @@ class Modules:
         self._compiled: dict[str, Compiled | Uncompilable] = {}
         self.namespaces: dict[str, Namespace] = {}
         # What frames may be of; of another process's modules, no more than their names is known.
-        self._sources: dict[str, Source] = {name: Elsewhere(name) for name in content["names"]}
+        self._sources: dict[str, Source] = {
+            name: Namespace(name, "", ()) for name in content["names"]
+        }
         for name, source, binds, _ in content["modules"]:
             text = source.replace("\r\n", "\n").replace("\r", "\n")
             self.namespaces[name] = self._sources[name] = Namespace(name, text, binds)
@@ -53,13 +55,12 @@ class Modules:
                 self._compiled[name] = marshal.loads(known)  # noqa: S302
                 continue
             try:
-                compiled = compile_module(self.namespaces[name].source, name=name)
+                self._compiled[name] = compile_module(self.namespaces[name].source, name=name)
             except Uncompilable as refused:
                 self._compiled[name] = refused
             else:
-                self._compiled[name] = compiled
                 if is_first:
-                    output.compiled(place, marshal.dumps(compiled))
+                    output.compiled(place, marshal.dumps(self._compiled[name]))
             is_first = False
         environment.begin_program(
             self._content["limits"]["recursion"], self._content["seed"], self._content["role"]
@@ -126,22 +127,9 @@ class Modules:
             vars(error)["border_trace"] = results.border_trace_of(error, self._sources)
 
 
-class Elsewhere:
-    """A module that another process executes."""
-
-    source = ""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def explain(self, name: str) -> None:
-        """Nothing is known here of why a name isn't there."""
-
-
 def _refusal(refused: Uncompilable, module: str) -> Result:
-    first = refused.complaints[0]
-    more = len(refused.complaints) - 1
-    place = f"column {first.column}" + (f", and {more} more" if more else "")
+    first, *more = refused.complaints
+    place = f"column {first.column}" + (f", and {len(more)} more" if more else "")
     message = f"{first.message} ({place})"
     if first.code == "policy":
         return result_of("policy", message, module, first.line)

@@ -103,26 +103,13 @@ class _NoPath(type(Path())):  # type: ignore[misc]
     is_dir = exists = is_file
 
 
-class _Module(pytest.Module):
-    def __init__(self, own: Names, **given: Any) -> None:
-        super().__init__(**given)
-        self._own = own
-
-    def _getobj(self) -> ModuleType:
-        module = ModuleType(_FILE)
-        vars(module).update(self._own)
-        return module
-
-
 class _TestCases(pytest.Item):
-    """A class of `unittest`, which runs its cases and reports them."""
+    """A class of `unittest`; `run` runs its cases and reports them."""
 
-    def __init__(self, run: Callable[[], None], **given: Any) -> None:
-        super().__init__(**given)
-        self._run = run
+    run: Callable[[], None]
 
     def runtest(self) -> None:
-        self._run()
+        self.run()
 
 
 class _Plugin:
@@ -136,14 +123,18 @@ class _Plugin:
         self._session: Any = None
         self._current = ""
         self._ended: Case | None = None
+        # What is reported of a test that hasn't ended otherwise.
+        self._usual: Case | None = None
         self._error: BaseException | None = None
-        self._has_passed = False
 
     # --- collecting -------------------------------------------------------------------------------
 
     def pytest_collection(self, session: Any) -> bool:
         self._session = session
-        module = _Module.from_parent(session, path=_NoPath(os.sep, _FILE), own=self._own)
+        names = ModuleType(_FILE)
+        vars(names).update(self._own)
+        module: Any = pytest.Module.from_parent(session, path=_NoPath(os.sep, _FILE))
+        module._getobj = lambda: names  # noqa: SLF001
         session.items = items = list(session.genitems(module))
         session.config.hook.pytest_collection_modifyitems(
             session=session, config=session.config, items=items
@@ -166,8 +157,9 @@ class _Plugin:
 
     def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: Any) -> Any:
         if is_test_case(obj):
-            run = partial(run_by_unittest, self._module, {name: obj}, self._send)
-            return _TestCases.from_parent(collector, name=name, run=run)
+            item: Any = _TestCases.from_parent(collector, name=name)
+            item.run = partial(run_by_unittest, self._module, {name: obj}, self._send)
+            return item
         if collector.funcnamefilter(name) and inspect.isgeneratorfunction(obj):
             nothing = checked(name, lambda: (yield))
             return pytest.Function.from_parent(collector, name=name, callobj=nothing)
@@ -182,13 +174,12 @@ class _Plugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Generator[None, Any, Any]:
-        self._current, self._ended, self._has_passed = _name_of(item), None, False
+        self._current, self._ended, self._usual = _name_of(item), None, None
+        if not isinstance(item, _TestCases):
+            self._usual = Case(self._current, Unfit(ENDED_EARLY))
         done = yield
-        if self._ended is None and not isinstance(item, _TestCases):
-            error = None if self._has_passed else Unfit(ENDED_EARLY)
-            self._ended = Case(self._current, error)
-        if self._ended is not None:
-            self._send(self._ended)
+        if (case := self._ended or self._usual) is not None:
+            self._send(case)
         return done
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> pytest.TestReport:
@@ -206,7 +197,8 @@ class _Plugin:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         error = self._error
-        self._has_passed |= report.passed and report.when == "call"
+        if report.passed and report.when == "call":
+            self._usual = self._usual and Case(self._current)
         if isinstance(error, pytest.FixtureLookupError):
             error = Unfit(error.msg or f"there is no fixture `{error.argname}`")
         if self._ended is not None and self._ended.error is not None:
