@@ -66,7 +66,9 @@ def rewrite_assert(node: ast.Assert, *, in_class: bool = False) -> ast.stmt:
     names = rewriting.names
     values = ast.Tuple([_load(name) for name in names], _LOAD)
     message = [node.msg] if node.msg is not None else []
-    failure = ast.Call(_load(FAILURE), [ast.Constant(plan), values, *message], [])
+    # The compiler takes tuples as constants, too.
+    told = ast.Constant(plan)  # type: ignore[arg-type]
+    failure = ast.Call(_load(FAILURE), [told, values, *message], [])
     rewritten: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise(failure)], [])
     if names:
         body = [_assign(names, _load(UNSET)), rewritten]

@@ -54,7 +54,7 @@ def check(source: str, *, name: str) -> Check:
     """Find everything that keeps a source from being run; executes nothing."""
     policy, found = Policy(), []
     try:
-        _compiled(source, name, policy)
+        compile_module(source, name=name, policy=policy)
     except Uncompilable as refused:
         found = refused.complaints
     return Check(found, policy.is_empty)
@@ -65,12 +65,8 @@ def complaints(source: str, *, name: str) -> list[Complaint]:
     return check(source, name=name).complaints
 
 
-def compile_module(source: str, *, name: str) -> Compiled:
+def compile_module(source: str, *, name: str, policy: Policy | None = None) -> Compiled:
     """All that running a module needs of its source; raises Uncompilable."""
-    return _compiled(source, name, Policy())
-
-
-def _compiled(source: str, name: str, policy: Policy) -> Compiled:
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     _check_text(source)
     limit = sys.getrecursionlimit()
@@ -78,7 +74,7 @@ def _compiled(source: str, name: str, policy: Policy) -> Compiled:
         with _one_at_a_time, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                return _compile(source, name, policy)
+                return _compile(source, name, policy or Policy())
             finally:
                 sys.setrecursionlimit(limit)
     except SyntaxError as error:

@@ -25,7 +25,7 @@ import threading
 import types
 import zoneinfo
 import zoneinfo._common
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from runner.sandbox.border import event_loop
@@ -60,7 +60,8 @@ def prepare(output: Any) -> None:
 
     `output` has a method `write`, which is given text.
     """
-    for name in (*sorted(IMPORTABLE), *_LAZILY_IMPORTED, *_names_within(WHOLE)):
+    inside = [name for package in sorted(WHOLE) for name in _names_within(package)]
+    for name in (*sorted(IMPORTABLE), *_LAZILY_IMPORTED, *inside):
         # Which there are differs by the release of Python, and by the system.
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -107,21 +108,15 @@ def _keep_time_zones() -> None:
         return io.BytesIO(contents[key])
 
     zoneinfo.reset_tzpath(to=())
-    vars(zoneinfo._common).update(load_tzdata=load)  # type: ignore[attr-defined]  # noqa: SLF001
+    vars(zoneinfo._common).update(load_tzdata=load)  # noqa: SLF001
     vars(zoneinfo).update(available_timezones=lambda: {*contents})
 
 
-def _names_within(packages: Iterable[str]) -> list[str]:
-    """Return the names of all modules in these packages, but for tests that some come with."""
-    names, pending = [], [*packages]
-    while pending:
-        package = pending.pop()
-        path = importlib.import_module(package).__path__
-        for found in pkgutil.iter_modules(path, f"{package}."):
-            if found.name.rpartition(".")[2] not in ("__main__", "test"):
-                names.append(found.name)
-                pending += [found.name] if found.ispkg else []
-    return names
+def _names_within(package: str) -> list[str]:
+    """Return the names of all modules in a package, but for tests that it comes with."""
+    path = importlib.import_module(package).__path__
+    found = (module.name for module in pkgutil.walk_packages(path, f"{package}."))
+    return [name for name in found if {"__main__", "test"}.isdisjoint(name.split("."))]
 
 
 def begin_program(most_frames: int, seed: bytes, role: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import gc
 import marshal
 import os
@@ -146,12 +145,10 @@ class _Pipe:
 
     def _take(self, size: int) -> bytes:
         while len(self._received) < size:
-            space = socket.CMSG_SPACE(_MOST_BORDERS * array.array("i").itemsize)
-            piece, ancillary, _, _ = self._socket.recvmsg(_LONGEST_PIECE, space)
+            piece, borders, _, _ = socket.recv_fds(self._socket, _LONGEST_PIECE, _MOST_BORDERS)
             if not piece:
                 raise EOFError
-            for _, _, told in ancillary:
-                self.borders += array.array("i", told)
+            self.borders += borders
             self._received += piece
         taken, self._received = self._received[:size], self._received[size:]
         return taken

@@ -55,12 +55,12 @@ class Modules:
                 self._compiled[name] = marshal.loads(known)  # noqa: S302
                 continue
             try:
-                self._compiled[name] = compile_module(self.namespaces[name].source, name=name)
+                compiled = compile_module(self.namespaces[name].source, name=name)
+                self._compiled[name] = compiled
+                if is_first:
+                    output.compiled(place, marshal.dumps(compiled))
             except Uncompilable as refused:
                 self._compiled[name] = refused
-            else:
-                if is_first:
-                    output.compiled(place, marshal.dumps(self._compiled[name]))
             is_first = False
         environment.begin_program(
             self._content["limits"]["recursion"], self._content["seed"], self._content["role"]

@@ -85,7 +85,9 @@ class Leader:
 
     def _find_replaced(self) -> dict[str, Any]:
         """Return what is elsewhere than at the beginning, as others are told."""
-        found = {n: now for n, home, key, own in self._own if (now := home.get(key)) is not own}
+        found: dict[str, Any] = {
+            name: now for name, home, key, own in self._own if (now := home.get(key)) is not own
+        }
         if found:
             found |= {name: write for name, write in _WRITERS.items() if name in found}
             if _FILTERS in found:

@@ -113,21 +113,13 @@ def run_by_unittest(module: str, own: Names, report: Report) -> None:
 
 def _plain_cases(module: str, own: Names) -> Iterator[unittest.TestCase]:
     # Hooks of a module, which `unittest` calls between modules, are for its functions too.
-    make: Any = type("Functions", (_FunctionCase,), {"__module__": module})
+    make: Any = type("Functions", (unittest.FunctionTestCase,), {"__module__": module})
     for name, thing in own.items():
         if is_test_function(name, thing):
-            case = make(checked(name, thing))
-            case.called = name
-            yield case
+            yield make(checked(name, thing))
         elif is_test_case(thing):
             for method in _test_methods(thing):
                 yield _method_case(thing, method)
-
-
-class _FunctionCase(unittest.FunctionTestCase):
-    """A test function as a test case."""
-
-    called = ""
 
 
 def _test_methods(cls: type) -> list[str]:
@@ -209,6 +201,4 @@ class _Reporting(unittest.TestResult):
             self._ended = case
 
     def _name_of(self, test: Any) -> str:
-        if isinstance(test, _FunctionCase):
-            return test.called
         return str(test.id()).removeprefix(f"{self._module}.")
