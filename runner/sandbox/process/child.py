@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import gc
 import marshal
 import os
@@ -145,10 +146,13 @@ class _Pipe:
 
     def _take(self, size: int) -> bytes:
         while len(self._received) < size:
-            piece, borders, _, _ = socket.recv_fds(self._socket, _LONGEST_PIECE, _MOST_BORDERS)
+            # As socket.recv_fds does, which imports what it needs in each process.
+            space = socket.CMSG_SPACE(_MOST_BORDERS * array.array("i").itemsize)
+            piece, ancillary, _, _ = self._socket.recvmsg(_LONGEST_PIECE, space)
             if not piece:
                 raise EOFError
-            self.borders += borders
+            for _, _, told in ancillary:
+                self.borders += array.array("i", told)
             self._received += piece
         taken, self._received = self._received[:size], self._received[size:]
         return taken

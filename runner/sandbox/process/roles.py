@@ -27,7 +27,7 @@ from runner.sandbox.supervisor.protocol import Content, Role
 _NAME = "Rehearsal"
 _IMPLEMENTATION = f"""
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -43,12 +43,20 @@ class Token:
 
 PATTERN = re.compile(r"\\s*(?:(?P<word>[a-z]+)|(?P<number>\\d+(?:\\.\\d+)?))")
 
-def tokens(text):
-    for found in PATTERN.finditer(text):
-        yield Token(Kind(found.lastgroup), found[found.lastgroup])
+class Reader:
+    def __init__(self, text):
+        self.text = text
+        self.seen = defaultdict(int)
+
+    def __iter__(self):
+        for found in PATTERN.finditer(self.text):
+            kind = Kind(found.lastgroup)
+            self.seen[kind] += 1
+            yield Token(kind, found[found.lastgroup])
 
 def {_NAME}(text: str) -> dict:
-    match sorted(tokens(text), key=lambda token: token.text):
+    tokens = sorted(Reader(text), key=lambda token: token.text)
+    match tokens:
         case [Token(kind=Kind.NUMBER), *rest]:
             return dict(Counter(token.kind.value for token in rest))
     raise ValueError(f"no number in {{text!r}}")
