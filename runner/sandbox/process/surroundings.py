@@ -1,27 +1,36 @@
-"""What a test's calls take along into other processes: output, warnings, log records and seeds.
+"""What a test's calls take along into other processes: output, warnings, logs, seeds, replacements.
 
 In one process an implementation prints where its test has redirected output to, warns as the test
-has asked, and logs to the test's handlers. Here the judge tells the others what of that has
-changed, before a call, and they hand over what is printed, warned and logged.
+has asked, logs to the test's handlers, and calls what the test has put in the place of functions
+such as `input` and `time.sleep`. Here the judge tells the others what of that has changed, before
+a call, and they put the same in place.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import logging
+import os
 import random
 import re
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from runner.sandbox.process.replacements import Replaced, Replacements
-
-_ABOUT_LOGS = re.compile(r"\b(logging|assertLogs|assertNoLogs|caplog)\b")
-_PLAIN = frozenset((str, int, float, bool, type(None)))
 _STREAMS = ("stdout", "stderr")
+_FILTERS, _SHOW, _ENVIRONMENT = "warnings.filters", "warnings.showwarning", "os.environ"
+_REPLACEABLE = ("builtins.input", "builtins.print", "sys.stdin")
+_MODULES = ("random", "secrets", "time", "uuid")
+_ABOUT_LOGS = re.compile(r"\b(logging|assertLogs|assertNoLogs|caplog)\b")
+# What replaces something has one of these in it.
+_REPLACING = re.compile(
+    r"\b(patch|monkeypatch|setattr|environ|putenv)\b"
+    rf"|\b({'|'.join(('builtins', 'sys', *_MODULES))})\.\w+ *=[^=]"
+)
+_PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
 # --- in the judge ---------------------------------------------------------------------------------
@@ -35,12 +44,14 @@ class Leader:
         self._met: list[Any] = []
         self._is_telling = False
         self._is_about_logs = _ABOUT_LOGS.search(test) is not None
-        self._own = {name: getattr(sys, name) for name in _STREAMS}
-        self._filters = warnings.filters
-        self._told_streams: set[str] = set()
-        self._told_filters: list[Any] | None = None
+        self._is_replacing = _REPLACING.search(test) is not None
         random.seed = self._seed
-        self._replacements = Replacements(test)
+        names = [*(f"sys.{name}" for name in _STREAMS), _FILTERS]
+        if self._is_replacing:
+            names += [*_REPLACEABLE, *_functions()]
+        # Where they stand, and what stood there when the test began.
+        self._own = [(name, home, key, home[key]) for name in names for home, key in [_find(name)]]
+        self._told: dict[str, Any] = {}
 
     def lead(self, part: Callable[[str], Any]) -> None:
         """Tell this process from now on; its part "follower" is a `Follower` there."""
@@ -57,40 +68,33 @@ class Leader:
 
     def __call__(self) -> None:
         """Tell what has changed since the last call."""
-        own = self._own
-        is_usual = sys.stdout is own["stdout"] and sys.stderr is own["stderr"]
-        is_usual = is_usual and warnings.filters is self._filters
-        has_told = self._told_streams or self._told_filters is not None
         if self._is_telling:
             return
-        found = self._replacements.news()
-        if is_usual and not has_told and found is None:
+        found = self._find_replaced()
+        if found.keys() == self._told.keys() and all(
+            _is_same(thing, self._told[name]) for name, thing in found.items()
+        ):
             return
+        self._told = found
         self._is_telling = True
         try:
-            if found is not None:
-                for follower in self._followers:
-                    follower.follow_replacements(found)
-            self._tell_streams()
-            self._tell_filters()
+            for follower in self._followers:
+                follower.follow(found)
         finally:
             self._is_telling = False
 
-    def _tell_streams(self) -> None:
-        for name in _STREAMS:
-            is_redirected = getattr(sys, name) is not self._own[name]
-            if is_redirected is (name not in self._told_streams):
-                write = _writer(name) if is_redirected else None
-                for follower in self._followers:
-                    follower.follow_stream(name, write)
-        self._told_streams = {n for n in _STREAMS if getattr(sys, n) is not self._own[n]}
-
-    def _tell_filters(self) -> None:
-        filters = None if warnings.filters is self._filters else [*warnings.filters]
-        if filters != self._told_filters:
-            self._told_filters = filters
-            for follower in self._followers:
-                follower.follow_warnings(filters, _show)
+    def _find_replaced(self) -> dict[str, Any]:
+        """Return what is elsewhere than at the beginning, as others are told."""
+        found: dict[str, Any] = {
+            name: now for name, home, key, own in self._own if (now := home.get(key)) is not own
+        }
+        if found:
+            found |= {name: write for name, write in _WRITERS.items() if name in found}
+            if _FILTERS in found:
+                found |= {_FILTERS: [*found[_FILTERS]], _SHOW: _show}
+        if self._is_replacing and os.environ:
+            found[_ENVIRONMENT] = {**os.environ}
+        return found
 
     def _seed(self, a: Any = None, version: int = 2) -> None:
         _seed(a, version)
@@ -101,6 +105,24 @@ class Leader:
 _seed = random.seed
 
 
+def _find(name: str) -> tuple[dict[str, Any], str]:
+    module, _, key = name.rpartition(".")
+    return vars(importlib.import_module(module)), key
+
+
+def _functions() -> list[str]:
+    return [
+        f"{module}.{name}"
+        for module in _MODULES
+        for name, thing in vars(importlib.import_module(module)).items()
+        if callable(thing) and not isinstance(thing, type) and name[:1] != "_"
+    ]
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is other or (type(one) is type(other) and type(one) in (dict, list) and one == other)
+
+
 def _writer(name: str) -> Callable[[str], None]:
     def write(text: str) -> None:
         if type(text) is str:
@@ -109,7 +131,10 @@ def _writer(name: str) -> Callable[[str], None]:
     return write
 
 
-def _show(message: Any, category: Any, filename: str, line: int) -> None:
+_WRITERS = {f"sys.{name}": _writer(name) for name in _STREAMS}
+
+
+def _show(message: Any, category: Any, filename: str, line: int, *_: Any) -> None:
     warnings.showwarning(message, category, filename, line)
 
 
@@ -128,43 +153,43 @@ class Follower:
     """Does as the judge's surroundings are; the judge calls it."""
 
     def __init__(self) -> None:
-        self._own = {name: getattr(sys, name) for name in _STREAMS}
-        self._filters: list[Any] = [*warnings.filters]
-        self._show = warnings.showwarning
-        self._replaced = Replaced()
+        self._own: dict[str, Any] = {}
 
-    def follow_stream(self, name: str, write: Callable[[str], None] | None) -> None:
-        """Hand over what is printed to a stream of this name, or print it here again."""
-        own = self._own[name]
-        own.flush()
-        setattr(sys, name, own if write is None else _Forwarding(write))
-
-    def follow_warnings(
-        self, filters: Sequence[Any] | None, show: Callable[[Any, Any, str, int], None]
-    ) -> None:
-        """Filter warnings so and hand them over, or do as before."""
-        warnings.resetwarnings()
-        warnings.filters.extend(self._filters if filters is None else filters)  # type: ignore[attr-defined]
-
-        def hand_over(
-            message: Any, category: Any, filename: str, lineno: int, *_: Any, **__: Any
-        ) -> None:
-            show(message, category, filename, lineno)
-
-        warnings.showwarning = self._show if filters is None else hand_over
+    def follow(self, found: dict[str, Any]) -> None:
+        """Put in place what the test has put in place, and nothing else."""
+        for name in self._own.keys() - found.keys():
+            _put(name, self._own.pop(name))
+        for name, thing in found.items():
+            before = _put(name, _Forwarding(thing) if name in _WRITERS else thing)
+            self._own.setdefault(name, before)
 
     def follow_logs(self, emit: Callable[[dict[str, Any]], None]) -> None:
         """Hand all log records over, which the judge's own levels and handlers see to."""
         logging.getLogger().addHandler(_Handing(emit))
         logging.getLogger().setLevel(logging.NOTSET)
 
-    def follow_replacements(self, found: dict[str, Any]) -> None:
-        """Put in place what the test has put in place, and nothing else."""
-        self._replaced.follow(found)
-
     def seed(self, a: Any, version: int) -> None:
         """Begin random numbers anew."""
         random.seed(a, version)
+
+
+def _put(name: str, thing: Any) -> Any:
+    """Put something in the place of this name; returns what was there."""
+    home, key = _find(name)
+    before = home[key]
+    if name == _FILTERS:
+        before = [*before]
+        warnings.resetwarnings()
+        warnings.filters.extend(thing)  # type: ignore[attr-defined]
+    elif name == _ENVIRONMENT:
+        before = {**before}
+        os.environ.clear()
+        os.environ.update(thing)
+    else:
+        if name in _WRITERS:
+            before.flush()
+        home[key] = thing
+    return before
 
 
 class _Forwarding(io.TextIOBase):
