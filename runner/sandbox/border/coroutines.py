@@ -23,10 +23,10 @@ from asyncio import _get_running_loop
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from typing import Any, Protocol
 
-from runner.sandbox.border.asker import Asker
 from runner.sandbox.border.event_loop import EventLoop
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import ASYNCHRONOUS, Operation
+from runner.sandbox.border.proxies import Asker
 from runner.sandbox.border.tasks import coroutine_of, end_tasks, make_task, outcome_of
 from runner.sandbox.border.threads import Line
 

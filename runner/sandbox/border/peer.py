@@ -31,7 +31,7 @@ from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operat
 from runner.sandbox.border.proxies import is_proxy, keep_watch, proxies_in
 from runner.sandbox.border.references import References
 from runner.sandbox.border.renewal import Renewal, renew
-from runner.sandbox.border.results import Results
+from runner.sandbox.border.rules import Results
 from runner.sandbox.border.shared import Mediator, SharedClasses
 from runner.sandbox.border.snapshot import Snapshot, merge
 from runner.sandbox.border.threads import CLOSED, Exchange, Line

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import AsyncGenerator, Generator
-from types import CodeType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from runner.sandbox.border.protocol import Operation
 from runner.sandbox.border.proxies import origin_of
 
 _NOTHING = inspect.Parameter.empty
@@ -37,7 +36,6 @@ _SAMPLES: dict[str, Any] = {
     "coroutine": _coroutine,
     "async generator": _async_generator,
 }
-_MORE = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _TESTS = (
     ("generator", inspect.isgeneratorfunction),
     ("coroutine", inspect.iscoroutinefunction),
@@ -45,50 +43,28 @@ _TESTS = (
 )
 
 
-def describe_function(function: Any, name: str, *, tells_defaults: bool) -> Any:
-    """Return what another process sees of a function's attribute of this name."""
+def describe_function(function: Any, name: str, *, tells_defaults: bool) -> list[Any]:
+    """Return what another process sees of a function's code, or signature, as plain parts.
+
+    Of code, these are its kind and parameters. Defaults that aren't to be told are given as an
+    ellipsis. Raises ValueError where a function has no signature.
+    """
     if not callable(function):
         raise AttributeError(f"{type(function).__name__} has no {name}")  # noqa: TRY004
+    kind = next((kind for kind, is_one in _TESTS if is_one(function)), "")
     if name == "__code__":
-        return [_kind_of(function), *_counts_of(function)]
-    return _parts_of_signature(function, tells_defaults=tells_defaults)
-
-
-def _kind_of(function: Any) -> str:
-    return next((name for name, is_one in _TESTS if is_one(function)), "")
-
-
-def _counts_of(function: Any) -> list[Any]:
-    """Return how many parameters its code has, and the names of its parameters and variables."""
-    code = getattr(function, "__code__", None)
-    if type(code) is not CodeType:
-        return [0, 0, 0, 0, []]
-    return [
-        code.co_argcount,
-        code.co_posonlyargcount,
-        code.co_kwonlyargcount,
-        code.co_flags & _MORE,
-        [*code.co_varnames],
+        # A method's has `self`, and that of a wrapper its own parameters.
+        function = getattr(function, "__func__", function)
+        if type(function) is not FunctionType:
+            return [kind, [], False, None]
+    signature = inspect.signature(function, follow_wrapped=name == "__signature__")
+    parameters = [
+        [each.name, each.kind.name, *_given(each.default), *_given(each.annotation)]
+        for each in signature.parameters.values()
     ]
-
-
-def _parts_of_signature(function: Any, *, tells_defaults: bool) -> list[Any]:
-    """Return the signature of a function of ours as plain parts, beside defaults and classes.
-
-    Defaults that aren't to be told are given as an ellipsis. Raises ValueError where it has none.
-    """
-    signature = inspect.signature(function)
-    parameters = signature.parameters.values()
-    defaults = [_given(each.default) for each in parameters]
-    if not tells_defaults:
-        defaults = [[is_given, ...] for is_given, _ in defaults]
-    return [
-        [
-            [each.name, each.kind.name, *default, *_given(each.annotation)]
-            for each, default in zip(parameters, defaults, strict=True)
-        ],
-        *_given(signature.return_annotation),
-    ]
+    if not tells_defaults or name == "__code__":
+        parameters = [[*p[:3], ..., *p[4:]] for p in parameters]
+    return [kind, parameters, *_given(signature.return_annotation)]
 
 
 _HARMLESS = (
@@ -116,16 +92,6 @@ def _given(value: Any) -> list[Any]:
     return [False, None] if value is _NOTHING else [True, value]
 
 
-def _build(parts: Any) -> inspect.Signature:
-    """Make a signature of parts that anybody may have sent; raises ValueError."""
-    try:
-        told, has_result, result = parts
-        parameters = [_parameter(*each) for each in told]
-        return inspect.Signature(parameters, return_annotation=_annotation(has_result, result))
-    except (TypeError, KeyError) as error:
-        raise ValueError("a signature of another form") from error
-
-
 def _parameter(
     name: str, kind: str, has_default: object, default: Any, has_annotation: object, annotation: Any
 ) -> inspect.Parameter:
@@ -144,39 +110,39 @@ def _annotation(is_there: object, annotation: Any) -> Any:
 # --- of proxies -----------------------------------------------------------------------------------
 
 
-def _ask(proxy: Any, name: str) -> Any:
-    asker, number, _ = origin_of(proxy)
-    return asker.ask(Operation.SPECIAL, number, name)
+def _told(proxy: Any, name: str) -> tuple[Any, inspect.Signature]:
+    """Return kind and signature, of parts that anybody may have sent; raises ValueError."""
+    try:
+        kind, parts, has_result, result = origin_of(proxy).special(name)
+        parameters = [_parameter(*each) for each in parts]
+        annotation = _annotation(has_result, result)
+        return kind, inspect.Signature(parameters, return_annotation=annotation)
+    except (TypeError, KeyError) as error:
+        raise ValueError("a signature of another form") from error
 
 
 def _code(self: Any) -> CodeType:
     """Return code of this kind of function and with its parameters, which does nothing."""
-    match _ask(self, "__code__"):
-        case [str() as kind, *counts, list() as names] if _are_counts(counts, names):
-            args, positional, keywords, flags = counts
-            code: CodeType = _SAMPLES.get(kind, _function).__code__
-            return code.replace(
-                co_argcount=args,
-                co_posonlyargcount=positional,
-                co_kwonlyargcount=keywords,
-                co_varnames=(*names,),
-                co_nlocals=len(names),
-                co_flags=code.co_flags & ~_MORE | flags & _MORE,
-            )
-    raise AttributeError("code of another form")
-
-
-def _are_counts(counts: list[Any], names: list[Any]) -> bool:
-    """Tell whether code can have these counts of parameters, flags and names."""
-    if len(counts) != 4 or {*map(type, counts)} != {int} or {*map(type, names)} - {str}:
-        return False
-    args, positional, keywords, flags = counts
-    many: int = args + keywords + (flags & _MORE).bit_count()
-    return 0 <= positional <= args and keywords >= 0 and many <= len(names)
+    kind, signature = _told(self, "__code__")
+    names: dict[str, list[str]] = {each: [] for each in _KINDS}
+    for each in signature.parameters.values():
+        names[each.kind.name].append(each.name)
+    positional, either, more, keywords, more_keywords = names.values()
+    code: CodeType = _SAMPLES.get(str(kind), _function).__code__
+    flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    flags |= inspect.CO_VARARGS * len(more) | inspect.CO_VARKEYWORDS * len(more_keywords)
+    return code.replace(
+        co_argcount=len(positional + either),
+        co_posonlyargcount=len(positional),
+        co_kwonlyargcount=len(keywords),
+        co_varnames=(*positional, *either, *keywords, *more, *more_keywords),
+        co_nlocals=len(signature.parameters),
+        co_flags=flags,
+    )
 
 
 def _signature(self: Any) -> inspect.Signature:
-    return _build(_ask(self, "__signature__"))
+    return _told(self, "__signature__")[1]
 
 
 def _annotations(self: Any) -> dict[str, Any]:

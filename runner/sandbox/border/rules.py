@@ -1,22 +1,29 @@
-"""What a judge holds objects of the other process to: signatures, and lengths that they tell."""
+"""What a judge holds the other process to, beside the exact types of what it sends."""
 
 from __future__ import annotations
 
+import ast
+import builtins
+import contextlib
+import linecache
+import opcode
+import os
+import sysconfig
 from collections.abc import Iterable, Iterator
+from types import TracebackType
 from typing import Any
 
-from runner.sandbox.border.errors import catches_failures
+from runner.sandbox.border.errors import catches_failures, is_failure, is_outcome
 from runner.sandbox.border.protocol import COMPARISONS, ITERATION, Operation, is_public
 
 # By these an object is looked at, and isn't changed.
 _READING = COMPARISONS | {
     f"__{name}__" for name in "len iter reversed getitem contains bool hash repr str format".split()
 }
-_CHANGING = frozenset({Operation.SET, Operation.DELETE})
 
 
 class Results:
-    """Of the objects of another process, by number."""
+    """Signatures and lengths of the other process's objects, by number: results must fit them."""
 
     def __init__(self, *, is_judge: bool) -> None:
         self._is_judge = is_judge
@@ -27,7 +34,7 @@ class Results:
 
     def begin(self, operation: Operation, name: str) -> None:
         """Take note of what is about to be asked; raises AttributeError for what never may be."""
-        if operation in _CHANGING and not is_public(name):
+        if operation in (Operation.SET, Operation.DELETE) and not is_public(name):
             raise AttributeError(f"{name} of an object in another process can't be changed")
         if operation is not Operation.SPECIAL or name not in _READING:
             self._lengths.clear()
@@ -66,3 +73,56 @@ class Results:
             yield each
         if count != said and changes == self._changes:
             raise TypeError(f"an object said that it has {said} items, and gave {count or 'none'}")
+
+
+# --- exceptions that a context manager of the other process may keep from the test ----------------
+
+_RAISE = opcode.opmap["RAISE_VARARGS"]
+# Code of these may raise whatever the values that it is given lead to.
+_LIBRARIES = (
+    "<",
+    *{sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")},
+    os.path.dirname(os.path.dirname(__file__)),  # noqa: PTH120
+)
+
+
+@contextlib.contextmanager
+def failing(error: Any, *, is_judge: bool) -> Iterator[None]:
+    """Let a check that has failed in the judge fail, whatever is raised instead of it."""
+    try:
+        yield
+    except BaseException:
+        if not is_judge or not is_failure(error):
+            raise
+
+
+def may_suppress(error: Any) -> bool:
+    """Tell whether the test has raised this itself, and it is no failed check.
+
+    That is so of a statement `raise`, and of one that has nothing but literals and builtins in it.
+    Else an implementation could end a block of the test before it has checked anything: by a value
+    that makes an expression fail, or by an exception of its own.
+    """
+    if error is None:
+        return True
+    place: TracebackType | None = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    if place is None or is_failure(error) or is_outcome(error):
+        return False
+    code = place.tb_frame.f_code
+    if code.co_filename.startswith(_LIBRARIES):
+        return False
+    return code.co_code[place.tb_lasti] == _RAISE or _is_of_literals(place)
+
+
+def _is_of_literals(place: TracebackType) -> bool:
+    """Tell whether the statement on this line is alone there, and names nothing but builtins."""
+    frame = place.tb_frame
+    try:
+        line = linecache.getline(frame.f_code.co_filename, place.tb_lineno)
+        tree = ast.parse(line.strip())
+    except SyntaxError:
+        return False
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return used <= set(vars(builtins)) - {*frame.f_globals, *frame.f_locals}
