@@ -9,11 +9,11 @@ import enum
 import functools
 import types
 from collections import OrderedDict, deque, namedtuple
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from runner.sandbox.border.plain import ATOMS, NAME_OF, Malformed
-from runner.sandbox.border.protocol import GENERATOR, SPECIAL, Operation, is_public
+from runner.sandbox.border.protocol import GENERATOR, OF_CLASSES, SPECIAL, Operation, is_public
 from runner.sandbox.border.proxies import (
     Asker,
     Member,
@@ -21,8 +21,9 @@ from runner.sandbox.border.proxies import (
     Origin,
     Proxy,
     Remote,
-    make_proxy_class,
+    doc,
     origin_of,
+    special_method,
 )
 from runner.sandbox.border.signatures import ATTRIBUTES
 from runner.sandbox.border.states import is_own
@@ -224,21 +225,43 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
     raise Malformed("an unknown kind of class")
 
 
+def make_proxy_class(
+    name: str,
+    bases: Iterable[type],
+    specials: Iterable[str],
+    origin: Origin,
+    more: Mapping[str, Any],
+) -> Any:
+    """Make the mirror of a class whose objects cross by handle, with `more` attributes."""
+    is_strict = origin.asker.is_strict
+    space = {**more, "__slots__": (), "__qualname__": name, "__doc__": doc}
+    for special in (SPECIAL - OF_CLASSES - more.keys()).intersection(specials):
+        space[special] = special_method(special, is_strict=is_strict)
+    if is_strict and {"__len__", "__getitem__"} <= space.keys():
+        space.setdefault("__iter__", special_method("__iter__", is_strict=True))
+    if "__eq__" in space:
+        space.setdefault("__hash__", None)
+    above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
+    short = name.rpartition(".")[2]
+    try:
+        made = Mirror(short, above, space, origin=origin)
+    except TypeError:
+        # Its bases have no common order without those that aren't mirrored.
+        made = Mirror(short, (Proxy,), space, origin=origin)
+    type.__setattr__(made, "_decides", "__instancecheck__" in specials)
+    return made
+
+
 # What each class has, and proxies do in a way of their own.
 _OF_OBJECT = vars(object).keys() - {"__repr__", "__str__"}
 # In a judge, proxies of their objects are instances of these. None is compared by its content.
 _SEEN_AS = (types.FunctionType, types.GeneratorType)
 
 
-class _Nobody:
-    """Stands for the other process in what all processes share; there is nothing to ask of it."""
-
-    def __init__(self, *, is_strict: bool) -> None:
-        self.is_strict = is_strict
-
-    def ask(self, operation: Operation, *_: Any, **__: Any) -> NoReturn:
-        error = TypeError if operation is Operation.CALL else AttributeError
-        raise error("this class is in another process, and only its objects can be used")
+def _refuse(operation: Operation, *_: Any, **__: Any) -> NoReturn:
+    """Stand for the other process in what all processes share: nothing can be asked of that."""
+    error = TypeError if operation is Operation.CALL else AttributeError
+    raise error("this class is in another process, and only its objects can be used")
 
 
 def _abandon(self: Any) -> None:
@@ -254,7 +277,7 @@ def mirror_of_builtin(cls: type, *, is_judge: bool, is_strict: bool) -> type[Pro
     """
     if id(cls) not in NAME_OF or base_of(cls) or issubclass(cls, BaseException | type):
         raise Malformed("a handle of a class that has none")
-    nobody: Any = _Nobody(is_strict=is_strict)
+    nobody: Any = types.SimpleNamespace(is_strict=is_strict, ask=_refuse)
     more: dict[str, Any] = {}
     if cls in (types.FunctionType, types.MethodType):
         more |= ATTRIBUTES

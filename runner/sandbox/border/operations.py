@@ -77,6 +77,7 @@ _SPECIAL: dict[tuple[str, int], Callable[..., Any]] = {
     ("__iter__", 0): iter,
     ("__getitem__", 1): operator.getitem,
     ("__dict__", 0): _content,
+    ("__dict__", 1): lambda target, name: _content(target)[name],
     ("__copy__", 0): copy.copy,
     ("__deepcopy__", 0): copy.deepcopy,
     ("__dataclass_fields__", 0): describe_fields,
@@ -88,7 +89,7 @@ def _special(target: Any, name: str, args: list[Any], *, is_judge: bool) -> Any:
     if name in OF_OBJECTS:
         _check_open(target, name, is_judge=is_judge)
     if name in OF_FUNCTIONS and not args:
-        return describe_function(target, name, tells_defaults=not is_judge)
+        return describe_function(target, tells_defaults=not is_judge)
     if (function := _SPECIAL.get((name, len(args)))) is not None:
         return function(target, *args)
     for cls in type(target).__mro__:

@@ -6,9 +6,9 @@ it, so that no object of an implementation passes for the value that a test expe
 
 from __future__ import annotations
 
+import functools
 from collections import deque
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from runner.sandbox.border.dataclass_fields import FIELDS, build_fields
@@ -17,9 +17,7 @@ from runner.sandbox.border.protocol import (
     ARITHMETIC,
     ASYNCHRONOUS,
     COMPARISONS,
-    OF_CLASSES,
     RESUMING,
-    SPECIAL,
     Operation,
     is_public,
 )
@@ -90,13 +88,6 @@ def _delete(self: Any, name: str) -> None:
     origin.asker.ask(Operation.DELETE, origin.number, name)
 
 
-def _content(self: Any) -> dict[str, Any]:
-    content = origin_of(self).special("__dict__")
-    if type(content) is not dict:
-        raise AttributeError("a __dict__ that is none")
-    return content
-
-
 def _not_ours(names: Iterable[str]) -> list[str]:
     """Return public and special names, without those by which proxies work."""
     return sorted(name for name in names if name[:1] != "_" or name[:2] == "__")
@@ -110,11 +101,12 @@ def _iterate(self: Any) -> Any:
     return origin_of(self).iterate()
 
 
+@functools.cache
 def _forward(name: str) -> Callable[..., Any]:
     return lambda self, *args: origin_of(self).special(name, *args)
 
 
-_doc = property(lambda self: origin_of(self).get("__doc__"))
+doc = property(lambda self: origin_of(self).get("__doc__"))
 
 
 class Proxy:
@@ -123,11 +115,17 @@ class Proxy:
     __slots__ = ("__weakref__", "_origin")
     __setattr__ = _set
     __delattr__ = _delete
-    __dict__ = property(_content)  # type: ignore[assignment]
     __copy__ = _forward("__copy__")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(type(self), name) if name == FIELDS else origin_of(self).get(name)
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        content = origin_of(self).special("__dict__")
+        if type(content) is not dict:
+            raise AttributeError("a __dict__ that is none")
+        return content
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object>"
@@ -198,7 +196,11 @@ vars_of: Callable[[type], Mapping[str, Any]] = vars(type)["__dict__"].__get__
 def _shown(attribute: str) -> Any:
     """Return an attribute of classes, without the classes by which mirrors work."""
     get = vars(type)[attribute].__get__
-    return property(lambda cls: tuple(each for each in get(cls) if each not in (Proxy, Remote)))
+
+    def shown(cls: type) -> tuple[type, ...]:
+        return tuple(each for each in get(cls) if each not in (Proxy, Remote)) or (object,)
+
+    return property(shown)
 
 
 class Mirror(type):
@@ -222,7 +224,7 @@ class Mirror(type):
     __iter__ = _iterate
     __getitem__ = _forward("__getitem__")
     __len__ = _forward("__len__")
-    __doc__ = _doc  # type: ignore[assignment]
+    __doc__ = doc  # type: ignore[assignment]
     __mro__ = _shown("__mro__")
     __bases__ = _shown("__bases__")
 
@@ -230,9 +232,9 @@ class Mirror(type):
         origin = origin_of(cls)
         return build_fields(origin.special(name)) if name == FIELDS else origin.get(name)
 
-    @property
-    def __dict__(cls) -> dict[str, Any]:  # type: ignore[override]
-        return {n: v for n, v in vars_of(cls).items() if n[:2] == "__"} | _content(cls)
+    @property  # type: ignore[misc]
+    def __dict__(cls) -> Mapping[str, Any]:  # type: ignore[override]
+        return _Content(cls)
 
     def __dir__(cls) -> list[str]:
         return _not_ours(super().__dir__())
@@ -241,18 +243,17 @@ class Mirror(type):
         return True
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        name, kind = "__instancecheck__", type(instance)
-        return super().__instancecheck__(instance) or cls._includes(kind, name, instance)
+        return super().__instancecheck__(instance) or cls._includes(type(instance), instance)
 
     def __subclasscheck__(cls, kind: type) -> bool:
-        return super().__subclasscheck__(kind) or cls._includes(kind, "__subclasscheck__", kind)
+        return super().__subclasscheck__(kind) or cls._includes(kind)
 
-    def _includes(cls, kind: type, check: str, asked: Any) -> bool:
-        """Tell whether that class is the same one of another process, or one that is included."""
-        name = cls._shared_name
+    def _includes(cls, kind: type, *instance: Any) -> bool:
+        """Tell whether a class is the same one of another process, or one that is included."""
+        name, check = cls._shared_name, "__instancecheck__" if instance else "__subclasscheck__"
         if name and any(getattr(each, "_shared_name", ()) == name for each in kind.__mro__):
             return True
-        return cls._decides and origin_of(cls).special(check, asked) is True
+        return cls._decides and origin_of(cls).special(check, *(instance or (kind,))) is True
 
 
 class Member:
@@ -265,37 +266,21 @@ class Member:
         return origin_of(cls if thing is None else thing).get(self._name)
 
 
-def make_proxy_class(
-    name: str,
-    bases: Iterable[type],
-    specials: Collection[str],
-    origin: Origin,
-    more: Mapping[str, Any] = MappingProxyType({}),
-) -> Any:
-    """Make the mirror of a class whose objects cross by handle, with `more` attributes."""
-    is_strict = origin.asker.is_strict
-    space = {**more, "__slots__": (), "__qualname__": name, "__doc__": _doc}
-    for special in (SPECIAL - OF_CLASSES - more.keys()).intersection(specials):
-        space[special] = _METHODS.get(special) or _forward(special)
-        if is_strict and special in COMPARISONS | ARITHMETIC:
-            space[special] = _strict(special)
-    if is_strict:
-        # By `__ne__` nothing is both; an object with either of two can be iterated over.
-        space |= {"__contains__": _contains} if "__contains__" in space else {}
-        space |= {"__ne__": object.__ne__} if "__eq__" in space else {}
-        if "__len__" in space and not space.keys().isdisjoint({"__iter__", "__getitem__"}):
-            space["__iter__"] = _iterate
-    if "__eq__" in space:
-        space.setdefault("__hash__", None)
-    above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
-    short = name.rpartition(".")[2]
-    try:
-        made = Mirror(short, above, space, origin=origin)
-    except TypeError:
-        # Its bases have no common order without those that aren't mirrored.
-        made = Mirror(short, (Proxy,), space, origin=origin)
-    type.__setattr__(made, "_decides", "__instancecheck__" in specials)
-    return made
+class _Content(Mapping[str, Any]):
+    """What a mirrored class defines itself: each value is asked for when it is wanted."""
+
+    def __init__(self, cls: Mirror) -> None:
+        self._cls, self._names = cls, _not_ours(vars_of(cls))
+
+    def __getitem__(self, name: str) -> Any:
+        found = vars_of(self._cls)[name]
+        return origin_of(self._cls).special("__dict__", name) if type(found) is Member else found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 # --- special methods ------------------------------------------------------------------------------
@@ -312,8 +297,8 @@ def _strict(name: str) -> Callable[..., Any]:
             compared = origin.asker.mediator.compare(name, self, args[0])
             if compared is not NotImplemented:
                 return compared
-        if name in ("__eq__", "__ne__"):
-            return name == "__ne__"
+        if name == "__eq__":
+            return False
         message = (
             f"{type(self).__name__} is a class of the implementation's; its objects can't be "
             "compared or calculated with, as plain data can"
@@ -357,6 +342,17 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "__exit__": _exit,
     "__aexit__": _aexit,
 }
+_STRICT: dict[str, Callable[..., Any]] = {
+    **{name: _strict(name) for name in COMPARISONS | ARITHMETIC},
+    "__ne__": object.__ne__,  # so that nothing is both
+    "__contains__": _contains,
+    "__iter__": _iterate,
+}
+
+
+def special_method(name: str, *, is_strict: bool) -> Callable[..., Any]:
+    """Return what proxies have in place of a special method."""
+    return (is_strict and _STRICT.get(name)) or _METHODS.get(name) or _forward(name)
 
 
 def expect_plain(function: Any, said: str) -> None:

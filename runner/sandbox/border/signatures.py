@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import AsyncGenerator, Generator
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, MethodType
 from typing import Any
 
 from runner.sandbox.border.proxies import origin_of
@@ -43,27 +43,20 @@ _TESTS = (
 )
 
 
-def describe_function(function: Any, name: str, *, tells_defaults: bool) -> list[Any]:
-    """Return what another process sees of a function's code, or signature, as plain parts.
+def describe_function(function: Any, *, tells_defaults: bool) -> list[Any]:
+    """Return what another process sees of a function, as plain parts: its kind and signature.
 
-    Of code, these are its kind and parameters. Defaults that aren't to be told are given as an
-    ellipsis. Raises ValueError where a function has no signature.
+    Defaults that aren't to be told are given as an ellipsis. Raises ValueError where a function has
+    no signature.
     """
-    if not callable(function):
-        raise AttributeError(f"{type(function).__name__} has no {name}")  # noqa: TRY004
-    kind = next((kind for kind, is_one in _TESTS if is_one(function)), "")
-    if name == "__code__":
-        # A method's has `self`, and that of a wrapper its own parameters.
-        function = getattr(function, "__func__", function)
-        if type(function) is not FunctionType:
-            return [kind, [], False, None]
-    signature = inspect.signature(function, follow_wrapped=name == "__signature__")
+    signature = inspect.signature(function)
     parameters = [
         [each.name, each.kind.name, *_given(each.default), *_given(each.annotation)]
         for each in signature.parameters.values()
     ]
-    if not tells_defaults or name == "__code__":
-        parameters = [[*p[:3], ..., *p[4:]] for p in parameters]
+    if not tells_defaults:
+        parameters = [[*parts[:3], ..., *parts[4:]] for parts in parameters]
+    kind = next((kind for kind, is_one in _TESTS if is_one(function)), "")
     return [kind, parameters, *_given(signature.return_annotation)]
 
 
@@ -110,10 +103,10 @@ def _annotation(is_there: object, annotation: Any) -> Any:
 # --- of proxies -----------------------------------------------------------------------------------
 
 
-def _told(proxy: Any, name: str) -> tuple[Any, inspect.Signature]:
+def _told(proxy: Any) -> tuple[Any, inspect.Signature]:
     """Return kind and signature, of parts that anybody may have sent; raises ValueError."""
     try:
-        kind, parts, has_result, result = origin_of(proxy).special(name)
+        kind, parts, has_result, result = origin_of(proxy).special("__signature__")
         parameters = [_parameter(*each) for each in parts]
         annotation = _annotation(has_result, result)
         return kind, inspect.Signature(parameters, return_annotation=annotation)
@@ -123,7 +116,7 @@ def _told(proxy: Any, name: str) -> tuple[Any, inspect.Signature]:
 
 def _code(self: Any) -> CodeType:
     """Return code of this kind of function and with its parameters, which does nothing."""
-    kind, signature = _told(self, "__code__")
+    kind, signature = _told(self)
     names: dict[str, list[str]] = {each: [] for each in _KINDS}
     for each in signature.parameters.values():
         names[each.kind.name].append(each.name)
@@ -142,7 +135,7 @@ def _code(self: Any) -> CodeType:
 
 
 def _signature(self: Any) -> inspect.Signature:
-    return _told(self, "__signature__")[1]
+    return _told(self)[1]
 
 
 def _annotations(self: Any) -> dict[str, Any]:
