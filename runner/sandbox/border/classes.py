@@ -23,8 +23,8 @@ from runner.sandbox.border.proxies import (
     Remote,
     doc,
     origin_of,
-    special_method,
 )
+from runner.sandbox.border.rules import special_method
 from runner.sandbox.border.signatures import ATTRIBUTES
 from runner.sandbox.border.states import is_own
 

@@ -1,8 +1,4 @@
-"""Objects of another process as this one sees them: each operation is asked of their own side.
-
-In the judge of a function, proxies are *strict*: none is equal to plain data, or calculates with
-it, so that no object of an implementation passes for the value that a test expects.
-"""
+"""Objects of another process as this one sees them: each operation is asked of their own side."""
 
 from __future__ import annotations
 
@@ -13,15 +9,7 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 
 from runner.sandbox.border.dataclass_fields import FIELDS, build_fields
 from runner.sandbox.border.plain import ATOMS
-from runner.sandbox.border.protocol import (
-    ARITHMETIC,
-    ASYNCHRONOUS,
-    COMPARISONS,
-    RESUMING,
-    Operation,
-    is_public,
-)
-from runner.sandbox.border.rules import Results, failing, may_suppress
+from runner.sandbox.border.protocol import RESUMING, Operation, is_public
 
 
 class Asker(Protocol):
@@ -29,7 +17,7 @@ class Asker(Protocol):
 
     is_judge: bool
     is_strict: bool
-    results: Results
+    results: Any  # what is known of them
     met: int  # how many objects of the other side's have arrived
     mediator: Any  # between this process and others, if there are any
     ask: Callable[..., Any]
@@ -93,16 +81,16 @@ def _not_ours(names: Iterable[str]) -> list[str]:
     return sorted(name for name in names if name[:1] != "_" or name[:2] == "__")
 
 
-def _call(self: Any, *args: Any, **keywords: Any) -> Any:
+def call(self: Any, *args: Any, **keywords: Any) -> Any:
     return origin_of(self).call(args, keywords)
 
 
-def _iterate(self: Any) -> Any:
+def iterate(self: Any) -> Any:
     return origin_of(self).iterate()
 
 
 @functools.cache
-def _forward(name: str) -> Callable[..., Any]:
+def forward(name: str) -> Callable[..., Any]:
     return lambda self, *args: origin_of(self).special(name, *args)
 
 
@@ -115,7 +103,7 @@ class Proxy:
     __slots__ = ("__weakref__", "_origin")
     __setattr__ = _set
     __delattr__ = _delete
-    __copy__ = _forward("__copy__")
+    __copy__ = forward("__copy__")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(type(self), name) if name == FIELDS else origin_of(self).get(name)
@@ -218,12 +206,12 @@ class Mirror(type):
             raise TypeError(message)
         return super().__new__(cls, name, bases, space | {"_class_origin": origin})
 
-    __call__ = _call
+    __call__ = call
     __setattr__ = _set
     __delattr__ = _delete
-    __iter__ = _iterate
-    __getitem__ = _forward("__getitem__")
-    __len__ = _forward("__len__")
+    __iter__ = iterate
+    __getitem__ = forward("__getitem__")
+    __len__ = forward("__len__")
     __doc__ = doc  # type: ignore[assignment]
     __mro__ = _shown("__mro__")
     __bases__ = _shown("__bases__")
@@ -281,85 +269,3 @@ class _Content(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._names)
-
-
-# --- special methods ------------------------------------------------------------------------------
-
-
-def _strict(name: str) -> Callable[..., Any]:
-    """Let the own side compare or calculate with its own objects only."""
-
-    def compare(self: Proxy, *args: Any) -> Any:
-        origin = origin_of(self)
-        if all(is_proxy(other) and origin_of(other).asker is origin.asker for other in args):
-            return origin.special(name, *args)
-        if origin.asker.mediator and len(args) == 1 and is_proxy(args[0]):
-            compared = origin.asker.mediator.compare(name, self, args[0])
-            if compared is not NotImplemented:
-                return compared
-        if name == "__eq__":
-            return False
-        message = (
-            f"{type(self).__name__} is a class of the implementation's; its objects can't be "
-            "compared or calculated with, as plain data can"
-        )
-        raise TypeError(message)
-
-    return compare
-
-
-def _contains(self: Any, sought: Any) -> bool:
-    return any(each is sought or each == sought for each in self)
-
-
-def _awaiting(name: str) -> Callable[..., Any]:
-    return lambda self, *args: origin_of(self).awaiting(name, args, self)
-
-
-def _await(self: Proxy) -> Any:
-    return origin_of(self).awaiting("__await__", (), self).__await__()
-
-
-def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
-    # A traceback stays on its side.
-    origin, wanted = origin_of(self), False
-    with failing(error, is_judge=origin.asker.is_judge):
-        wanted = bool(origin.special("__exit__", kind, error, None))
-    return wanted and (not origin.asker.is_judge or may_suppress(error))
-
-
-async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
-    origin, wanted = origin_of(self), False
-    with failing(error, is_judge=origin.asker.is_judge):
-        wanted = bool(await origin.awaiting("__aexit__", (kind, error, None), self))
-    return wanted and (not origin.asker.is_judge or may_suppress(error))
-
-
-_METHODS: dict[str, Callable[..., Any]] = {
-    **{name: _awaiting(name) for name in ASYNCHRONOUS},
-    "__call__": _call,
-    "__await__": _await,
-    "__exit__": _exit,
-    "__aexit__": _aexit,
-}
-_STRICT: dict[str, Callable[..., Any]] = {
-    **{name: _strict(name) for name in COMPARISONS | ARITHMETIC},
-    "__ne__": object.__ne__,  # so that nothing is both
-    "__contains__": _contains,
-    "__iter__": _iterate,
-}
-
-
-def special_method(name: str, *, is_strict: bool) -> Callable[..., Any]:
-    """Return what proxies have in place of a special method."""
-    return (is_strict and _STRICT.get(name)) or _METHODS.get(name) or _forward(name)
-
-
-def expect_plain(function: Any, said: str) -> None:
-    """Refuse results of a function's that aren't plain data; `said` is the annotation.
-
-    A class that is called as a function is one, too.
-    """
-    if is_proxy(function) or hasattr(function, "_class_origin"):
-        origin = origin_of(function)
-        origin.asker.results.plain[origin.number] = said

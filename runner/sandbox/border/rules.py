@@ -1,4 +1,8 @@
-"""What a judge holds the other process to, beside the exact types of what it sends."""
+"""What proxies do as special methods, and what a judge holds the other process to.
+
+In the judge of a function, proxies are *strict*: none is equal to plain data, or calculates with
+it, so that no object of an implementation passes for the value that a test expects.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +13,20 @@ import linecache
 import opcode
 import os
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
 from runner.sandbox.border.errors import catches_failures, is_failure, is_outcome
-from runner.sandbox.border.protocol import COMPARISONS, ITERATION, Operation, is_public
+from runner.sandbox.border.protocol import (
+    ARITHMETIC,
+    ASYNCHRONOUS,
+    COMPARISONS,
+    ITERATION,
+    Operation,
+    is_public,
+)
+from runner.sandbox.border.proxies import Proxy, call, forward, is_proxy, iterate, origin_of
 
 # By these an object is looked at, and isn't changed.
 _READING = COMPARISONS | {
@@ -126,3 +138,85 @@ def _is_of_literals(place: TracebackType) -> bool:
         return False
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return used <= set(vars(builtins)) - {*frame.f_globals, *frame.f_locals}
+
+
+# --- special methods of proxies -------------------------------------------------------------------
+
+
+def _strict(name: str) -> Callable[..., Any]:
+    """Let the own side compare or calculate with its own objects only."""
+
+    def compare(self: Proxy, *args: Any) -> Any:
+        origin = origin_of(self)
+        if all(is_proxy(other) and origin_of(other).asker is origin.asker for other in args):
+            return origin.special(name, *args)
+        if origin.asker.mediator and len(args) == 1 and is_proxy(args[0]):
+            compared = origin.asker.mediator.compare(name, self, args[0])
+            if compared is not NotImplemented:
+                return compared
+        if name == "__eq__":
+            return False
+        message = (
+            f"{type(self).__name__} is a class of the implementation's; its objects can't be "
+            "compared or calculated with, as plain data can"
+        )
+        raise TypeError(message)
+
+    return compare
+
+
+def _contains(self: Any, sought: Any) -> bool:
+    return any(each is sought or each == sought for each in self)
+
+
+def _awaiting(name: str) -> Callable[..., Any]:
+    return lambda self, *args: origin_of(self).awaiting(name, args, self)
+
+
+def _await(self: Proxy) -> Any:
+    return origin_of(self).awaiting("__await__", (), self).__await__()
+
+
+def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
+    # A traceback stays on its side.
+    origin, wanted = origin_of(self), False
+    with failing(error, is_judge=origin.asker.is_judge):
+        wanted = bool(origin.special("__exit__", kind, error, None))
+    return wanted and (not origin.asker.is_judge or may_suppress(error))
+
+
+async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
+    origin, wanted = origin_of(self), False
+    with failing(error, is_judge=origin.asker.is_judge):
+        wanted = bool(await origin.awaiting("__aexit__", (kind, error, None), self))
+    return wanted and (not origin.asker.is_judge or may_suppress(error))
+
+
+_METHODS: dict[str, Callable[..., Any]] = {
+    **{name: _awaiting(name) for name in ASYNCHRONOUS},
+    "__call__": call,
+    "__await__": _await,
+    "__exit__": _exit,
+    "__aexit__": _aexit,
+}
+_STRICT: dict[str, Callable[..., Any]] = {
+    **{name: _strict(name) for name in COMPARISONS | ARITHMETIC},
+    "__ne__": object.__ne__,  # so that nothing is both
+    "__contains__": _contains,
+    "__iter__": iterate,
+}
+
+
+def special_method(name: str, *, is_strict: bool) -> Callable[..., Any]:
+    """Return what proxies have in place of a special method."""
+    return (is_strict and _STRICT.get(name)) or _METHODS.get(name) or forward(name)
+
+
+def expect_plain(function: Any, said: str) -> None:
+    """Refuse results of a function's that aren't plain data; `said` is the annotation.
+
+    A class that is called as a function is one, too.
+    """
+    if is_proxy(function) or hasattr(function, "_class_origin"):
+        origin = origin_of(function)
+        origin.asker.results.plain[origin.number] = said

@@ -12,7 +12,7 @@ from typing import Any
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.errors import catches_failures
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.border.proxies import expect_plain
+from runner.sandbox.border.rules import expect_plain
 from runner.sandbox.border.shared import Mediator
 from runner.sandbox.language.environment import CROSSING_MODULES
 from runner.sandbox.process.annotation import is_plain_data
