@@ -145,7 +145,7 @@ def _is_plain_enumeration(cls: type[enum.Enum]) -> bool:
     return names & SPECIAL <= {*_OF_ENUMERATIONS, *machinery}
 
 
-def describe(cls: Any, number: int, bases: list[Any], shared: list[str]) -> Description:
+def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Description:
     """Describe a class whose bases the other side knows."""
     kind = kind_of(cls)
     name = cls.__qualname__ if kind is Kind.OBJECT else cls.__name__
@@ -156,14 +156,12 @@ def describe(cls: Any, number: int, bases: list[Any], shared: list[str]) -> Desc
         specials |= {"__instancecheck__"}
     if getattr(cls, "__hash__", None) is None:
         specials -= {"__hash__"}
-    methods, properties, extra = [*filter(is_public, vars(cls))], [], []
-    if kind in _BY_VALUE:
-        methods, properties = _methods(cls)
-    if kind is Kind.NAMED:
-        extra = [*cls._fields]
-    elif kind is Kind.ENUM:
-        extra = [[name, member.value] for name, member in cls.__members__.items()]
-    given = sorted(specials), methods, properties, shared, extra
+    public = [*filter(is_public, vars(cls))]
+    methods, properties = _methods(cls) if kind in _BY_VALUE else (public, [])
+    members = vars(cls).get("_fields", ()) if kind is Kind.NAMED else ()
+    if issubclass(cls, enum.Enum) and kind is Kind.ENUM:
+        members = [[name, member.value] for name, member in cls.__members__.items()]
+    given = sorted(specials), methods, properties, shared, [*members]
     return Description(number, name, kind, bases, *given)
 
 
@@ -174,13 +172,9 @@ def _methods(cls: type) -> tuple[list[str], list[str]]:
         if each not in _BASES and each is not object and each.__module__ != "enum":
             names |= vars(each)
     public = {name for name in names if not name.startswith("_")} - set(getattr(cls, "_fields", ()))
-    methods = [
-        name
-        for name in public | (names.keys() & {"__repr__", "__str__"})
-        if isinstance(names[name], types.FunctionType)
-    ]
-    of_class = classmethod | staticmethod
-    methods += [f".{name}" for name in public if isinstance(names[name], of_class)]
+    shown = public | (names.keys() & {"__repr__", "__str__"})
+    methods = [name for name in shown if isinstance(names[name], types.FunctionType)]
+    methods += [f".{n}" for n in public if isinstance(names[n], (classmethod, staticmethod))]
     return sorted(methods), sorted(name for name in public if isinstance(names[name], property))
 
 

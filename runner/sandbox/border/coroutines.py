@@ -38,10 +38,11 @@ class End(Protocol):
 
     is_judge: bool
     broken: BaseException | None
-    ask: Callable[..., Any]
     line: Callable[[], Line]  # of this thread
-    notify: Callable[[Line], None]
-    give_up: Callable[[Exception], BaseException]
+
+    def ask(self, *args: Any, **keywords: Any) -> Any: ...
+    def notify(self, line: Line) -> None: ...
+    def give_up(self, error: Exception) -> BaseException: ...
 
 
 class _Loops:

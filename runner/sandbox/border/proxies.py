@@ -20,9 +20,10 @@ class Asker(Protocol):
     results: Any  # what is known of them
     met: int  # how many objects of the other side's have arrived
     mediator: Any  # between this process and others, if there are any
-    ask: Callable[..., Any]
     awaiting: Callable[..., Coroutine[Any, Any, Any]]
-    abandon: Callable[[int, Sequence[Any]], None]
+
+    def ask(self, *args: Any, **keywords: Any) -> Any: ...
+    def abandon(self, number: int, watched: Sequence[Any]) -> None: ...
 
 
 class Origin(NamedTuple):
@@ -212,7 +213,7 @@ class Mirror(type):
     __iter__ = iterate
     __getitem__ = forward("__getitem__")
     __len__ = forward("__len__")
-    __doc__ = doc  # type: ignore[assignment]
+    __doc__ = doc
     __mro__ = _shown("__mro__")
     __bases__ = _shown("__bases__")
 

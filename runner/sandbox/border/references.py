@@ -36,12 +36,7 @@ from runner.sandbox.border.proxies import (
     vars_of,
 )
 from runner.sandbox.border.shared import SharedClasses, shared_name
-from runner.sandbox.border.states import (
-    is_method,
-    is_own,
-    plain_content,
-    state_of_error,
-)
+from runner.sandbox.border.states import is_method, is_own, plain_content, state_of_error
 
 MOST_CLASSES = 10_000
 
