@@ -17,7 +17,7 @@ import contextlib
 import threading
 from _thread import _count  # as threading.active_count, without a lock
 from asyncio import _get_running_loop
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone, TooLong
@@ -31,7 +31,7 @@ from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operat
 from runner.sandbox.border.proxies import is_proxy, keep_watch, proxies_in
 from runner.sandbox.border.references import References
 from runner.sandbox.border.renewal import Renewal, renew
-from runner.sandbox.border.results import Results
+from runner.sandbox.border.rules import Results
 from runner.sandbox.border.shared import Mediator, SharedClasses
 from runner.sandbox.border.snapshot import Snapshot, merge
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
@@ -39,6 +39,7 @@ from runner.sandbox.border.unpacker import Unpacker
 
 DEEPEST = 100  # requests within requests
 _MANY_OF_REQUEST, _MANY_OF_ANSWER = 11, 7  # parts
+_NOWHERE = contextlib.nullcontext()
 
 
 class Broken(BaseException):
@@ -84,8 +85,10 @@ class Peer:
         self._received = None if is_judge else ReceivedLists()
         resolve, create = self._references.resolve, self._references.create
         self._unpacker = Unpacker(resolve, create, self._received)
-        self._coroutines = Coroutines(self)
         self._exchange = Exchange(self._read, self._serve)
+        self.line = self._exchange.current  # of this thread
+        self._coroutines = Coroutines(self)
+        self.awaiting = self._coroutines.awaiting
         self._sending = threading.RLock()
         self._asked: dict[int, Line] = {}  # the requests without an answer
         self._number = 0
@@ -107,7 +110,7 @@ class Peer:
         """Have the other side perform an operation on its object of this number."""
         if self.before is not None:
             self.before(args)
-        line = self._exchange.current()
+        line = self.line()
         if line.depth >= DEEPEST:
             raise RecursionError("calls between two processes are too deep")
         if self.broken is not None:
@@ -176,9 +179,6 @@ class Peer:
                 self.ask(Operation.SPECIAL, number, "close", watched=watched)
         self._begun.discard(number)
 
-    def line(self) -> Line:
-        return self._exchange.current()
-
     def give_up(self, error: Exception) -> BaseException:
         """Break the border for good, and return what is to be raised."""
         if self.broken is None:
@@ -187,20 +187,6 @@ class Peer:
         self._exchange.end(error)
         self._coroutines.end()
         return self.broken
-
-    def awaiting(
-        self,
-        number: int,
-        name: str,
-        args: Sequence[Any] = (),
-        watched: Sequence[Any] = (),
-        owner: object = None,
-    ) -> Coroutine[Any, Any, Any]:
-        """Return a coroutine that has the other side await its object of this number.
-
-        Or what a special method of this name returns.
-        """
-        return self._coroutines.awaiting(number, name, args, watched, owner)
 
     def offer(self, names: dict[str, Any]) -> int:
         """Let the other side fetch these objects; returns the number to tell it."""
@@ -237,32 +223,26 @@ class Peer:
     def _read(self) -> tuple[Line, Any] | None:
         """Read the next message in full, as a later one may build on it."""
         message = self._channel.receive()
-        kind, many = (message[0], len(message)) if message and type(message) is list else ("", 0)
-        if many == _MANY_OF_ANSWER and kind in ("=", "!"):
-            _, number, items, heap, news, released, written = message
+        many = len(message) if type(message) is list else 0
+        if many == _MANY_OF_ANSWER and message[0] in ("=", "!"):
+            kind, number, items, heap, news, released, written = message
             line = self._asked.pop(number, None) if type(number) is int else None
             if line is None or line.awaited != number:
                 raise Malformed("an answer to another request")
             self._references.learn(news, released)
-            if heap or written:
-                values, _ = self._unpack(line, items, heap, line.known, written)
-            else:
-                values, _ = self._unpacker.unpack(items, heap, line.known)
+            values, _ = self._unpack(line, items, heap, line.known, written)
             if len(values) != 1:
                 raise Malformed("an answer has one value")
             if kind == "!" and not isinstance(values[0], BaseException):
                 raise Malformed("an exception that is none")
             return line, (kind == "!", values[0])
-        if many == _MANY_OF_REQUEST and kind in ("?", "&"):
+        if many == _MANY_OF_REQUEST and message[0] in ("?", "&"):
             _, number, operation, target, name, _, items, heap, news, released, at = message
             if not type(number) is type(target) is int or not type(operation) is type(name) is str:
                 raise Malformed("a request of an unknown form")
             self._references.learn(news, released)
             line = self._exchange.find(at, may_open=True)
-            if heap:
-                message[6:] = self._unpack(line, items, heap)
-            else:
-                message[6:] = self._unpacker.unpack(items, heap)
+            message[6:] = self._unpack(line, items, heap)
             return line, message
         self._take_notice(message)
         return None
@@ -285,7 +265,7 @@ class Peer:
     def _unpack(
         self, line: Line, items: Any, heap: Any, known: Sequence[Any] = (), written: Any = None
     ) -> tuple[list[Any], list[Any]]:
-        if self._exchange.is_own(line):
+        if not (heap or written) or self._exchange.is_own(line):
             return self._unpacker.unpack(items, heap, known, written)
         # What asks for a hash must not take the place of the call that this belongs to.
         with self._exchange.aside():
@@ -320,11 +300,9 @@ class Peer:
             thing = None if is_of_loops else self._references.handles.find(target)
             if operation in OF_LOOPS:
                 value = self._coroutines.perform(line, operation, thing, name, args)
-            elif kind == "&":
-                with self._coroutines.entered(line):
-                    value = perform(operation, thing, name, args, keywords, is_judge=self.is_judge)
             else:
-                value = perform(operation, thing, name, args, keywords, is_judge=self.is_judge)
+                with self._coroutines.entered(line) if kind == "&" else _NOWHERE:
+                    value = perform(operation, thing, name, args, keywords, is_judge=self.is_judge)
             kind = "="
         except (Malformed, Broken):
             raise

@@ -9,21 +9,34 @@ import weakref
 from collections.abc import Collection
 from typing import Any
 
-from runner.sandbox.border.asker import Asker, Origin
-from runner.sandbox.border.classes import Description, Kind, base_of, bases_of, describe, kind_of
+from runner.sandbox.border.classes import (
+    Description,
+    Kind,
+    base_of,
+    bases_of,
+    describe,
+    kind_of,
+    make_mirror,
+    mirror_of_builtin,
+    read_description,
+)
 from runner.sandbox.border.containers import Item
 from runner.sandbox.border.handles import Handles
-from runner.sandbox.border.mirrors import Remote, make_mirror, mirror_of_builtin, read_description
 from runner.sandbox.border.packer import Form, Uncrossable
 from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed
-from runner.sandbox.border.proxies import Mirror, Proxy, is_proxy, make_proxy, origin_of, vars_of
-from runner.sandbox.border.shared import SharedClasses, shared_name
-from runner.sandbox.border.states import (
-    is_method,
-    is_own,
-    plain_content,
-    state_of_error,
+from runner.sandbox.border.proxies import (
+    Asker,
+    Mirror,
+    Origin,
+    Proxy,
+    Remote,
+    is_proxy,
+    make_proxy,
+    origin_of,
+    vars_of,
 )
+from runner.sandbox.border.shared import SharedClasses, shared_name
+from runner.sandbox.border.states import is_method, is_own, plain_content, state_of_error
 
 MOST_CLASSES = 10_000
 

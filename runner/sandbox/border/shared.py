@@ -10,9 +10,8 @@ import enum
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from runner.sandbox.border.asker import Asker
 from runner.sandbox.border.protocol import Operation
-from runner.sandbox.border.proxies import origin_of, proxies_in
+from runner.sandbox.border.proxies import Asker, origin_of, proxies_in
 from runner.sandbox.border.states import is_method
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.errors import catches_failures
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.border.proxy_classes import expect_plain
+from runner.sandbox.border.rules import expect_plain
 from runner.sandbox.border.shared import Mediator
 from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.cases import result_of_cases
