@@ -17,9 +17,8 @@ from unittest.mock import AsyncMock, Mock
 
 import pytest
 
-from runner.sandbox.border.channel import Channel
 from runner.sandbox.border.peer import DEEPEST, Broken, Peer
-from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.protocol import Channel, Operation
 from tests.sandbox.border_process import process
 
 SOURCE = """

@@ -12,7 +12,6 @@ from typing import Any
 from unittest import mock
 
 from runner.sandbox.border.classes import Kind, is_of_data, kind_of
-from runner.sandbox.border.dataclass_fields import describe_fields
 from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import (
     OF_FUNCTIONS,
@@ -23,7 +22,7 @@ from runner.sandbox.border.protocol import (
 )
 from runner.sandbox.border.proxies import Mirror, is_proxy, vars_of
 from runner.sandbox.border.signatures import describe_function
-from runner.sandbox.border.states import is_method
+from runner.sandbox.border.states import describe_fields, is_method
 
 # These lead from an object to what judges it.
 _CLOSED = (

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from runner.sandbox.border.asker import Origin
-from runner.sandbox.border.dataclass_fields import FIELDS, build_fields
 from runner.sandbox.border.plain import ATOMS
 from runner.sandbox.border.protocol import (
     Operation,
     is_public,
 )
+from runner.sandbox.border.states import FIELDS, build_fields
 
 
 class Proxy:

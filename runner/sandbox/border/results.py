@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from runner.sandbox.border.errors import catches_failures
-from runner.sandbox.border.protocol import COMPARISONS, ITERATION, Operation, is_public
+from runner.sandbox.border.protocol import (
+    COMPARISONS,
+    ITERATION,
+    Operation,
+    catches_failures,
+    is_public,
+)
 
 # By these an object is looked at, and isn't changed.
 _READING = COMPARISONS | {

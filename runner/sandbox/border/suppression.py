@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from runner.sandbox.border.errors import is_failure, is_outcome
+from runner.sandbox.border.protocol import is_failure, is_outcome
 
 _RAISE = opcode.opmap["RAISE_VARARGS"]
 # Code of these may raise whatever the values that it is given lead to.

@@ -9,11 +9,10 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
-from runner.sandbox.border.channel import Channel, Gone
-from runner.sandbox.border.errors import catches_failures
 from runner.sandbox.border.peer import Peer
+from runner.sandbox.border.protocol import Channel, Gone, catches_failures
 from runner.sandbox.border.proxy_classes import expect_plain
-from runner.sandbox.border.shared import Mediator
+from runner.sandbox.border.references import Mediator
 from runner.sandbox.language.environment import CROSSING_MODULES
 from runner.sandbox.process.annotation import is_plain_data
 from runner.sandbox.process.case import called

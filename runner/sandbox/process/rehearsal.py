@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from runner.sandbox.border.channel import Channel, Gone
+from runner.sandbox.border.protocol import Channel, Gone
 from runner.sandbox.process import judge, subject
 from runner.sandbox.process.output import Output
 from runner.sandbox.programs import Limits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runner.sandbox.border.channel import Channel
+from runner.sandbox.border.protocol import Channel
 from runner.sandbox.language import environment
 from runner.sandbox.process import cases, judge, subject
 from runner.sandbox.process.output import Output

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.border.shared import SharedClasses
+from runner.sandbox.border.protocol import Channel, Gone
+from runner.sandbox.border.states import SharedClasses
 from runner.sandbox.language.environment import CROSSING_MODULES
 from runner.sandbox.process.modules import Ended, Modules, is_out_of_memory
 from runner.sandbox.process.output import Output
