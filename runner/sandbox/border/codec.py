@@ -37,6 +37,7 @@ from runner.sandbox.border.states import give
 
 Item = Any  # what JSON has
 Heap = list[list[Item]]
+Values = Sequence[Any]
 
 
 class Form(NamedTuple):
@@ -77,10 +78,7 @@ class Packer:
         self._sent = sent
 
     def pack(
-        self,
-        values: Sequence[Any],
-        known: Sequence[Any] = (),
-        changed: Sequence[tuple[int, Any]] = (),
+        self, values: Values, known: Values = (), changed: Sequence[tuple[int, Any]] = ()
     ) -> Packed:
         """Write values; `known` are the objects of the message that this one answers.
 
@@ -97,7 +95,7 @@ class Packer:
 
 
 class _Packing:
-    def __init__(self, refer: Refer, known: Sequence[Any], sent: SentLists | None) -> None:
+    def __init__(self, refer: Refer, known: Values, sent: SentLists | None) -> None:
         self._refer = refer
         self._sent = sent
         self._objects: list[Any] = []
@@ -106,14 +104,14 @@ class _Packing:
         self._items: dict[int, Item] = {id(each): [-1 - at] for at, each in enumerate(known)}
         self._referred: list[Any] = []  # so that no identity is used twice
 
-    def pack(self, values: Sequence[Any], changed: Sequence[tuple[int, Any]]) -> Packed:
+    def pack(self, values: Values, changed: Sequence[tuple[int, Any]]) -> Packed:
         items = [self._item(value) for value in values]
         written = [[place, self._entry(container)] for place, container in changed]
         # It grows, as an entry gives places to what is in it.
         heap = [self._heap_entry(value) for value in self._objects]
         return Packed(items, heap, self._objects, written)
 
-    def _item(self, value: Any) -> Item:  # noqa: PLR0911 - a table
+    def _item(self, value: Any) -> Item:
         kind = type(value)
         if kind in ATOMS:
             return value if kind is not int or -LARGE < value < LARGE else ["int", hex(value)]
@@ -122,24 +120,19 @@ class _Packing:
             return item
         if (name := NAME_OF.get(key)) is not None:
             return ["n", name]
-        if kind in TAGS:
-            return self._place(value)
         if kind in PLAIN and (parts := PLAIN[kind].take_apart(value)) is not None:
             return [kind.__name__, *map(self._item, parts)]
-        self._referred.append(value)
-        found = self._refer(value)
-        if isinstance(found, Form):
+        if kind not in TAGS:
+            self._referred.append(value)
+            found = self._refer(value)
+            if not isinstance(found, Form):
+                self._items[key] = found
+                return found
             self._forms[key] = found
-            return self._place(value)
-        self._items[key] = found
-        return found
-
-    def _place(self, value: Any) -> Item:
-        place = len(self._objects)
-        if place >= MOST_PLACES:
+        if len(self._objects) >= MOST_PLACES:
             raise Uncrossable(f"more than {MOST_PLACES:,} containers at once can't cross")
+        item = self._items[key] = [len(self._objects)]
         self._objects.append(value)
-        item = self._items[id(value)] = [place]
         return item
 
     def _heap_entry(self, value: Any) -> list[Item]:
@@ -147,9 +140,9 @@ class _Packing:
             return self._entry(value)
         if (slot := self._sent.find(value)) is not None:
             return ["there", slot]
-        tag, items = self._entry(value)
-        is_of_atoms = items is value or type(items) is str
-        return ["kept", self._sent.add(value), items] if is_of_atoms else [tag, items]
+        entry = self._entry(value)
+        is_of_atoms = entry[1] is value or type(entry[1]) is str
+        return ["kept", self._sent.add(value), entry[1]] if is_of_atoms else entry
 
     def _entry(self, value: Any) -> list[Item]:
         kind = type(value)
@@ -192,7 +185,7 @@ class Unpacker:
         self.received = received
 
     def unpack(
-        self, items: object, heap: object, known: Sequence[Any] = (), written: object = None
+        self, items: object, heap: object, known: Values = (), written: object = None
     ) -> tuple[list[Any], list[Any]]:
         """Return the values, and the objects of the heap by place.
 
@@ -211,7 +204,7 @@ class Unpacker:
 
 
 class _Reading:
-    def __init__(self, unpacker: Unpacker, known: Sequence[Any]) -> None:
+    def __init__(self, unpacker: Unpacker, known: Values) -> None:
         self._unpacker = unpacker
         self._known = known
         self._objects: list[Any] = []
@@ -245,11 +238,10 @@ class _Reading:
             return self._unpacker.create(reference, None)
         if tag in BUILDERS:
             return self._value(entry)
-        if self._unpacker.received is not None:
-            if tag == "there":
-                return self._unpacker.received.find(entry[1])
-            if tag == "kept":
-                return []
+        if tag == "there" and self._unpacker.received is not None:
+            return self._unpacker.received.find(entry[1])
+        if tag == "kept" and self._unpacker.received is not None:
+            return []
         raise Malformed(f"an unknown kind of container: {str(tag)[:40]}")
 
     def _freeze(self, heap: Heap) -> None:
@@ -328,13 +320,11 @@ class _Reading:
         kind = type(item)
         if kind in ATOMS:
             return item
-        if kind is not list or not item:
+        if kind is not list:
             raise Malformed("an item is an atom or a list")
         tag = item[0]
         if type(tag) is int:
             return self._at(*item)
-        if type(tag) is not str:
-            raise Malformed("a tag is a text")
         if tag == "n":
             return BY_NAME[item[1]]
         if (plain := BUILDERS.get(tag)) is not None:
@@ -350,13 +340,12 @@ class _Reading:
 
     def _reference(self, tag: str, item: list[Item]) -> Any:
         """Return what an item refers to, which the other side has counted once for a message."""
-        number = item[1] if len(item) > 1 else None
+        number = item[1]
         if type(number) is not int:
             return self._unpacker.resolve(item)
-        found = self._references.get((tag, number))
-        if found is None:
-            found = self._references[tag, number] = self._unpacker.resolve(item)
-        return found
+        if (tag, number) not in self._references:
+            self._references[tag, number] = self._unpacker.resolve(item)
+        return self._references[tag, number]
 
 
 def _add(made: Any, kind: Any, content: Any) -> None:

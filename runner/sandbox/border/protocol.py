@@ -161,28 +161,32 @@ class Channel:
 
     def receive(self) -> Any:
         """Return the next message, of whatever shape; raises Malformed and Gone."""
-        length = int.from_bytes(self._read(_HEADER), "little")
+        length = int.from_bytes(self._take(_HEADER), "little")
         if length > LONGEST_MESSAGE:
             raise Malformed("a message that is too long")
-        body = self._read(length)
+        body = self._take(length)
         try:
             return _decode(body.decode("utf-8", "surrogatepass"))
         except (ValueError, RecursionError):
             raise Malformed("a message that is no JSON") from None
 
-    def _read(self, size: int) -> bytes:
+    def _take(self, size: int) -> bytes:
         pieces, many = [self._pending], len(self._pending)
         while many < size:
-            try:
-                pieces.append(os.read(self.descriptor, max(size - many, _PIECE)))
-            except OSError:
-                raise Gone("the other process has ended") from None
-            if not pieces[-1]:
-                raise Gone("the other process has ended")
+            pieces.append(self._read(size - many))
             many += len(pieces[-1])
         data = b"".join(pieces)
         self._pending = data[size:]
         return data[:size]
+
+    def _read(self, most: int) -> bytes:
+        try:
+            data = os.read(self.descriptor, max(most, _PIECE))
+        except OSError:
+            data = b""
+        if not data:
+            raise Gone("the other process has ended")
+        return data
 
 
 # --- exceptions, and which of them may leave a test early -----------------------------------------
