@@ -126,8 +126,7 @@ class _Packing:
             self._referred.append(value)
             found = self._refer(value)
             if not isinstance(found, Form):
-                self._items[key] = found
-                return found
+                return self._items.setdefault(key, found)
             self._forms[key] = found
         if len(self._objects) >= MOST_PLACES:
             raise Uncrossable(f"more than {MOST_PLACES:,} containers at once can't cross")
@@ -225,7 +224,7 @@ class _Reading:
             self._write_back(place, entry)
         return values, self._objects
 
-    def _empty(self, entry: list[Item]) -> Any:  # noqa: PLR0911 - a table
+    def _empty(self, entry: list[Item]) -> Any:
         tag = entry[0]
         if tag in FREEZE or tag == "object":
             return _UNMADE
@@ -238,10 +237,8 @@ class _Reading:
             return self._unpacker.create(reference, None)
         if tag in BUILDERS:
             return self._value(entry)
-        if tag == "there" and self._unpacker.received is not None:
-            return self._unpacker.received.find(entry[1])
-        if tag == "kept" and self._unpacker.received is not None:
-            return []
+        if tag in ("there", "kept") and self._unpacker.received is not None:
+            return self._unpacker.received.find(entry[1]) if tag == "there" else []
         raise Malformed(f"an unknown kind of container: {str(tag)[:40]}")
 
     def _freeze(self, heap: Heap) -> None:
@@ -305,9 +302,9 @@ class _Reading:
             raise Malformed("written as another type than it is")
         if kind in BUFFERS:
             target[:] = self._value(entry)
-            return
-        kind.clear(target)
-        self._fill(target, entry)
+        else:
+            kind.clear(target)
+            self._fill(target, entry)
 
     def _list(self, items: object) -> list[Any]:
         if type(items) is str:
@@ -340,8 +337,7 @@ class _Reading:
 
     def _reference(self, tag: str, item: list[Item]) -> Any:
         """Return what an item refers to, which the other side has counted once for a message."""
-        number = item[1]
-        if type(number) is not int:
+        if type(number := item[1]) is not int:
             return self._unpacker.resolve(item)
         if (tag, number) not in self._references:
             self._references[tag, number] = self._unpacker.resolve(item)

@@ -249,10 +249,7 @@ class Peer:
             if line is None or line.awaited != number:
                 raise Malformed("an answer to another request")
             self._references.learn(news, released)
-            if heap or written:
-                values, _ = self._unpack(line, items, heap, line.known, written)
-            else:
-                values, _ = self._unpacker.unpack(items, heap, line.known)
+            values, _ = self._unpack(line, items, heap, line.known, written)
             if len(values) != 1:
                 raise Malformed("an answer has one value")
             if kind == "!" and not isinstance(values[0], BaseException):
@@ -264,10 +261,7 @@ class Peer:
                 raise Malformed("a request of an unknown form")
             self._references.learn(news, released)
             line = self._exchange.find(at, may_open=True)
-            if heap:
-                message[6:] = self._unpack(line, items, heap)
-            else:
-                message[6:] = self._unpacker.unpack(items, heap)
+            message[6:] = self._unpack(line, items, heap)
             return line, message
         self._take_notice(message)
         return None
@@ -290,7 +284,7 @@ class Peer:
     def _unpack(
         self, line: Line, items: Any, heap: Any, known: Sequence[Any] = (), written: Any = None
     ) -> tuple[list[Any], list[Any]]:
-        if self._exchange.is_own(line):
+        if not (heap or written) or self._exchange.is_own(line):
             return self._unpacker.unpack(items, heap, known, written)
         # What asks for a hash must not take the place of the call that this belongs to.
         with self._exchange.aside():

@@ -25,13 +25,7 @@ from runner.sandbox.border.proxies import (
     proxies_in,
     vars_of,
 )
-from runner.sandbox.border.states import (
-    SharedClasses,
-    is_method,
-    is_own,
-    plain_content,
-    state_of_error,
-)
+from runner.sandbox.border.states import SharedClasses, parts_of_data, state_of_error
 
 MOST_CLASSES = 10_000
 
@@ -104,12 +98,7 @@ class References:
                 is_flag = issubclass(kind, enum.Flag)
                 return ["member", self._class_item(kind), value.value if is_flag else value.name]
             case Kind.DATA | Kind.NAMED:
-                base: Any = base_of(kind)
-                state = {k: v for k, v in getattr(value, "__dict__", {}).items() if is_own(k)}
-                if any(is_method(kind, name) for name in state):
-                    what = f"an object of {kind.__name__} with an attribute in place of a method"
-                    raise Uncrossable(f"{what} can't cross")
-                return Form(self._class_item(kind), (plain_content(base, value), state or None))
+                return Form(self._class_item(kind), parts_of_data(base_of(kind), value))
         if kind is types.TracebackType:
             return None  # its frames are of no use to the other side
         if kind is types.CoroutineType:
@@ -157,10 +146,10 @@ class References:
             self._news.append(list(describe(cls, number, bases, shared)))
         return ["c", self._told[cls]]
 
-    def _standard(self, module: object, name: object) -> Any:
+    def _standard(self, module: str, name: str) -> Any:
         """Return an exception of the standard library's, if there is a public one of this name."""
-        if type(module) is str and module in self._modules and is_own(name):
-            found = vars(sys.modules.get(module, types)).get(str(name))
+        if module in self._modules and not name.startswith("_"):
+            found = vars(sys.modules.get(module, types)).get(name)
             if isinstance(found, type) and issubclass(found, BaseException):
                 return found
         return None
@@ -296,7 +285,7 @@ class References:
                 found = self._mirrors[number]
             case ["y", number]:
                 found = self.handles.find(number)
-            case ["standard", module, name]:
+            case ["standard", str() as module, str() as name]:
                 found = self._standard(module, name)
             case ["shared", module, name] if self._shared is not None:
                 found = self._shared.find(module, name)

@@ -7,7 +7,7 @@ import enum
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.plain import Malformed, Uncrossable
 
 FIELDS = "__dataclass_fields__"
 _MOST_CAUSES = 20
@@ -25,9 +25,17 @@ def is_method(cls: type, name: str) -> bool:
     return hasattr(type(found), "__get__") and not hasattr(type(found), "__set__")
 
 
-def plain_content(base: Any, value: Any) -> Any:
-    """Return the plain content of an object whose class only adds to a type of data."""
-    return str.__str__(value) if base is str else base(value)
+def parts_of_data(base: Any, value: Any) -> tuple[Any, dict[str, Any] | None]:
+    """Return the content of an object whose class only adds to a type of data, and attributes.
+
+    Raises Uncrossable where an attribute hides a method.
+    """
+    kind = type(value)
+    state = {k: v for k, v in getattr(value, "__dict__", {}).items() if is_own(k)}
+    if any(is_method(kind, name) for name in state):
+        what = f"an object of {kind.__name__} with an attribute in place of a method"
+        raise Uncrossable(f"{what} can't cross")
+    return str.__str__(value) if base is str else base(value), state or None
 
 
 def give(made: Any, state: Any) -> None:
