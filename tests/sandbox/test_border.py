@@ -91,6 +91,9 @@ class Bag(list):
     def total(self): return sum(self)
     def add(self, x): self.append(x)
 
+class Queue(collections.deque):
+    def peek(self): return self[0]
+
 class Oops(ValueError):
     def __init__(self, text, code):
         super().__init__(text)
@@ -203,6 +206,8 @@ def test_plain_subclasses_of_containers_are_mirrored(subject: dict[str, Any]) ->
     assert bag == [1, 2, 3, 4]
     subject["Each"](lambda each: each.append(5), [bag])
     assert bag == [1, 2, 3, 4, 5]
+    queue = subject["Queue"]([1, 2])
+    assert (queue.peek(), [*queue]) == (1, [1, 2])
 
 
 # --- by handle ------------------------------------------------------------------------------------

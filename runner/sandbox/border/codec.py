@@ -285,7 +285,7 @@ class _Reading:
             kind = type(made)
             content = self._list(entry[-1])
             if kind in MAPPINGS:
-                content = zip(self._list(entry[-2]), content, strict=True)  # type: ignore[assignment]
+                content = zip(self._list(entry[-2]), content, strict=True)
             _add(made, kind, content)
             if kind is defaultdict:
                 defaultdict.__init__(made, self._value(entry[1]))

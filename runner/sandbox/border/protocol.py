@@ -107,7 +107,7 @@ class Handles:
             raise Malformed("a handle that nobody has given")
         return held[0]
 
-    def release(self, number: object, times: Any) -> None:
+    def release(self, number: Any, times: Any) -> None:
         """Forget an object that the other side has received so often, and uses no more."""
         with self._lock:
             held = self._held.get(number) if type(number) is type(times) is int else None
