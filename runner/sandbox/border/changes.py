@@ -135,9 +135,11 @@ def merge(snapshots: Sequence[Snapshot]) -> tuple[list[Any], list[tuple[int, Any
 
 
 def _content(value: Any, kind: Any) -> Any:
+    if type(value) is list:
+        return value.copy()
     if kind in BUFFERS:
         return bytes(value)
-    content = list.copy(value) if kind is list else [*kind.__iter__(value)]
+    content = [*kind.__iter__(value)]
     if kind in MAPPINGS:
         content += kind.values(value)
     # Attributes of an object whose class extends a container.

@@ -215,10 +215,11 @@ class _Reading:
             raise Malformed("too many containers")
         self._objects += map(self._empty, heap)
         self._freeze(heap)
-        made = zip(self._objects, heap, strict=True)
         # What objects are made of must be there, before they are given it.
-        for each, entry in sorted(made, key=lambda pair: pair[1][0] in _WITH_STATE):
-            self._fill(each, entry)
+        for of_objects in (False, True):
+            for made, entry in zip(self._objects, heap, strict=True):
+                if (entry[0] in _WITH_STATE) is of_objects:
+                    self._fill(made, entry)
         values = [self._value(item) for item in items]
         for place, entry in written:
             self._write_back(place, entry)
@@ -226,12 +227,10 @@ class _Reading:
 
     def _empty(self, entry: list[Item]) -> Any:
         tag = entry[0]
+        if tag in _CREATED:
+            return deque(maxlen=entry[1]) if tag == "deque" else _CREATED[tag]()
         if tag in FREEZE or tag == "object":
             return _UNMADE
-        if tag == "deque":
-            return deque(maxlen=entry[1])
-        if tag in _CREATED:
-            return _CREATED[tag]()
         if tag == "extended":
             _, reference, _, _ = entry
             return self._unpacker.create(reference, None)

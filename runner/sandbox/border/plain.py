@@ -166,7 +166,8 @@ FREEZE: dict[str, Callable[..., Any]] = {
 
 def container_type(value: object) -> Any:
     """Return the type of container that can be changed in place and that this is, or extends."""
-    return next((each for each in type(value).__mro__ if each in MUTABLE), None)
+    kind = type(value)
+    return kind if kind in MUTABLE else next((k for k in kind.__mro__ if k in MUTABLE), None)
 
 
 # --- names of builtins ----------------------------------------------------------------------------
