@@ -18,13 +18,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken
-from runner.sandbox.border.channel import Channel, Gone
-from runner.sandbox.border.packer import Form, Packer, Uncrossable
+from runner.sandbox.border.codec import Form, Packer, Unpacker
 from runner.sandbox.border.peer import Broken, Peer
-from runner.sandbox.border.plain import Malformed
-from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.plain import Malformed, Uncrossable
+from runner.sandbox.border.protocol import Channel, Gone, Operation
 from runner.sandbox.border.proxies import is_proxy
-from runner.sandbox.border.unpacker import Unpacker
 from runner.sandbox.language.compilation import Uncompilable, compile_module
 from runner.sandbox.process.output import Output
 from runner.sandbox.programs import Complaint

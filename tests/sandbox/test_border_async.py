@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from runner.sandbox.border.channel import Channel
 from runner.sandbox.border.peer import Broken, Peer
-from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.protocol import Channel, Operation
 from tests.sandbox.border_process import process
 from tests.sandbox.border_programs import run_judged
 from tests.sandbox.programs.table import Judged, read_tables

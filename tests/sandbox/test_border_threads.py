@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import DEEPEST, Broken, Peer
-from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.protocol import Channel, Gone, Operation
 from tests.patience import await_that
 from tests.sandbox.border_process import process
 from tests.sandbox.border_programs import run_judged

@@ -13,12 +13,11 @@ from typing import Any
 from unittest import mock
 
 from runner.sandbox.border.classes import Kind, is_of_data, kind_of
-from runner.sandbox.border.dataclass_fields import describe_fields
 from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import OF_FUNCTIONS, OF_OBJECTS, SPECIAL, Operation, is_public
 from runner.sandbox.border.proxies import Mirror, is_proxy, vars_of
 from runner.sandbox.border.signatures import describe_function
-from runner.sandbox.border.states import is_method
+from runner.sandbox.border.states import describe_fields, is_method
 
 # These lead from an object to what judges it.
 _CLOSED = (

@@ -20,22 +20,27 @@ from asyncio import _get_running_loop
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from runner.sandbox.border.channel import Channel, Gone, TooLong
+from runner.sandbox.border.changes import ReceivedLists, Renewal, SentLists, Snapshot, merge, renew
+from runner.sandbox.border.codec import Packed, Packer, Unpacker
 from runner.sandbox.border.coroutines import Coroutines
-from runner.sandbox.border.errors import is_failure, without_leaving
-from runner.sandbox.border.large_lists import ReceivedLists, SentLists
 from runner.sandbox.border.operations import perform
-from runner.sandbox.border.packer import Packed, Packer, Uncrossable
-from runner.sandbox.border.plain import Malformed
-from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operation
+from runner.sandbox.border.plain import Malformed, Uncrossable
+from runner.sandbox.border.protocol import (
+    ITERATION,
+    OF_LOOPS,
+    RESUMING,
+    Channel,
+    Gone,
+    Operation,
+    TooLong,
+    is_failure,
+    without_leaving,
+)
 from runner.sandbox.border.proxies import is_proxy, keep_watch, proxies_in
-from runner.sandbox.border.references import References
-from runner.sandbox.border.renewal import Renewal, renew
+from runner.sandbox.border.references import Mediator, References
 from runner.sandbox.border.rules import Results
-from runner.sandbox.border.shared import Mediator, SharedClasses
-from runner.sandbox.border.snapshot import Snapshot, merge
+from runner.sandbox.border.states import SharedClasses
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
-from runner.sandbox.border.unpacker import Unpacker
 
 DEEPEST = 100  # requests within requests
 _MANY_OF_REQUEST, _MANY_OF_ANSWER = 11, 7  # parts

@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, Protocol
 
-from runner.sandbox.border.dataclass_fields import FIELDS, build_fields
 from runner.sandbox.border.plain import ATOMS
 from runner.sandbox.border.protocol import RESUMING, Operation, is_public
+from runner.sandbox.border.states import FIELDS, build_fields
 
 
 class Asker(Protocol):

@@ -17,13 +17,15 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
-from runner.sandbox.border.errors import catches_failures, is_failure, is_outcome
 from runner.sandbox.border.protocol import (
     ARITHMETIC,
     ASYNCHRONOUS,
     COMPARISONS,
     ITERATION,
     Operation,
+    catches_failures,
+    is_failure,
+    is_outcome,
     is_public,
 )
 from runner.sandbox.border.proxies import Proxy, call, forward, is_proxy, iterate, origin_of

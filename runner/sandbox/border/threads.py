@@ -17,8 +17,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from runner.sandbox.border.channel import Gone
 from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.protocol import Gone
 
 MOST_LINES = 500  # threads of one side with calls across the border
 

@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from runner.sandbox.border.channel import Gone
+from runner.sandbox.border.protocol import Gone
 from runner.sandbox.jail import kernel, limits
 from runner.sandbox.jail.filters_generated import FILTERS
 from runner.sandbox.process.output import Output

@@ -12,11 +12,10 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
-from runner.sandbox.border.channel import Channel, Gone
-from runner.sandbox.border.errors import catches_failures
 from runner.sandbox.border.peer import Peer
+from runner.sandbox.border.protocol import Channel, Gone, catches_failures
+from runner.sandbox.border.references import Mediator
 from runner.sandbox.border.rules import expect_plain
-from runner.sandbox.border.shared import Mediator
 from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.modules import Ended, Modules

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from runner.sandbox.border.channel import Channel, Gone
+from runner.sandbox.border.protocol import Channel, Gone
 from runner.sandbox.language import environment
 from runner.sandbox.process import cases, subject
 from runner.sandbox.process.judge import Judge

@@ -6,9 +6,9 @@ import contextlib
 from types import FunctionType
 from typing import Any
 
-from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.border.shared import SharedClasses
+from runner.sandbox.border.protocol import Channel, Gone
+from runner.sandbox.border.states import SharedClasses
 from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.modules import Ended, Modules
 from runner.sandbox.process.output import Output
