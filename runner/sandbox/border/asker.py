@@ -15,7 +15,6 @@ class Asker(Protocol):
     is_judge: bool
     is_strict: bool
     results: Results
-    met: int  # how many objects of the other side's have arrived
     mediator: Any  # between this process and others, if there are any
 
     def ask(

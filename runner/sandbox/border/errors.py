@@ -6,6 +6,8 @@ import asyncio
 import unittest
 from typing import Any
 
+from runner.sandbox.border.parts import parts_in
+
 # In a test they would end an iteration, a task or the test itself, and nobody would notice.
 _ENDS_OF_ITERATION = (StopIteration, StopAsyncIteration)
 _LEAVING = (
@@ -51,7 +53,6 @@ def _is_pytests_failure(error: Any) -> bool:
 _CATCHING = (AssertionError, Exception, BaseException)
 
 
-def catches_failures(thing: Any) -> bool:
-    """Tell whether an `except` of the test's that names this would catch its failed checks."""
-    named = thing if isinstance(thing, tuple) else (thing,)
-    return any(each is wide for each in named for wide in _CATCHING)
+def catches_failures(*things: Any) -> bool:
+    """Tell whether an `except` of the test's that names one would catch its failed checks."""
+    return any(each is wide for each in parts_in(things) for wide in _CATCHING)

@@ -1,11 +1,11 @@
 """One end of the border: asks the other process, and answers what it asks.
 
 A request is `["?", number, operation, target, name, keywords, *values, line]`, an answer
-`["=", number, *values, written]`, and of an exception `["!", ...]` likewise. `values` are items,
-heap, descriptions of classes, and releases. `written` are containers of the request that have
-changed, as `[place, entry]` with an entry as in a heap. A request `["&", ...]` comes from within a
-running event loop. While a thread waits for an answer it answers what is asked on its line, so
-calls go back and forth.
+`["=", number, *values, written]`, of an exception `["!", ...]` likewise, and `["-", ...]` where
+something can't cross. `values` are items, heap, descriptions of classes, and releases. `written`
+are containers of the request that have changed, as `[place, entry]` with an entry as in a heap. A
+request `["&", ...]` comes from within a running event loop. While a thread waits for an answer it
+answers what is asked on its line, so calls go back and forth.
 
 Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
 that is run from the other side has something to do).
@@ -22,13 +22,13 @@ from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone, TooLong
 from runner.sandbox.border.coroutines import Coroutines
-from runner.sandbox.border.errors import is_failure, without_leaving
+from runner.sandbox.border.errors import is_failure
 from runner.sandbox.border.large_lists import ReceivedLists, SentLists
 from runner.sandbox.border.operations import perform
 from runner.sandbox.border.packer import Packed, Packer, Uncrossable
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operation
-from runner.sandbox.border.proxies import is_proxy, keep_watch, proxies_in
+from runner.sandbox.border.proxies import is_proxy, keep_watch
 from runner.sandbox.border.references import References
 from runner.sandbox.border.renewal import Renewal, renew
 from runner.sandbox.border.results import Results
@@ -68,15 +68,15 @@ class Peer:
         self.is_judge = is_judge
         self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.is_deserted = False  # the other process has ended
-        self.met = 0
-        self.results = Results(is_judge=is_judge)
         # Called with the arguments before each request of ours.
         self.before: Callable[[Sequence[Any]], None] | None = None
-        self.failures: list[BaseException] = []  # of assertions in what the other side called
+        # Of assertions in what the other side called, and of answers that this one must not give.
+        self.failures: list[BaseException] = []
         self._observe = observe
         self._channel = channel
         self.mediator = mediator
         self._references = References(self, modules, shared)
+        self.results = Results(self._references.origin_of, self.failures, is_judge=is_judge)
         # A judge sends large lists once, and takes nobody's word for what it has.
         self._sent = SentLists() if is_judge else None
         self._packer = Packer(self._references.refer, self._sent)
@@ -113,7 +113,7 @@ class Peer:
         if self.broken is not None:
             raise self.broken
         self.results.begin(operation, name)
-        met = self.met
+        met = self._unpacker.met
         loop = _get_running_loop()
         if loop is not None:
             self._coroutines.enter(line, loop)
@@ -129,14 +129,12 @@ class Peer:
         finally:
             line.awaited, line.known = outer
             line.depth -= 1
-        failed, value = message
-        if failed:
+        kind, value = message
+        if kind != "=":
             self._begun.discard(number)
-            is_end = name in ITERATION
-            raise without_leaving(value, ends_iteration=is_end) if self.is_judge else value
-        self.results.check(
-            operation, number, name, value, proxies_in([value]) if self.met != met else ()
-        )
+            raise self.results.error_of(kind, value, name)
+        is_plain = self._unpacker.met == met
+        self.results.check(operation, number, name, value, is_plain=is_plain)
         if name in ITERATION:
             self._begun.add(number)
         if packed.objects:
@@ -238,7 +236,7 @@ class Peer:
         """Read the next message in full, as a later one may build on it."""
         message = self._channel.receive()
         kind, many = (message[0], len(message)) if message and type(message) is list else ("", 0)
-        if many == _MANY_OF_ANSWER and kind in ("=", "!"):
+        if many == _MANY_OF_ANSWER and kind in ("=", "!", "-"):
             _, number, items, heap, news, released, written = message
             line = self._asked.pop(number, None) if type(number) is int else None
             if line is None or line.awaited != number:
@@ -250,9 +248,9 @@ class Peer:
                 values, _ = self._unpacker.unpack(items, heap, line.known)
             if len(values) != 1:
                 raise Malformed("an answer has one value")
-            if kind == "!" and not isinstance(values[0], BaseException):
+            if kind != "=" and not isinstance(values[0], BaseException):
                 raise Malformed("an exception that is none")
-            return line, (kind == "!", values[0])
+            return line, (kind, values[0])
         if many == _MANY_OF_REQUEST and kind in ("?", "&"):
             _, number, operation, target, name, _, items, heap, news, released, at = message
             if not type(number) is type(target) is int or not type(operation) is type(name) is str:
@@ -343,7 +341,7 @@ class Peer:
                 self._send([kind, number], packed, packed.written)
             except (Uncrossable, TooLong, RecursionError) as error:
                 packed = self._packer.pack([TypeError(str(error))])
-                self._send(["!", number], packed, [])
+                self._send(["-", number], packed, [])
                 return
         match packed.items[0]:
             case ["h" | "coroutine", int() as handle, _] if snapshots[0].objects and kind == "=":

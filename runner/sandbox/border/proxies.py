@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from runner.sandbox.border.asker import Origin
 from runner.sandbox.border.dataclass_fields import FIELDS, build_fields
-from runner.sandbox.border.plain import ATOMS
+from runner.sandbox.border.parts import parts_in
 from runner.sandbox.border.protocol import (
     Operation,
     is_public,
@@ -234,16 +233,4 @@ def make_proxy(cls: type[Proxy], origin: Origin) -> Proxy:
 
 def proxies_in(values: Sequence[Any]) -> Iterator[Any]:
     """Give the proxies in values, and in containers among them."""
-    pending, seen = [*values], set()
-    while pending:
-        each = pending.pop()
-        kind = type(each)
-        if kind in ATOMS or id(each) in seen:
-            continue
-        seen.add(id(each))
-        if is_proxy(each):
-            yield each
-        elif issubclass(kind, list | tuple | set | frozenset | deque):
-            pending += each
-        elif issubclass(kind, dict):
-            pending += [*each.keys(), *each.values()]
+    return filter(is_proxy, parts_in(values))

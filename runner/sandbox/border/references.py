@@ -74,7 +74,7 @@ class References:
         kind = type(value)
         if self._asker.mediator is not None:
             value = self._asker.mediator.there(value, self._asker)
-        origin = self._origin_of(value, kind)
+        origin = self.origin_of(value)
         if origin is not None and origin.asker is self._asker:
             return ["y", origin.number]
         if issubclass(kind, type):
@@ -83,7 +83,9 @@ class References:
             return self._module_item(value)
         return self._object_item(value, kind)
 
-    def _origin_of(self, value: Any, kind: type) -> Origin | None:
+    def origin_of(self, value: Any) -> Origin | None:
+        """Return where an object of another process is; None for one of ours, and for a class."""
+        kind = type(value)
         if is_proxy(value):
             return origin_of(value)
         if kind is types.CoroutineType:
@@ -273,7 +275,6 @@ class References:
                 cls, is_judge=self._asker.is_judge, is_strict=self._asker.is_strict
             )
         )
-        self._asker.met += 1
         proxy = self._known(number)
         if proxy is None:
             proxy = self._keep(number, make_proxy(mirror, Origin(self._asker, number, ())))

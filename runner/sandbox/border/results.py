@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from runner.sandbox.border.errors import catches_failures
+from runner.sandbox.border.errors import catches_failures, without_leaving
+from runner.sandbox.border.parts import unpromised
 from runner.sandbox.border.protocol import COMPARISONS, ITERATION, Operation, is_public
 
 # By these an object is looked at, and isn't changed.
@@ -13,13 +15,24 @@ _READING = COMPARISONS | {
     f"__{name}__" for name in "len iter reversed getitem contains bool hash repr str format".split()
 }
 _CHANGING = frozenset({Operation.SET, Operation.DELETE})
+# These give the result of a function, or of a coroutine that one has returned.
+_GIVING = frozenset({Operation.CALL, Operation.AWAIT, Operation.RESULT})
 
 
 class Results:
     """Of the objects of another process, by number."""
 
-    def __init__(self, *, is_judge: bool) -> None:
+    def __init__(
+        self,
+        origin_of: Callable[[Any], Any],
+        failures: list[BaseException],
+        *,
+        is_judge: bool,
+    ) -> None:
+        self._origin_of = origin_of
+        self._failures = failures  # that count, whatever a test expects
         self._is_judge = is_judge
+        self.is_begun = False  # the test; before it, names are fetched
         self.plain: dict[int, str] = {}  # of functions: what is said of their results
         # The lengths that were told, while nothing has been done that may change them.
         self._lengths: dict[int, int] = {}
@@ -33,24 +46,46 @@ class Results:
             self._lengths.clear()
             self._changes += name not in ITERATION
 
+    def error_of(self, kind: str, error: BaseException, name: str) -> BaseException:
+        """Return what to raise where the other side raised this, or has nothing that can cross."""
+        if kind == "-":
+            self._failures.append(error)
+        return without_leaving(error, ends_iteration=name in ITERATION) if self._is_judge else error
+
     def check(
-        self, operation: Operation, number: int, name: str, value: Any, objects: Iterable[Any]
+        self, operation: Operation, number: int, name: str, value: Any, *, is_plain: bool
     ) -> None:
         """Refuse what would do for a test in place of what it asks for.
 
-        `objects` are those in the value that stay in the other process.
+        `is_plain`: nothing but plain data has arrived.
         """
         if not self._is_judge:
             return
-        if operation is Operation.CALL and number in self.plain:
-            for found in objects:
-                what = "an object" if found is value else "something with an object in it,"
-                said, kind = self.plain[number], type(found).__name__
-                raise TypeError(f"returned {what} of {kind}, where its signature says {said}")
-        if operation is Operation.GET and catches_failures(value):
-            raise TypeError(f"{name} is a builtin exception that catches failed checks, too")
+        if not is_plain:
+            try:
+                self._check_parts(operation, number, name, value)
+            except TypeError as error:
+                self._failures.append(error)
+                raise
         if name == "__len__" and type(value) is int:
             self._lengths[number] = value
+
+    def _check_parts(self, operation: Operation, number: int, name: str, value: Any) -> None:
+        if number in self.plain and operation in _GIVING:
+            said = self.plain[number]
+            result = value[0] if operation is not Operation.CALL and type(value) is tuple else value
+            if (found := unpromised(result)) is not None:
+                what = "an object" if found is result else "something with an object in it,"
+                kind = found.__name__ if isinstance(found, type) else type(found).__name__
+                raise TypeError(f"returned {what} of {kind}, where its signature says {said}")
+            # What gives more of it later.
+            later = value.default_factory if type(value) is defaultdict else value
+            origin = self._origin_of(later) or getattr(later, "_class_origin", None)
+            if origin is not None:
+                self.plain[origin.number] = said
+        if self.is_begun and catches_failures(value):
+            what = name or "what was returned"
+            raise TypeError(f"{what} is a builtin exception that catches failed checks, too")
 
     def counted(self, items: Any, number: int) -> Any:
         """Return what iterates over as many items as an object has just said that it has."""

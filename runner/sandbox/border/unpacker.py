@@ -55,6 +55,7 @@ class Unpacker:
         self._resolve = resolve
         self._create = create
         self._received = received
+        self.met = 0  # how much that is no plain data has arrived
 
     def unpack(
         self, items: object, heap: object, known: Sequence[Any] = (), written: object = None
@@ -72,6 +73,7 @@ class Unpacker:
             values = reading.read(items, heap)
             if written:
                 reading.write_back(written)
+            self.met += reading.met
             return values
         except (Malformed, MemoryError):
             raise
@@ -93,6 +95,7 @@ class _Reading:
         self._known = known
         self._objects: list[Any] = []
         self._references: dict[tuple[str, int], Any] = {}  # by tag and number
+        self.met = 0
 
     def read(self, items: list[Item], heap: Heap) -> tuple[list[Any], list[Any]]:
         if len(heap) > MOST_PLACES:
@@ -147,6 +150,7 @@ class _Reading:
         if (create := _EMPTY.get(tag)) is not None:
             return create()
         if tag == "extended":
+            self.met += 1
             _, reference, _, _ = entry
             return self._create(reference, None)
         if tag == "deque":
@@ -176,6 +180,7 @@ class _Reading:
     def _freeze(self, place: int, entry: list[Item]) -> tuple[Any, Item] | None:
         """Make a frozen container; or an object, which is returned with its attributes."""
         if entry[0] == "object":
+            self.met += 1
             _, reference, base, state = entry
             self._objects[place] = made = self._create(reference, self._value(base, place))
             return made, state
@@ -232,6 +237,7 @@ class _Reading:
         if type(tag) is not str:
             raise Malformed("a tag is a text")
         if tag == "n":
+            self.met += 1
             return BY_NAME[item[1]]
         if (build := BUILD.get(tag)) is not None:
             return build(*item[1:])
@@ -239,6 +245,7 @@ class _Reading:
 
     def _reference(self, tag: str, item: list[Item]) -> Any:
         """Return what an item refers to, which the other side has counted once for a message."""
+        self.met += 1
         number = item[1] if len(item) > 1 else None
         if type(number) is not int:
             return self._resolve(item)

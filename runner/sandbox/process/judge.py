@@ -174,6 +174,7 @@ class _Judge:
         for peer, part in self._parts:
             self._modules.call(leader.lead, part)
             peer.before = partial(self._lead, leader, peer)
+            peer.results.is_begun = True
         self._modules.execute(test.name)
         own = {n: called(n, test.globals[n]) for n in test.own if n in test.globals}
         result = self._modules.call(
