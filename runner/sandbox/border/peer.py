@@ -132,7 +132,7 @@ class Peer:
         kind, value = message
         if kind != "=":
             self._begun.discard(number)
-            raise self.results.error_of(kind, value, name)
+            raise self.results.error_of(kind, value, operation, name)
         is_plain = self._unpacker.met == met
         self.results.check(operation, number, name, value, is_plain=is_plain)
         if name in ITERATION:

@@ -35,6 +35,8 @@ FORWARDED = frozenset(
 # Of generators and coroutines, whose end is told by an exception as well.
 _STEPS = frozenset({"send", "throw", "asend", "athrow"})
 GENERATOR = _STEPS | {"close", "aclose"}
+# Of generators alone, whose class nobody describes; another class may have methods of these names.
+OF_GENERATORS = frozenset({"send", "throw", "close"})
 # These return what is to be awaited.
 ASYNCHRONOUS = frozenset({"__anext__", "asend", "athrow", "aclose", "__aenter__", "__aexit__"})
 # Of classes.

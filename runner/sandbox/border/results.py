@@ -14,6 +14,8 @@ from runner.sandbox.border.protocol import COMPARISONS, ITERATION, Operation, is
 _READING = COMPARISONS | {
     f"__{name}__" for name in "len iter reversed getitem contains bool hash repr str format".split()
 }
+# What special methods give, some of them later.
+_OF_METHODS = frozenset({Operation.SPECIAL, Operation.AWAIT, Operation.RESULT})
 _CHANGING = frozenset({Operation.SET, Operation.DELETE})
 # These give the result of a function, or of a coroutine that one has returned.
 _GIVING = frozenset({Operation.CALL, Operation.AWAIT, Operation.RESULT})
@@ -46,11 +48,15 @@ class Results:
             self._lengths.clear()
             self._changes += name not in ITERATION
 
-    def error_of(self, kind: str, error: BaseException, name: str) -> BaseException:
+    def error_of(
+        self, kind: str, error: BaseException, operation: Operation, name: str
+    ) -> BaseException:
         """Return what to raise where the other side raised this, or has nothing that can cross."""
         if kind == "-":
             self._failures.append(error)
-        return without_leaving(error, ends_iteration=name in ITERATION) if self._is_judge else error
+        # An attribute may have the name of such a method, and raise what ends an iteration.
+        is_end = operation in _OF_METHODS and name in ITERATION
+        return without_leaving(error, ends_iteration=is_end) if self._is_judge else error
 
     def check(
         self, operation: Operation, number: int, name: str, value: Any, *, is_plain: bool
