@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from runner.sandbox.border.asker import Asker, Origin
 from runner.sandbox.border.classes import Description, Kind, base_of, defines
 from runner.sandbox.border.plain import NAME_OF, Malformed
-from runner.sandbox.border.protocol import OF_GENERATORS, Operation, is_public
+from runner.sandbox.border.protocol import ASYNCHRONOUS, OF_GENERATORS, Operation, is_public
 from runner.sandbox.border.proxies import Member, Proxy, mro_of, origin_of
 from runner.sandbox.border.proxy_classes import make_proxy_class
 from runner.sandbox.border.signatures import ATTRIBUTES
@@ -50,8 +50,9 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
     origin = Origin(asker, description.number, ())
     match description.kind:
         case Kind.OBJECT:
-            members = {name: Member(name) for name in filter(is_public, description.methods)}
             specials = {*description.specials} - OF_GENERATORS
+            names = filter(is_public, {*description.methods} - (specials & ASYNCHRONOUS))
+            members = {name: Member(name) for name in names}
             made = make_proxy_class(description.name, bases, specials, origin, members)
             type.__setattr__(made, "_shared_name", (*description.shared,))
             return made

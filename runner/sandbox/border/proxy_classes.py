@@ -6,7 +6,7 @@ it, so that no object of an implementation passes for the value that a test expe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -26,7 +26,7 @@ from runner.sandbox.border.proxies import (
     is_proxy,
     origin_of,
 )
-from runner.sandbox.border.suppression import failing, may_suppress
+from runner.sandbox.border.suppression import failing, may_suppress, throwing
 
 
 def make_proxy_class(
@@ -170,10 +170,29 @@ async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
     return wanted and (not asker.is_judge or may_suppress(error))
 
 
+def _throw(self: Proxy, *given: Any) -> Any:
+    asker, number, watched = origin_of(self)
+    with throwing(_thrown(given), is_judge=asker.is_judge):
+        return asker.ask(Operation.SPECIAL, number, "throw", given, watched=watched)
+
+
+async def _athrow(self: Proxy, *given: Any) -> Any:
+    asker, number, watched = origin_of(self)
+    with throwing(_thrown(given), is_judge=asker.is_judge):
+        return await asker.awaiting(number, "athrow", given, watched, self)
+
+
+def _thrown(given: Sequence[Any]) -> Any:
+    """Return the exception of what `throw` is given: it, or its class and perhaps it."""
+    return next((each for each in given[1::-1] if each is not None), None)
+
+
 _METHODS: dict[str, Callable[..., Any]] = {
     "__call__": _call,
     "__await__": _await,
     **{name: _awaiting(name) for name in ASYNCHRONOUS},
     "__exit__": _exit,
     "__aexit__": _aexit,
+    "throw": _throw,
+    "athrow": _athrow,
 }

@@ -34,6 +34,28 @@ def failing(error: Any, *, is_judge: bool) -> Iterator[None]:
             raise
 
 
+@contextlib.contextmanager
+def throwing(error: Any, *, is_judge: bool) -> Iterator[None]:
+    """Let what the test has raised go on, unless a generator that it is thrown into may end it.
+
+    `contextlib` makes context managers of generators, and takes their end for a suppression.
+    """
+    has_raised = isinstance(error, BaseException) and error.__traceback__ is not None
+    is_kept = is_judge and has_raised and not may_suppress(error)
+    try:
+        yield
+    except (StopIteration, StopAsyncIteration):
+        if not is_kept:
+            raise
+    except BaseException:
+        if not is_kept or not is_failure(error):
+            raise
+    else:
+        if not is_kept or not is_failure(error):
+            return
+    raise error
+
+
 def may_suppress(error: Any) -> bool:
     """Tell whether the test has raised this itself, and it is no failed check.
 
