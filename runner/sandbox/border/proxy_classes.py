@@ -54,7 +54,9 @@ def make_proxy_class(
     if is_strict and "__eq__" in space:
         space["__ne__"] = object.__ne__  # so that nothing is both
     if is_strict and "__len__" in space and not space.keys().isdisjoint(_ITERATED):
-        space["__iter__"] = _iter
+        space["__iter__"] = _counting("__iter__")
+        if "__reversed__" in space:
+            space["__reversed__"] = _counting("__reversed__")
     if "__eq__" in space and "__hash__" not in space:
         space["__hash__"] = None
     above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
@@ -118,10 +120,15 @@ def _contains(self: Any, sought: Any) -> bool:
 _ITERATED = frozenset({"__iter__", "__getitem__"})
 
 
-def _iter(self: Proxy) -> Any:
-    asker, number, _ = origin_of(self)
-    items = asker.ask(Operation.SPECIAL, number, "__iter__")
-    return asker.results.counted(items, number)
+def _counting(name: str) -> Callable[[Proxy], Any]:
+    def iterate(self: Proxy) -> Any:
+        asker, number, _ = origin_of(self)
+        if number in asker.results.sized:
+            asker.ask(Operation.SPECIAL, number, "__len__")  # it may have changed
+        return asker.results.counted(asker.ask(Operation.SPECIAL, number, name), number)
+
+    iterate.__name__ = name
+    return iterate
 
 
 def _call(self: Proxy, *args: Any, **kwargs: Any) -> Any:

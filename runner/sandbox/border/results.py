@@ -39,6 +39,9 @@ class Results:
         # The lengths that were told, while nothing has been done that may change them.
         self._lengths: dict[int, int] = {}
         self._changes = 0  # how often something was done that may change objects
+        self.sized: set[int] = set()  # whose length the test has asked for
+        # How many items an object has given, and after how many changes.
+        self._given: dict[int, tuple[int, int]] = {}
 
     def begin(self, operation: Operation, name: str) -> None:
         """Take note of what is about to be asked; raises AttributeError for what never may be."""
@@ -74,7 +77,7 @@ class Results:
                 self._failures.append(error)
                 raise
         if name == "__len__" and type(value) is int:
-            self._lengths[number] = value
+            self._take_length(number, value)
 
     def _check_parts(self, operation: Operation, number: int, name: str, value: Any) -> None:
         if number in self.plain and operation in _GIVING:
@@ -93,17 +96,30 @@ class Results:
             what = name or "what was returned"
             raise TypeError(f"{what} is a builtin exception that catches failed checks, too")
 
-    def counted(self, items: Any, number: int) -> Any:
-        """Return what iterates over as many items as an object has just said that it has."""
-        said = self._lengths.get(number)
-        return items if said is None else self._count(items, said)
+    def _take_length(self, number: int, said: int) -> None:
+        before = self._lengths.get(number, said)
+        count, changes = self._given.get(number, (said, 0))
+        if said != before:
+            raise TypeError(f"an object said that it has {before} items, and then {said}")
+        if said > count and changes == self._changes:
+            raise _contradiction(said, count)
+        self._lengths[number] = said
+        self.sized.add(number)
 
-    def _count(self, items: Any, said: int) -> Iterator[Any]:
+    def counted(self, items: Any, number: int) -> Iterator[Any]:
+        """Iterate over as many items as an object says that it has, before or afterwards."""
+        said = self._lengths.get(number)
         end, count, changes = object(), 0, self._changes
         while (each := next(items, end)) is not end:
             count += 1
-            if count > said and changes == self._changes:
+            if said is not None and count > said and changes == self._changes:
                 break
             yield each
-        if count != said and changes == self._changes:
-            raise TypeError(f"an object said that it has {said} items, and gave {count or 'none'}")
+        if changes == self._changes:
+            if said is not None and count != said:
+                raise _contradiction(said, count)
+            self._given[number] = count, changes
+
+
+def _contradiction(said: int, count: int) -> TypeError:
+    return TypeError(f"an object said that it has {said} items, and gave {count or 'none'}")
