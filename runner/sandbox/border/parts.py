@@ -39,7 +39,8 @@ def parts_in(values: Sequence[Any]) -> Iterator[Any]:
         elif issubclass(kind, dict):
             pending += each.keys()
             pending += (v for k, v in each.items() if not _is_named(v, k))
-        if issubclass(kind, BaseException) or (_is_foreign(kind) and issubclass(kind, _DATA)):
+        is_data = issubclass(kind, _DATA) and not issubclass(kind, enum.Enum)
+        if issubclass(kind, BaseException) or (is_data and _is_foreign(kind)):
             pending += getattr(each, "__dict__", {}).values()
         if issubclass(kind, BaseException):
             pending += each.args

@@ -141,7 +141,8 @@ def expect_plain(function: Any, said: str) -> None:
 
     A class that is called as a function is one, too.
     """
-    origin = origin_of(function) if is_proxy(function) else vars(function).get("_class_origin")
+    is_one = is_proxy(function)
+    origin = origin_of(function) if is_one else getattr(function, "_class_origin", None)
     if origin is not None:
         origin.asker.results.plain[origin.number] = said
 
