@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from runner.sandbox.border.plain import ATOMS, NAME_OF, Malformed
-from runner.sandbox.border.protocol import GENERATOR, OF_CLASSES, SPECIAL, Operation, is_public
+from runner.sandbox.border.protocol import (
+    ASYNCHRONOUS,
+    GENERATOR,
+    OF_CLASSES,
+    SPECIAL,
+    Operation,
+    is_public,
+)
 from runner.sandbox.border.proxies import (
     Asker,
     Member,
@@ -24,7 +31,7 @@ from runner.sandbox.border.proxies import (
     doc,
     origin_of,
 )
-from runner.sandbox.border.rules import special_method
+from runner.sandbox.border.rules import counted, special_method
 from runner.sandbox.border.signatures import ATTRIBUTES
 from runner.sandbox.border.states import is_own
 
@@ -203,8 +210,10 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
     origin = Origin(asker, description.number)
     match description.kind:
         case Kind.OBJECT:
-            members = {name: Member(name) for name in filter(is_public, description.methods)}
-            made = make_proxy_class(description.name, bases, description.specials, origin, members)
+            specials = {*description.specials} - (GENERATOR - ASYNCHRONOUS)
+            names = filter(is_public, {*description.methods} - (specials & ASYNCHRONOUS))
+            members = {name: Member(name) for name in names}
+            made = make_proxy_class(description.name, bases, specials, origin, members)
             type.__setattr__(made, "_shared_name", (*description.shared,))
             return made
         case Kind.ERROR:
@@ -231,8 +240,8 @@ def make_proxy_class(
     space = {**more, "__slots__": (), "__qualname__": name, "__doc__": doc}
     for special in (SPECIAL - OF_CLASSES - more.keys()).intersection(specials):
         space[special] = special_method(special, is_strict=is_strict)
-    if is_strict and {"__len__", "__getitem__"} <= space.keys():
-        space.setdefault("__iter__", special_method("__iter__", is_strict=True))
+    if is_strict and "__len__" in space and {"__iter__", "__getitem__"} & space.keys():
+        space |= {each: counted(each) for each in {"__iter__", *{"__reversed__"} & space.keys()}}
     if "__eq__" in space:
         space.setdefault("__hash__", None)
     above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)

@@ -9,7 +9,7 @@ nested in the heap alone, so a message is never deeper than a few levels, howeve
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ from runner.sandbox.border.plain import (
     Malformed,
     Uncrossable,
     container_type,
+    fill,
     pack_atoms,
     unpack_atoms,
 )
@@ -37,7 +38,6 @@ from runner.sandbox.border.states import give
 
 Item = Any  # what JSON has
 Heap = list[list[Item]]
-Values = Sequence[Any]
 
 
 class Form(NamedTuple):
@@ -78,7 +78,10 @@ class Packer:
         self._sent = sent
 
     def pack(
-        self, values: Values, known: Values = (), changed: Sequence[tuple[int, Any]] = ()
+        self,
+        values: Sequence[Any],
+        known: Sequence[Any] = (),
+        changed: Sequence[tuple[int, Any]] = (),
     ) -> Packed:
         """Write values; `known` are the objects of the message that this one answers.
 
@@ -95,7 +98,7 @@ class Packer:
 
 
 class _Packing:
-    def __init__(self, refer: Refer, known: Values, sent: SentLists | None) -> None:
+    def __init__(self, refer: Refer, known: Sequence[Any], sent: SentLists | None) -> None:
         self._refer = refer
         self._sent = sent
         self._objects: list[Any] = []
@@ -104,7 +107,7 @@ class _Packing:
         self._items: dict[int, Item] = {id(each): [-1 - at] for at, each in enumerate(known)}
         self._referred: list[Any] = []  # so that no identity is used twice
 
-    def pack(self, values: Values, changed: Sequence[tuple[int, Any]]) -> Packed:
+    def pack(self, values: Sequence[Any], changed: Sequence[tuple[int, Any]]) -> Packed:
         items = [self._item(value) for value in values]
         written = [[place, self._entry(container)] for place, container in changed]
         # It grows, as an entry gives places to what is in it.
@@ -182,9 +185,10 @@ class Unpacker:
         self.resolve = resolve
         self.create = create
         self.received = received
+        self.met = 0  # how much that is no plain data has arrived
 
     def unpack(
-        self, items: object, heap: object, known: Values = (), written: object = None
+        self, items: object, heap: object, known: Sequence[Any] = (), written: object = None
     ) -> tuple[list[Any], list[Any]]:
         """Return the values, and the objects of the heap by place.
 
@@ -203,7 +207,7 @@ class Unpacker:
 
 
 class _Reading:
-    def __init__(self, unpacker: Unpacker, known: Values) -> None:
+    def __init__(self, unpacker: Unpacker, known: Sequence[Any]) -> None:
         self._unpacker = unpacker
         self._known = known
         self._objects: list[Any] = []
@@ -232,8 +236,7 @@ class _Reading:
         if tag in FREEZE or tag == "object":
             return _UNMADE
         if tag == "extended":
-            _, reference, _, _ = entry
-            return self._unpacker.create(reference, None)
+            return self._unpacker.create(entry[1], None)
         if tag in BUILDERS:
             return self._value(entry)
         if tag in ("there", "kept") and self._unpacker.received is not None:
@@ -272,20 +275,21 @@ class _Reading:
         """Give a container what is in it, and an object its attributes."""
         tag = entry[0]
         if tag in _WITH_STATE:
+            self._unpacker.met += 1
             _, _, base, state = entry
             if tag == "extended":
                 content = self._value(base)
                 kind = type(content)
                 if kind not in MUTABLE or kind in BUFFERS or not isinstance(made, kind):
                     raise Malformed("an object of another type than its base")
-                _add(made, kind, content)
+                fill(made, kind, content)
             give(made, self._value(state))
         elif tag in _CREATED or tag == "kept":
             kind = type(made)
             content = self._list(entry[-1])
             if kind in MAPPINGS:
                 content = zip(self._list(entry[-2]), content, strict=True)
-            _add(made, kind, content)
+            fill(made, kind, content)
             if kind is defaultdict:
                 defaultdict.__init__(made, self._value(entry[1]))
             if tag == "kept" and self._unpacker.received is not None:
@@ -322,6 +326,7 @@ class _Reading:
         if type(tag) is int:
             return self._at(*item)
         if tag == "n":
+            self._unpacker.met += 1
             return BY_NAME[item[1]]
         if (plain := BUILDERS.get(tag)) is not None:
             return plain.put_together(map(self._value, item[1:]))
@@ -336,14 +341,9 @@ class _Reading:
 
     def _reference(self, tag: str, item: list[Item]) -> Any:
         """Return what an item refers to, which the other side has counted once for a message."""
+        self._unpacker.met += 1
         if type(number := item[1]) is not int:
             return self._unpacker.resolve(item)
         if (tag, number) not in self._references:
             self._references[tag, number] = self._unpacker.resolve(item)
         return self._references[tag, number]
-
-
-def _add(made: Any, kind: Any, content: Any) -> None:
-    # A counter would count what it is given.
-    add = kind.extend if kind in (list, deque) else (dict if kind is Counter else kind).update
-    add(made, content)

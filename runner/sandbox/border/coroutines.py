@@ -25,10 +25,10 @@ from asyncio import _get_running_loop
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
-from runner.sandbox.border.event_loop import EventLoop
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import ASYNCHRONOUS, Operation
 from runner.sandbox.border.threads import Line
+from runner.sandbox.language.event_loop import EventLoop
 
 _MOST_CONTEXTS = 1_000
 

@@ -139,16 +139,31 @@ def _check_settable(target: object, name: str, *values: Any, is_judge: bool) -> 
 
 
 def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
-    """Tell whether a test relies on this: a method or mock, that a foreign object would play."""
-    held = getattr(target, "__dict__", {}).get(name)
-    is_mocked = any(isinstance(each, mock.NonCallableMock) for each in (target, held))
+    """Tell whether a test relies on this: a method or mock, that a foreign object would play.
+
+    What it tells of its calls is kept as well: an attribute of what can be called, or of its class.
+    """
+    own = getattr(target, "__dict__", {})
+    is_mocked = any(isinstance(each, mock.NonCallableMock) for each in (target, own.get(name)))
     if name == _MARKS or (is_mocked and name in _OF_MOCKS):
         return True
-    is_relied_on = is_mocked or is_method(
-        target if isinstance(target, type) else type(target), name
-    )
-    is_of_object = not is_mocked and not isinstance(target, type)
-    return is_relied_on and (any(map(_is_foreign, values)) if values else not is_of_object)
+    if is_mocked:
+        return any(map(_is_foreign, values)) or _are_of_one_mock(target, *values) or not values
+    cls = target if isinstance(target, type) else type(target)
+    if is_method(cls, name):
+        return any(map(_is_foreign, values)) if values else isinstance(target, type)
+    return "__call__" in dir(cls) and (name in own or hasattr(cls, name))
+
+
+def _are_of_one_mock(*things: object) -> bool:
+    """Tell whether these are a mock and its parts, of which one would play another."""
+    return len(things) > 1 and len({id(_whole_of(each)) for each in things}) == 1
+
+
+def _whole_of(thing: object) -> object:
+    while (above := getattr(thing, "__dict__", {}).get("_mock_new_parent")) is not None:
+        thing = above
+    return thing
 
 
 def _is_foreign(value: object) -> bool:

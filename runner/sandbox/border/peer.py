@@ -1,11 +1,11 @@
 """One end of the border: asks the other process, and answers what it asks.
 
 A request is `["?", number, operation, target, name, keywords, *values, line]`, an answer
-`["=", number, *values, written]`, and of an exception `["!", ...]` likewise. `values` are items,
-heap, descriptions of classes, and releases. `written` are containers of the request that have
-changed, as `[place, entry]` with an entry as in a heap. A request `["&", ...]` comes from within a
-running event loop. While a thread waits for an answer it answers what is asked on its line, so
-calls go back and forth.
+`["=", number, *values, written]`, of an exception `["!", ...]` likewise, and `["-", ...]` where
+something can't cross. `values` are items, heap, descriptions of classes, and releases. `written`
+are containers of the request that have changed, as `[place, entry]` with an entry as in a heap. A
+request `["&", ...]` comes from within a running event loop. While a thread waits for an answer it
+answers what is asked on its line, so calls go back and forth.
 
 Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
 that is run from the other side has something to do).
@@ -34,9 +34,8 @@ from runner.sandbox.border.protocol import (
     Operation,
     TooLong,
     is_failure,
-    without_leaving,
 )
-from runner.sandbox.border.proxies import is_proxy, keep_watch, proxies_in
+from runner.sandbox.border.proxies import is_proxy, keep_watch
 from runner.sandbox.border.references import Mediator, References
 from runner.sandbox.border.rules import Results
 from runner.sandbox.border.states import SharedClasses
@@ -74,15 +73,15 @@ class Peer:
         self.is_judge = is_judge
         self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.is_deserted = False  # the other process has ended
-        self.met = 0
-        self.results = Results(is_judge=is_judge)
         # Called with the arguments before each request of ours.
         self.before: Callable[[Sequence[Any]], None] | None = None
-        self.failures: list[BaseException] = []  # of assertions in what the other side called
+        # Of assertions in what the other side called, and of answers that this one must not give.
+        self.failures: list[BaseException] = []
         self._observe = observe
         self._channel = channel
         self.mediator = mediator
         self._references = References(self, modules, shared)
+        self.results = Results(self._references.origin_of, self.failures, is_judge=is_judge)
         # A judge sends large lists once, and takes nobody's word for what it has.
         self._sent = SentLists() if is_judge else None
         self._packer = Packer(self._references.refer, self._sent)
@@ -121,7 +120,7 @@ class Peer:
         if self.broken is not None:
             raise self.broken
         self.results.begin(operation, name)
-        met = self.met
+        met = self._unpacker.met
         loop = _get_running_loop()
         if loop is not None:
             self._coroutines.enter(line, loop)
@@ -137,14 +136,12 @@ class Peer:
         finally:
             line.awaited, line.known = outer
             line.depth -= 1
-        failed, value = message
-        if failed:
+        kind, value = message
+        if kind != "=":
             self._begun.discard(number)
-            is_end = name in ITERATION
-            raise without_leaving(value, ends_iteration=is_end) if self.is_judge else value
-        self.results.check(
-            operation, number, name, value, proxies_in([value]) if self.met != met else ()
-        )
+            raise self.results.error_of(kind, value, operation, name)
+        is_plain = self._unpacker.met == met
+        self.results.check(operation, number, name, value, is_plain=is_plain)
         if name in ITERATION:
             self._begun.add(number)
         if packed.objects:
@@ -228,9 +225,9 @@ class Peer:
     def _read(self) -> tuple[Line, Any] | None:
         """Read the next message in full, as a later one may build on it."""
         message = self._channel.receive()
-        many = len(message) if type(message) is list else 0
-        if many == _MANY_OF_ANSWER and message[0] in ("=", "!"):
-            kind, number, items, heap, news, released, written = message
+        kind, many = (message[0], len(message)) if message and type(message) is list else ("", 0)
+        if many == _MANY_OF_ANSWER and kind in ("=", "!", "-"):
+            _, number, items, heap, news, released, written = message
             line = self._asked.pop(number, None) if type(number) is int else None
             if line is None or line.awaited != number:
                 raise Malformed("an answer to another request")
@@ -238,10 +235,10 @@ class Peer:
             values, _ = self._unpack(line, items, heap, line.known, written)
             if len(values) != 1:
                 raise Malformed("an answer has one value")
-            if kind == "!" and not isinstance(values[0], BaseException):
+            if kind != "=" and not isinstance(values[0], BaseException):
                 raise Malformed("an exception that is none")
-            return line, (kind == "!", values[0])
-        if many == _MANY_OF_REQUEST and message[0] in ("?", "&"):
+            return line, (kind, values[0])
+        if many == _MANY_OF_REQUEST and kind in ("?", "&"):
             _, number, operation, target, name, _, items, heap, news, released, at = message
             if not type(number) is type(target) is int or not type(operation) is type(name) is str:
                 raise Malformed("a request of an unknown form")
@@ -326,7 +323,7 @@ class Peer:
                 self._send([kind, number], packed, packed.written)
             except (Uncrossable, TooLong, RecursionError) as error:
                 packed = self._packer.pack([TypeError(str(error))])
-                self._send(["!", number], packed, [])
+                self._send(["-", number], packed, [])
                 return
         match packed.items[0]:
             case ["h" | "coroutine", int() as handle, _] if snapshots[0].objects and kind == "=":

@@ -170,6 +170,13 @@ def container_type(value: object) -> Any:
     return kind if kind in MUTABLE else next((k for k in kind.__mro__ if k in MUTABLE), None)
 
 
+def fill(container: Any, kind: Any, content: Any) -> None:
+    """Add content to an empty container that is of this type, or extends it."""
+    # A counter would count what it is given.
+    add = kind.extend if kind in (list, deque) else (dict if kind is Counter else kind).update
+    add(container, content)
+
+
 # --- names of builtins ----------------------------------------------------------------------------
 
 # Of functions only those that read their arguments and nothing else: whoever receives one may call

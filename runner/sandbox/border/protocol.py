@@ -228,13 +228,3 @@ def is_failure(error: Any) -> bool:
         ):
             return True
     return False
-
-
-# What an `except` may name and then catches failed checks as well.
-_CATCHING = (AssertionError, Exception, BaseException)
-
-
-def catches_failures(thing: Any) -> bool:
-    """Tell whether an `except` of the test's that names this would catch its failed checks."""
-    named = thing if isinstance(thing, tuple) else (thing,)
-    return any(each is wide for each in named for wide in _CATCHING)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, Protocol
 
-from runner.sandbox.border.plain import ATOMS
 from runner.sandbox.border.protocol import RESUMING, Operation, is_public
-from runner.sandbox.border.states import FIELDS, build_fields
+from runner.sandbox.border.states import FIELDS, build_fields, parts_in
 
 
 class Asker(Protocol):
@@ -18,7 +16,6 @@ class Asker(Protocol):
     is_judge: bool
     is_strict: bool
     results: Any  # what is known of them
-    met: int  # how many objects of the other side's have arrived
     mediator: Any  # between this process and others, if there are any
     awaiting: Callable[..., Coroutine[Any, Any, Any]]
 
@@ -53,9 +50,6 @@ class Origin(NamedTuple):
         """Have awaited what a special method returns."""
         return self.asker.awaiting(self.number, name, args, self.watched, owner)
 
-    def iterate(self) -> Any:
-        return self.asker.results.counted(self.special("__iter__"), self.number)
-
 
 def is_proxy(value: object) -> bool:
     """Tell whether this is an object of another process, whatever it says of its class."""
@@ -86,8 +80,9 @@ def call(self: Any, *args: Any, **keywords: Any) -> Any:
     return origin_of(self).call(args, keywords)
 
 
-def iterate(self: Any) -> Any:
-    return origin_of(self).iterate()
+def shared_name(mirror: Any) -> tuple[str, ...]:
+    """Return module and name that a mirrored class is shared by; empty if it isn't."""
+    return getattr(mirror, "_shared_name", ())
 
 
 @functools.cache
@@ -162,19 +157,7 @@ def keep_watch(proxy: Any, sent: Sequence[Any]) -> None:
 
 def proxies_in(values: Sequence[Any]) -> Iterator[Any]:
     """Give the proxies in values, and in containers among them."""
-    pending, seen = [*values], set()
-    while pending:
-        each = pending.pop()
-        kind = type(each)
-        if kind in ATOMS or id(each) in seen:
-            continue
-        seen.add(id(each))
-        if is_proxy(each):
-            yield each
-        elif issubclass(kind, list | tuple | set | frozenset | deque):
-            pending += each
-        elif issubclass(kind, dict):
-            pending += [*each.keys(), *each.values()]
+    return filter(is_proxy, parts_in(values))
 
 
 # --- classes --------------------------------------------------------------------------------------
@@ -210,12 +193,15 @@ class Mirror(type):
     __call__ = call
     __setattr__ = _set
     __delattr__ = _delete
-    __iter__ = iterate
     __getitem__ = forward("__getitem__")
     __len__ = forward("__len__")
     __doc__ = doc
     __mro__ = _shown("__mro__")
     __bases__ = _shown("__bases__")
+
+    def __iter__(cls) -> Any:
+        origin = origin_of(cls)
+        return origin.asker.results.counted(origin.special("__iter__"), origin.number)
 
     def __getattr__(cls, name: str) -> Any:
         origin = origin_of(cls)

@@ -22,7 +22,7 @@ from runner.sandbox.border.classes import (
 )
 from runner.sandbox.border.codec import Form, Item
 from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed, Uncrossable
-from runner.sandbox.border.protocol import Handles, Operation
+from runner.sandbox.border.protocol import Handles
 from runner.sandbox.border.proxies import (
     Asker,
     Mirror,
@@ -33,6 +33,7 @@ from runner.sandbox.border.proxies import (
     make_proxy,
     origin_of,
     proxies_in,
+    shared_name,
     vars_of,
 )
 from runner.sandbox.border.states import SharedClasses, parts_of_data, state_of_error
@@ -75,14 +76,12 @@ class References:
         self._news[:0] = news
         self._released += released
 
-    # --- writing ----------------------------------------------------------------------------------
-
     def refer(self, value: Any) -> Form | Item:
         """Return how an object crosses; raises Uncrossable."""
         kind = type(value)
         if self._asker.mediator is not None:
             value = self._asker.mediator.there(value, self._asker)
-        origin = self._origin_of(value, kind)
+        origin = self.origin_of(value)
         if origin is not None and origin.asker is self._asker:
             return ["y", origin.number]
         if issubclass(kind, type):
@@ -93,7 +92,9 @@ class References:
             raise Uncrossable("this module can't cross")
         return self._object_item(value, kind)
 
-    def _origin_of(self, value: Any, kind: type) -> Origin | None:
+    def origin_of(self, value: Any) -> Origin | None:
+        """Return where an object of another process is; None for one of ours, and for a class."""
+        kind = type(value)
         if is_proxy(value):
             return origin_of(value)
         if kind is types.CoroutineType:
@@ -163,8 +164,6 @@ class References:
             if isinstance(found, type) and issubclass(found, BaseException):
                 return found
         return None
-
-    # --- reading ----------------------------------------------------------------------------------
 
     def learn(self, news: object, released: object) -> None:
         """Take descriptions and releases that came with a message; raises Malformed."""
@@ -252,7 +251,6 @@ class References:
         if not isinstance(cls, Mirror):
             asker = self._asker
             cls = mirror_of_builtin(cls, is_judge=asker.is_judge, is_strict=asker.is_strict)
-        self._asker.met += 1
         return self._stand_in(number, cls, lambda: make_proxy(cls, Origin(self._asker, number, ())))
 
     def _coroutine(self, number: int, name: str) -> Any:
@@ -335,8 +333,7 @@ class Mediator:
 
     def prepare(self, values: Sequence[Any], to: Asker) -> None:
         """Have objects in these values made in the process that they are about to be sent to."""
-        made = [(value, self.transfer(value, to)) for value in proxies_in(values)]
-        self._there = {(id(value), to): (value, there) for value, there in made}
+        self._there = {(id(v), to): (v, self.transfer(v, to)) for v in proxies_in(values)}
 
     def there(self, value: Any, to: Asker) -> Any:
         """Return what was made for a value in that process; or the value."""
@@ -350,10 +347,4 @@ class Mediator:
         one, other = self.transfer(one, self._trusted), self.transfer(other, self._trusted)
         if origin_of(one).asker is not self._trusted or origin_of(other).asker is not self._trusted:
             return NotImplemented
-        number = origin_of(one).number
-        return self._trusted.ask(Operation.SPECIAL, number, name, (other,))
-
-
-def shared_name(mirror: Any) -> tuple[str, ...]:
-    """Return module and name that a mirrored class is shared by; empty if it isn't."""
-    return getattr(mirror, "_shared_name", ())
+        return origin_of(one).special(name, other)

@@ -28,7 +28,7 @@ import zoneinfo._common
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from runner.sandbox.border import event_loop
+from runner.sandbox.language import event_loop
 from runner.sandbox.language.importable import IMPORTABLE, REFUSED, WHOLE, why_not
 from runner.sandbox.language.namespace import Namespace
 

@@ -13,9 +13,10 @@ from functools import partial
 from typing import Any
 
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.border.protocol import Channel, Gone, catches_failures
+from runner.sandbox.border.protocol import Channel, Gone
 from runner.sandbox.border.references import Mediator
 from runner.sandbox.border.rules import expect_plain
+from runner.sandbox.border.states import catches_failures
 from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.modules import Ended, Modules
@@ -179,6 +180,7 @@ class Judge:
         for peer, part in self._parts:
             self._modules.call(leader.lead, part)
             peer.before = partial(self._lead, leader, peer)
+            peer.results.is_begun = True
         self._modules.execute(test.name)
         own = {name: test.globals[name] for name in test.own if name in test.globals}
         result: Result | None = self._modules.call(
