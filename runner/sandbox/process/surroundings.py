@@ -71,6 +71,8 @@ class Leader:
         if self._is_telling:
             return
         found = self._find_replaced()
+        if not found and not self._told:
+            return
         if found.keys() == self._told.keys() and all(
             _is_same(thing, self._told[name]) for name, thing in found.items()
         ):
