@@ -1,26 +1,59 @@
 """What a test puts in place of functions of the standard library, such as `input` and `time.sleep`.
 
 In one process an implementation calls what is there instead. So the judge tells the others, which
-put the same in place. `os.environ` is followed as well.
+put the same in place. Settings of the process are followed as well, such as `os.environ`.
 """
 
 from __future__ import annotations
 
+import decimal
 import importlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-_NAMES = {"builtins": ("input", "print"), "sys": ("stdin",)}
+_NAMES = {"builtins": ("input", "print"), "sys": ("argv", "stdin")}
 _MODULES = ("random", "secrets", "time", "uuid")
-_ENVIRONMENT = "os.environ"
-# What replaces something has one of these in it.
+# What replaces or sets something has one of these in it.
 _ABOUT = re.compile(
-    r"\b(patch|monkeypatch|setattr|environ|putenv)\b"
+    r"\b(patch|monkeypatch|setattr|environ|putenv|setrecursionlimit|decimal)\b"
     rf"|\b({'|'.join((*_NAMES, *_MODULES))})\.\w+ *=[^=]"
 )
+
+
+def _set_environment(content: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(content)
+
+
+_OF_CONTEXTS = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+
+
+def _context() -> list[Any]:
+    context = decimal.getcontext()
+    traps = [signal.__name__ for signal, is_set in context.traps.items() if is_set]
+    return [*(getattr(context, name) for name in _OF_CONTEXTS), traps]
+
+
+def _set_context(content: list[Any]) -> None:
+    *parts, traps = content
+    signals = [getattr(decimal, name) for name in traps]
+    given = dict(zip(_OF_CONTEXTS, parts, strict=True))
+    decimal.setcontext(decimal.Context(**given, traps=signals))
+
+
+def _set_recursion_limit(limit: int) -> None:
+    sys.setrecursionlimit(limit)  # which is replaced when a program begins
+
+
+# How each is read, as plain data, and set.
+_SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+    "environment": (lambda: {**os.environ}, _set_environment),
+    "recursion limit": (sys.getrecursionlimit, _set_recursion_limit),
+    "decimal context": (_context, _set_context),
+}
 
 
 class Replacements:
@@ -28,6 +61,7 @@ class Replacements:
 
     def __init__(self, test: str) -> None:
         self._own = dict(_followed()) if _ABOUT.search(test) else {}
+        self._settings = {name: read() for name, (read, _) in _SETTINGS.items()}
         self._told: dict[str, Any] = {}
 
     def news(self) -> dict[str, Any] | None:
@@ -39,18 +73,16 @@ class Replacements:
             for (module, name), own in self._own.items()
             if (now := vars(sys.modules[module]).get(name)) is not own
         }
-        if os.environ:
-            found[_ENVIRONMENT] = {**os.environ}
+        for name, (read, _) in _SETTINGS.items():
+            if (now := read()) != self._settings[name]:
+                found[name] = now
         if found.keys() == self._told.keys() and all(
-            map(_is_same, found.values(), map(self._told.get, found))
+            found[name] == told if name in _SETTINGS else found[name] is told
+            for name, told in self._told.items()
         ):
             return None
         self._told = found
         return found
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is type(other) is dict and one == other)
 
 
 def _followed() -> Iterator[tuple[tuple[str, str], Any]]:
@@ -79,10 +111,10 @@ class Replaced:
 
 def _put(name: str, thing: Any) -> Any:
     """Put something in the place of this name; returns what was there."""
-    if name == _ENVIRONMENT:
-        before = {**os.environ}
-        os.environ.clear()
-        os.environ.update(thing)
+    if name in _SETTINGS:
+        read, set_to = _SETTINGS[name]
+        before = read()
+        set_to(thing)
         return before
     module: Any = importlib.import_module(name.rpartition(".")[0])
     attribute = name.rpartition(".")[2]

@@ -115,7 +115,10 @@ def _show(message: Any, category: Any, filename: str, line: int) -> None:
 
 def _emit(attributes: dict[str, Any]) -> None:
     """Have the test's handlers handle a record of another process."""
+    error = attributes.pop("exc_info", None)
     record = logging.makeLogRecord(attributes)
+    if isinstance(error, BaseException):
+        record.exc_info = (type(error), error, error.__traceback__)
     logger = logging.getLogger(record.name)
     if logger.isEnabledFor(record.levelno):
         logger.handle(record)
@@ -193,5 +196,6 @@ class _Handing(logging.Handler):
         attributes |= {"msg": record.getMessage(), "args": ()}
         if record.exc_info:
             attributes["exc_text"] = logging.Formatter().formatException(record.exc_info)
+            attributes["exc_info"] = record.exc_info[1]
         with contextlib.suppress(TypeError):
             self._emit(attributes)
