@@ -17,6 +17,10 @@ _LEAVING = (
 )
 
 
+class Broken(BaseException):
+    """The other process has ended, or has sent what no honest process sends."""
+
+
 def is_outcome(error: BaseException) -> bool:
     """Tell whether a test framework takes this exception for a test's outcome."""
     return any(each.__module__.split(".")[0] == "_pytest" for each in type(error).__mro__)

@@ -1,15 +1,4 @@
-"""One end of the border: asks the other process, and answers what it asks.
-
-A request is `["?", number, operation, target, name, keywords, *values, line]`, an answer
-`["=", number, *values, written]`, and of an exception `["!", ...]` likewise. `values` are items,
-heap, descriptions of classes, and releases. `written` are containers of the request that have
-changed, as `[place, entry]` with an entry as in a heap. A request `["&", ...]` comes from within a
-running event loop. While a thread waits for an answer it answers what is asked on its line, so
-calls go back and forth.
-
-Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
-that is run from the other side has something to do).
-"""
+"""One end of the border: asks the other process, and answers what it asks."""
 
 from __future__ import annotations
 
@@ -22,7 +11,7 @@ from typing import Any
 
 from runner.sandbox.border.channel import Channel, Gone, TooLong
 from runner.sandbox.border.coroutines import Coroutines
-from runner.sandbox.border.errors import is_failure, without_leaving
+from runner.sandbox.border.errors import Broken, is_failure, without_leaving
 from runner.sandbox.border.large_lists import ReceivedLists, SentLists
 from runner.sandbox.border.operations import perform
 from runner.sandbox.border.packer import Packed, Packer, Uncrossable
@@ -33,16 +22,12 @@ from runner.sandbox.border.references import References
 from runner.sandbox.border.renewal import Renewal, renew
 from runner.sandbox.border.results import Results
 from runner.sandbox.border.shared import Mediator, SharedClasses
-from runner.sandbox.border.snapshot import Snapshot, merge
+from runner.sandbox.border.snapshot import Snapshot, are_small, extend, merge, sync
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
 from runner.sandbox.border.unpacker import Unpacker
 
 DEEPEST = 100  # requests within requests
-_MANY_OF_REQUEST, _MANY_OF_ANSWER = 11, 7  # parts
-
-
-class Broken(BaseException):
-    """The other process has ended, or has sent what no honest process sends."""
+_MANY_OF_REQUEST, _MANY_OF_ANSWER = 12, 7  # parts
 
 
 class Peer:
@@ -82,8 +67,7 @@ class Peer:
         self._packer = Packer(self._references.refer, self._sent)
         self._renewal = Renewal(self._packer, is_judge=is_judge)
         self._received = None if is_judge else ReceivedLists()
-        resolve, create = self._references.resolve, self._references.create
-        self._unpacker = Unpacker(resolve, create, self._received)
+        self._unpacker = Unpacker(self._references.resolve, self._references.create, self._received)
         self._coroutines = Coroutines(self)
         self._exchange = Exchange(self._read, self._serve)
         self._sending = threading.RLock()
@@ -107,11 +91,7 @@ class Peer:
         """Have the other side perform an operation on its object of this number."""
         if self.before is not None:
             self.before(args)
-        line = self._exchange.current()
-        if line.depth >= DEEPEST:
-            raise RecursionError("calls between two processes are too deep")
-        if self.broken is not None:
-            raise self.broken
+        line = self._line_to_ask_on()
         self.results.begin(operation, name)
         met = self.met
         loop = _get_running_loop()
@@ -129,6 +109,8 @@ class Peer:
         finally:
             line.awaited, line.known = outer
             line.depth -= 1
+        for snapshot in line.snapshots if head[-1] is not None else ():
+            snapshot.changed()  # what was written isn't to be sent back
         failed, value = message
         if failed:
             self._begun.discard(number)
@@ -144,19 +126,31 @@ class Peer:
         self._renewal.note(number, name, watched)
         return value
 
+    def _line_to_ask_on(self) -> Line:
+        line = self._exchange.current()
+        if line.depth >= DEEPEST:
+            raise RecursionError("calls between two processes are too deep")
+        if self.broken is not None:
+            raise self.broken
+        return line
+
     def _request(
         self, line: Line, head: list[Any], args: Sequence[Any], watched: Sequence[Any]
     ) -> Packed:
         with self._sending:
             if (renewed := self._renewal.take(head[3], head[4])) is not None:
                 self._send(["renew", head[3]], renewed, renewed.written)
+            # A judge's objects are as the other side has changed them when it is called back.
+            synced = sync(line.snapshots) if line.snapshots else None
+            known, changed = synced or ((), ())
             try:
-                packed = self._packer.pack(args)
+                packed = self._packer.pack(args, known, changed)
             except Uncrossable as error:
                 raise TypeError(str(error)) from None
+            head.append(packed.written if synced else None)
             number = head[1] = self._number = self._number + 1
             line.awaited = number
-            line.known = [*packed.objects, *watched] if watched else packed.objects
+            line.known = [*packed.objects, *watched, *known]
             self._asked[number] = line
             try:
                 self._send(head, packed, line.number)
@@ -166,10 +160,7 @@ class Peer:
         return packed
 
     def abandon(self, number: int, watched: Sequence[Any]) -> None:
-        """Close a generator of the other side's that nobody here has any more.
-
-        Elsewhere than in the midst of a message; there, it is released with the next.
-        """
+        """Close a generator of the other side's that nobody has; not in the midst of a message."""
         is_amid = self._exchange.is_busy() or self._sending._is_owned()  # type: ignore[attr-defined] # noqa: SLF001
         if number in self._begun and not is_amid and self._references.has(number):
             with contextlib.suppress(Exception, Broken):
@@ -244,25 +235,24 @@ class Peer:
             if line is None or line.awaited != number:
                 raise Malformed("an answer to another request")
             self._references.learn(news, released)
-            if heap or written:
-                values, _ = self._unpack(line, items, heap, line.known, written)
-            else:
-                values, _ = self._unpacker.unpack(items, heap, line.known)
+            values, objects = self._unpack(line, items, heap, line.known, written)
+            if line.snapshots and objects:
+                extend(line.snapshots, objects)
             if len(values) != 1:
                 raise Malformed("an answer has one value")
             if kind == "!" and not isinstance(values[0], BaseException):
                 raise Malformed("an exception that is none")
             return line, (kind == "!", values[0])
         if many == _MANY_OF_REQUEST and kind in ("?", "&"):
-            _, number, operation, target, name, _, items, heap, news, released, at = message
+            _, number, operation, target, name, _, written, items, heap, news, released, at = (
+                message
+            )
             if not type(number) is type(target) is int or not type(operation) is type(name) is str:
                 raise Malformed("a request of an unknown form")
             self._references.learn(news, released)
             line = self._exchange.find(at, may_open=True)
-            if heap:
-                message[6:] = self._unpack(line, items, heap)
-            else:
-                message[6:] = self._unpacker.unpack(items, heap)
+            known = line.known if self.is_judge and written is not None else ()
+            message[7:] = self._unpack(line, items, heap, known, written)
             return line, message
         self._take_notice(message)
         return None
@@ -285,7 +275,7 @@ class Peer:
     def _unpack(
         self, line: Line, items: Any, heap: Any, known: Sequence[Any] = (), written: Any = None
     ) -> tuple[list[Any], list[Any]]:
-        if self._exchange.is_own(line):
+        if not (heap or written) or self._exchange.is_own(line):
             return self._unpacker.unpack(items, heap, known, written)
         # What asks for a hash must not take the place of the call that this belongs to.
         with self._exchange.aside():
@@ -311,10 +301,15 @@ class Peer:
     def _answer(self, request: Any, line: Line) -> None:
         if type(request) is not list:
             raise Malformed("a message of an unknown form")
-        kind, number, operation, target, name, keywords, args, objects = request
+        kind, number, operation, target, name, keywords, written, args, objects = request
         snapshots = [Snapshot(objects, self._received)]
         if name in RESUMING and target in self._watched:
             snapshots.append(self._watched[target])
+        outer = line.snapshots
+        if not self.is_judge:
+            line.snapshots = snapshots
+        elif written is not None and are_small(line.known):
+            snapshots.append(Snapshot(line.known))
         try:
             is_of_loops = operation in OF_LOOPS and not target
             thing = None if is_of_loops else self._references.handles.find(target)
@@ -334,15 +329,20 @@ class Peer:
             if self.is_judge and is_failure(error):
                 self.failures.append(error)
         self._reply(kind, number, value, snapshots)
+        line.snapshots = outer
 
     def _reply(self, kind: str, number: int, value: Any, snapshots: list[Snapshot]) -> None:
         known, changed = merge(snapshots)
+        asked_with = (line := self.line()).known
         with self._sending:
             try:
                 packed = self._packer.pack([value], known, changed)
+                # Before it is sent: another thread may read what comes next.
+                line.know(asked_with, packed.objects)
                 self._send([kind, number], packed, packed.written)
             except (Uncrossable, TooLong, RecursionError) as error:
                 packed = self._packer.pack([TypeError(str(error))])
+                line.know(asked_with, packed.objects)
                 self._send(["!", number], packed, [])
                 return
         match packed.items[0]:

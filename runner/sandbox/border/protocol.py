@@ -1,4 +1,15 @@
-"""What one process may ask of another's objects: operations, special methods, public names."""
+"""What one process may ask of another's objects: operations, special methods, public names.
+
+A request is `["?", number, operation, target, name, keywords, written, *values, line]`, an answer
+`["=", number, *values, written]`, and of an exception `["!", ...]` likewise. `values` are items,
+heap, descriptions of classes, and releases. `written` are containers that have changed, of the
+request that is answered, or in whose course this one is asked: `[place, entry]` with an entry as in
+a heap. A request `["&", ...]` comes from within a running event loop. While a thread waits for an
+answer it answers what is asked on its line, so calls go back and forth.
+
+Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
+that is run from the other side has something to do).
+"""
 
 from __future__ import annotations
 
