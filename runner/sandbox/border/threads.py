@@ -25,7 +25,7 @@ MOST_LINES = 500  # threads of one side with calls across the border
 CLOSED: Final = object()  # the thread at a line's other end has ended
 
 
-MOST_KNOWN = 1_000  # objects of one request, with those that are asked for in its course
+MOST_KNOWN = 100  # objects of one request, with those that are asked for in its course
 
 
 class Line:
