@@ -19,9 +19,9 @@ from typing import Any
 
 from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken
 from runner.sandbox.border.codec import Form, Packer, Unpacker
-from runner.sandbox.border.peer import Broken, Peer
+from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.plain import Malformed, Uncrossable
-from runner.sandbox.border.protocol import Channel, Gone, Operation
+from runner.sandbox.border.protocol import Broken, Channel, Gone, Operation
 from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.language.compilation import Uncompilable, compile_module
 from runner.sandbox.process.output import Output
@@ -227,8 +227,8 @@ def _answers() -> list[bytes]:
         ["=", 1, [[0]], [["extended", ["c", 7], [1], None], ["list", [1]]], [bag], [], []],
         ["=", 1, [["member", ["c", 6], "RED"]], [], [colour], [], []],
         ["=", 1, [[-1]], [], [], [], [[0, ["list", [3]]]]],
-        ["?", 1, "call", 1, "", [], [], [], [], []],
-        ["?", 1, "get", 2, "name", [], [], [], [], []],
+        ["?", 1, "call", 1, "", [], None, [], [], [], []],
+        ["?", 1, "get", 2, "name", [], None, [], [], [], []],
         ["!", 2, [[0]], [_STOP, ["tuple", []]], [], [], []],
     ]
     lines = [json.dumps(answer).encode() for answer in answers]

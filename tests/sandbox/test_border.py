@@ -17,8 +17,8 @@ from unittest.mock import AsyncMock, Mock
 
 import pytest
 
-from runner.sandbox.border.peer import DEEPEST, Broken, Peer
-from runner.sandbox.border.protocol import Channel, Operation
+from runner.sandbox.border.peer import DEEPEST, Peer
+from runner.sandbox.border.protocol import Broken, Channel, Operation
 from tests.sandbox.border_process import process
 
 SOURCE = """
@@ -568,7 +568,7 @@ CLASS = [9, "C", "object", [], [], [], [], [], []]
         ["!", 1, [1], [], [], [], []],
         ["!", 1, [["n", "ValueError"]], [], [], [], []],
         ["renew", 1, [], [], [], [], []],
-        ["?", 1, "call", 99, "", [], [], [], [], [], 0],
+        ["?", 1, "call", 99, "", [], None, [], [], [], [], 0],
         ["?", 1, "call"],
     ],
     ids=lambda message: json.dumps(message)[:60],
@@ -589,7 +589,9 @@ def test_special_methods_that_are_not_offered_are_nonsense(name: str) -> None:
     with ours, theirs:
         peer = Peer(Channel(ours.fileno()), is_judge=True, is_strict=True)
         number = peer.offer({})
-        Channel(theirs.fileno()).send(["?", 1, "special", number, name, [], [], [], [], [], 0])
+        Channel(theirs.fileno()).send(
+            ["?", 1, "special", number, name, [], None, [], [], [], [], 0]
+        )
         with pytest.raises(Broken):
             peer.fetch(1)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from runner.sandbox.border.plain import BUFFERS, MAPPINGS, Uncrossable, container_type
 from runner.sandbox.border.protocol import ENTERING, LEAVING
+from runner.sandbox.border.threads import MOST_KNOWN
 
 # --- large lists: not sent again while nothing has changed ----------------------------------------
 
@@ -102,6 +103,10 @@ class ReceivedLists(_Lists):
 # --- what a call has changed ----------------------------------------------------------------------
 
 
+# Larger ones are too much to be compared with each call back.
+_MOST_OBJECTS, _MOST_ITEMS = 100, 1_000
+
+
 class Snapshot:
     """Containers that came with a request, as they were."""
 
@@ -132,6 +137,26 @@ def merge(snapshots: Sequence[Snapshot]) -> tuple[list[Any], list[tuple[int, Any
         changed += [(len(known) + place, container) for place, container in each.changed()]
         known += each.objects
     return known, changed
+
+
+def are_small(objects: Sequence[Any]) -> bool:
+    """Tell whether these may be compared with each call back."""
+    if len(objects) > _MOST_OBJECTS:
+        return False
+    return sum(len(each) for each in objects if container_type(each)) <= _MOST_ITEMS
+
+
+def extend(snapshots: list[Snapshot], objects: Sequence[Any]) -> None:
+    """Take note of what an answer brought in the course of a request."""
+    if sum(len(each.objects) for each in snapshots) + len(objects) <= MOST_KNOWN:
+        snapshots.append(Snapshot(objects))
+
+
+def sync(snapshots: Sequence[Snapshot]) -> tuple[list[Any], list[tuple[int, Any]]] | None:
+    """Return what `merge` does, or None where that would take too long."""
+    if not are_small([each for snapshot in snapshots for each in snapshot.objects]):
+        return None
+    return merge(snapshots)
 
 
 def _content(value: Any, kind: Any) -> Any:

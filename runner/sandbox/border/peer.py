@@ -1,15 +1,4 @@
-"""One end of the border: asks the other process, and answers what it asks.
-
-A request is `["?", number, operation, target, name, keywords, *values, line]`, an answer
-`["=", number, *values, written]`, of an exception `["!", ...]` likewise, and `["-", ...]` where
-something can't cross. `values` are items, heap, descriptions of classes, and releases. `written`
-are containers of the request that have changed, as `[place, entry]` with an entry as in a heap. A
-request `["&", ...]` comes from within a running event loop. While a thread waits for an answer it
-answers what is asked on its line, so calls go back and forth.
-
-Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
-that is run from the other side has something to do).
-"""
+"""One end of the border: asks the other process, and answers what it asks."""
 
 from __future__ import annotations
 
@@ -20,7 +9,17 @@ from asyncio import _get_running_loop
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from runner.sandbox.border.changes import ReceivedLists, Renewal, SentLists, Snapshot, merge, renew
+from runner.sandbox.border.changes import (
+    ReceivedLists,
+    Renewal,
+    SentLists,
+    Snapshot,
+    are_small,
+    extend,
+    merge,
+    renew,
+    sync,
+)
 from runner.sandbox.border.codec import Packed, Packer, Unpacker
 from runner.sandbox.border.coroutines import Coroutines
 from runner.sandbox.border.operations import perform
@@ -29,6 +28,7 @@ from runner.sandbox.border.protocol import (
     ITERATION,
     OF_LOOPS,
     RESUMING,
+    Broken,
     Channel,
     Gone,
     Operation,
@@ -42,12 +42,8 @@ from runner.sandbox.border.states import SharedClasses
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
 
 DEEPEST = 100  # requests within requests
-_MANY_OF_REQUEST, _MANY_OF_ANSWER = 11, 7  # parts
+_MANY_OF_REQUEST, _MANY_OF_ANSWER = 12, 7  # parts
 _NOWHERE = contextlib.nullcontext()
-
-
-class Broken(BaseException):
-    """The other process has ended, or has sent what no honest process sends."""
 
 
 class Peer:
@@ -114,11 +110,7 @@ class Peer:
         """Have the other side perform an operation on its object of this number."""
         if self.before is not None:
             self.before(args)
-        line = self.line()
-        if line.depth >= DEEPEST:
-            raise RecursionError("calls between two processes are too deep")
-        if self.broken is not None:
-            raise self.broken
+        line = self._line_to_ask_on()
         self.results.begin(operation, name)
         met = self._unpacker.met
         loop = _get_running_loop()
@@ -136,6 +128,8 @@ class Peer:
         finally:
             line.awaited, line.known = outer
             line.depth -= 1
+        for snapshot in line.snapshots if head[-1] is not None else ():
+            snapshot.changed()  # what was written isn't to be sent back
         kind, value = message
         if kind != "=":
             self._begun.discard(number)
@@ -149,19 +143,31 @@ class Peer:
         self._renewal.note(number, name, watched)
         return value
 
+    def _line_to_ask_on(self) -> Line:
+        line = self.line()
+        if line.depth >= DEEPEST:
+            raise RecursionError("calls between two processes are too deep")
+        if self.broken is not None:
+            raise self.broken
+        return line
+
     def _request(
         self, line: Line, head: list[Any], args: Sequence[Any], watched: Sequence[Any]
     ) -> Packed:
         with self._sending:
             if (renewed := self._renewal.take(head[3], head[4])) is not None:
                 self._send(["renew", head[3]], renewed, renewed.written)
+            # A judge's objects are as the other side has changed them when it is called back.
+            synced = sync(line.snapshots) if line.snapshots else None
+            known, changed = synced or ((), ())
             try:
-                packed = self._packer.pack(args)
+                packed = self._packer.pack(args, known, changed)
             except Uncrossable as error:
                 raise TypeError(str(error)) from None
+            head.append(packed.written if synced else None)
             number = head[1] = self._number = self._number + 1
             line.awaited = number
-            line.known = [*packed.objects, *watched] if watched else packed.objects
+            line.known = [*packed.objects, *watched, *known]
             self._asked[number] = line
             try:
                 self._send(head, packed, line.number)
@@ -171,10 +177,7 @@ class Peer:
         return packed
 
     def abandon(self, number: int, watched: Sequence[Any]) -> None:
-        """Close a generator of the other side's that nobody here has any more.
-
-        Elsewhere than in the midst of a message; there, it is released with the next.
-        """
+        """Close a generator of the other side's that nobody has; not in the midst of a message."""
         is_amid = self._exchange.is_busy() or self._sending._is_owned()  # type: ignore[attr-defined] # noqa: SLF001
         if number in self._begun and not is_amid and self._references.has(number):
             with contextlib.suppress(Exception, Broken):
@@ -232,19 +235,24 @@ class Peer:
             if line is None or line.awaited != number:
                 raise Malformed("an answer to another request")
             self._references.learn(news, released)
-            values, _ = self._unpack(line, items, heap, line.known, written)
+            values, objects = self._unpack(line, items, heap, line.known, written)
+            if line.snapshots and objects:
+                extend(line.snapshots, objects)
             if len(values) != 1:
                 raise Malformed("an answer has one value")
             if kind != "=" and not isinstance(values[0], BaseException):
                 raise Malformed("an exception that is none")
             return line, (kind, values[0])
         if many == _MANY_OF_REQUEST and kind in ("?", "&"):
-            _, number, operation, target, name, _, items, heap, news, released, at = message
+            _, number, operation, target, name, _, written, items, heap, news, released, at = (
+                message
+            )
             if not type(number) is type(target) is int or not type(operation) is type(name) is str:
                 raise Malformed("a request of an unknown form")
             self._references.learn(news, released)
             line = self._exchange.find(at, may_open=True)
-            message[6:] = self._unpack(line, items, heap)
+            known = line.known if self.is_judge and written is not None else ()
+            message[7:] = self._unpack(line, items, heap, known, written)
             return line, message
         self._take_notice(message)
         return None
@@ -293,10 +301,15 @@ class Peer:
     def _answer(self, request: Any, line: Line) -> None:
         if type(request) is not list:
             raise Malformed("a message of an unknown form")
-        kind, number, operation, target, name, keywords, args, objects = request
+        kind, number, operation, target, name, keywords, written, args, objects = request
         snapshots = [Snapshot(objects, self._received)]
         if name in RESUMING and target in self._watched:
             snapshots.append(self._watched[target])
+        outer = line.snapshots
+        if not self.is_judge:
+            line.snapshots = snapshots
+        elif written is not None and are_small(line.known):
+            snapshots.append(Snapshot(line.known))
         try:
             is_of_loops = operation in OF_LOOPS and not target
             thing = None if is_of_loops else self._references.handles.find(target)
@@ -314,15 +327,20 @@ class Peer:
             if self.is_judge and is_failure(error):
                 self.failures.append(error)
         self._reply(kind, number, value, snapshots)
+        line.snapshots = outer
 
     def _reply(self, kind: str, number: int, value: Any, snapshots: list[Snapshot]) -> None:
         known, changed = merge(snapshots)
+        asked_with = (line := self.line()).known
         with self._sending:
             try:
                 packed = self._packer.pack([value], known, changed)
+                # Before it is sent: another thread may read what comes next.
+                line.know(asked_with, packed.objects)
                 self._send([kind, number], packed, packed.written)
             except (Uncrossable, TooLong, RecursionError) as error:
                 packed = self._packer.pack([TypeError(str(error))])
+                line.know(asked_with, packed.objects)
                 self._send(["-", number], packed, [])
                 return
         match packed.items[0]:

@@ -1,4 +1,16 @@
-"""What two processes say to each other: messages, operations, and exceptions that may cross."""
+"""What two processes say to each other: messages, operations, and exceptions that may cross.
+
+A request is `["?", number, operation, target, name, keywords, written, *values, line]`, an answer
+`["=", number, *values, written]`, of an exception `["!", ...]` likewise, and `["-", ...]` where
+something can't cross. `values` are items, heap, descriptions of classes, and releases. `written`
+are containers that have changed, of the request that is answered, or in whose course this one is
+asked: `[place, entry]` with an entry as in a heap. A request `["&", ...]` comes from within a
+running event loop. While a thread waits for an answer it answers what is asked on its line, so
+calls go back and forth.
+
+Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
+that is run from the other side has something to do).
+"""
 
 from __future__ import annotations
 
@@ -130,6 +142,10 @@ _decode = json.JSONDecoder().decode
 
 class Gone(ConnectionError):
     """The other process has ended, or closed its end."""
+
+
+class Broken(BaseException):
+    """The other process has ended, or has sent what no honest process sends."""
 
 
 class TooLong(ValueError):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from runner.sandbox.border.plain import Malformed
@@ -25,6 +25,9 @@ MOST_LINES = 500  # threads of one side with calls across the border
 CLOSED: Final = object()  # the thread at a line's other end has ended
 
 
+MOST_KNOWN = 100  # objects of one request, with those that are asked for in its course
+
+
 class Line:
     """One thread's end of a line.
 
@@ -32,16 +35,23 @@ class Line:
     made the two ends of the border have number 0.
     """
 
-    __slots__ = ("awaited", "depth", "known", "message", "number", "wakeup")
+    __slots__ = ("awaited", "depth", "known", "message", "number", "snapshots", "wakeup")
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.depth = 0
         self.awaited = 0  # the innermost request without an answer
         self.known: Any = ()  # the objects of that request
+        self.snapshots: Any = ()  # of what came with the request that is being answered
         self.message: Any = None
         self.wakeup = threading.Lock()
         self.wakeup.acquire()
+
+    def know(self, known: Sequence[Any], objects: Sequence[Any]) -> None:
+        """Have these known of the request, and what an answer in its course brings."""
+        if self.depth:
+            is_short = len(known) + len(objects) <= MOST_KNOWN
+            self.known = [*known, *objects] if objects and is_short else known
 
 
 class _Closer:

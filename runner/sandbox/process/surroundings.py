@@ -2,13 +2,14 @@
 
 In one process an implementation prints where its test has redirected output to, warns as the test
 has asked, logs to the test's handlers, and calls what the test has put in the place of functions
-such as `input` and `time.sleep`. Here the judge tells the others what of that has changed, before
-a call, and they put the same in place.
+such as `input` and `time.sleep`. Settings such as `os.environ` are those of the test. Here the
+judge tells the others what of that has changed, before a call, and they put the same in place.
 """
 
 from __future__ import annotations
 
 import contextlib
+import decimal
 import importlib
 import io
 import logging
@@ -21,16 +22,47 @@ from collections.abc import Callable
 from typing import Any
 
 _STREAMS = ("stdout", "stderr")
-_FILTERS, _SHOW, _ENVIRONMENT = "warnings.filters", "warnings.showwarning", "os.environ"
-_REPLACEABLE = ("builtins.input", "builtins.print", "sys.stdin")
+_FILTERS, _SHOW = "warnings.filters", "warnings.showwarning"
+_REPLACEABLE = ("builtins.input", "builtins.print", "sys.argv", "sys.stdin")
 _MODULES = ("random", "secrets", "time", "uuid")
 _ABOUT_LOGS = re.compile(r"\b(logging|assertLogs|assertNoLogs|caplog)\b")
-# What replaces something has one of these in it.
+# What replaces or sets something has one of these in it.
 _REPLACING = re.compile(
-    r"\b(patch|monkeypatch|setattr|environ|putenv)\b"
+    r"\b(patch|monkeypatch|setattr|environ|putenv|setrecursionlimit|decimal)\b"
     rf"|\b({'|'.join(('builtins', 'sys', *_MODULES))})\.\w+ *=[^=]"
 )
 _PLAIN = frozenset((str, int, float, bool, type(None)))
+_OF_CONTEXTS = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+
+
+def _set_environment(content: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(content)
+
+
+def _decimal_context() -> list[Any]:
+    context = decimal.getcontext()
+    traps = [signal.__name__ for signal, is_set in context.traps.items() if is_set]
+    return [*(getattr(context, name) for name in _OF_CONTEXTS), traps]
+
+
+def _set_decimal_context(content: list[Any]) -> None:
+    *parts, traps = content
+    signals = [getattr(decimal, name) for name in traps]
+    given = dict(zip(_OF_CONTEXTS, parts, strict=True))
+    decimal.setcontext(decimal.Context(**given, traps=signals))
+
+
+def _set_recursion_limit(limit: int) -> None:
+    sys.setrecursionlimit(limit)  # which is replaced when a program begins
+
+
+# How each is read, as plain data, and set.
+_SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+    "environment": (lambda: {**os.environ}, _set_environment),
+    "recursion limit": (sys.getrecursionlimit, _set_recursion_limit),
+    "decimal context": (_decimal_context, _set_decimal_context),
+}
 
 
 # --- in the judge ---------------------------------------------------------------------------------
@@ -51,6 +83,7 @@ class Leader:
             names += [*_REPLACEABLE, *_functions()]
         # Where they stand, and what stood there when the test began.
         self._own = [(name, home, key, home[key]) for name in names for home, key in [_find(name)]]
+        self._settings = {name: read() for name, (read, _) in _SETTINGS.items()}
         self._told: dict[str, Any] = {}
 
     def lead(self, part: Callable[[str], Any]) -> None:
@@ -94,8 +127,9 @@ class Leader:
             found |= {name: write for name, write in _WRITERS.items() if name in found}
             if _FILTERS in found:
                 found |= {_FILTERS: [*found[_FILTERS]], _SHOW: _show}
-        if self._is_replacing and os.environ:
-            found[_ENVIRONMENT] = {**os.environ}
+        if self._is_replacing:
+            read = {name: read() for name, (read, _) in _SETTINGS.items()}
+            found |= {name: now for name, now in read.items() if now != self._settings[name]}
         return found
 
     def _seed(self, a: Any = None, version: int = 2) -> None:
@@ -122,7 +156,9 @@ def _functions() -> list[str]:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is type(other) and type(one) in (dict, list) and one == other)
+    return one is other or (
+        type(one) is type(other) and type(one) in (dict, list, int) and one == other
+    )
 
 
 def _writer(name: str) -> Callable[[str], None]:
@@ -142,7 +178,10 @@ def _show(message: Any, category: Any, filename: str, line: int, *_: Any) -> Non
 
 def _emit(attributes: dict[str, Any]) -> None:
     """Have the test's handlers handle a record of another process."""
+    error = attributes.pop("exc_info", None)
     record = logging.makeLogRecord(attributes)
+    if isinstance(error, BaseException):
+        record.exc_info = (type(error), error, error.__traceback__)
     logger = logging.getLogger(record.name)
     if logger.isEnabledFor(record.levelno):
         logger.handle(record)
@@ -177,16 +216,17 @@ class Follower:
 
 def _put(name: str, thing: Any) -> Any:
     """Put something in the place of this name; returns what was there."""
+    if name in _SETTINGS:
+        read, set_to = _SETTINGS[name]
+        before = read()
+        set_to(thing)
+        return before
     home, key = _find(name)
     before = home[key]
     if name == _FILTERS:
         before = [*before]
         warnings.resetwarnings()
         warnings.filters.extend(thing)  # type: ignore[attr-defined]
-    elif name == _ENVIRONMENT:
-        before = {**before}
-        os.environ.clear()
-        os.environ.update(thing)
     else:
         if name in _WRITERS:
             before.flush()
@@ -220,5 +260,6 @@ class _Handing(logging.Handler):
         attributes |= {"msg": record.getMessage(), "args": ()}
         if record.exc_info:
             attributes["exc_text"] = logging.Formatter().formatException(record.exc_info)
+            attributes["exc_info"] = record.exc_info[1]
         with contextlib.suppress(TypeError):
             self._emit(attributes)
