@@ -26,11 +26,11 @@ from typing import Any, Self
 from benchmarks.report import Figure, report, spread
 from benchmarks.sandbox_programs import MEDIUM, TINY, twenty
 from runner.sandbox import Outcome, Pool, Program, Verdict, confinement_status
-from runner.sandbox.supervisor.launching import bubblewrap_command, dependencies
+from runner.sandbox.supervisor.launching import PACKAGES, bubblewrap_command
 from runner.sandbox.supervisor.placement import content_of, place
 
 _ROOT = Path(__file__).resolve().parents[1]
-_PATH = [str(_ROOT), str(dependencies())]
+_PATH = [str(_ROOT), str(PACKAGES)]
 # Between two runs, so that what one leaves to be done doesn't weigh on the next measurement, and
 # children have got ready.
 _PAUSE_SECONDS = 0.04
@@ -358,9 +358,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
     quick = parser.parse_args().quick
-    status = confinement_status()
-    print("\n".join(status.lines()))
-    if not status.available:
+    layers, lines = confinement_status()
+    print("\n".join(lines))
+    if layers is None:
         return 1
     figures = [
         *_latency_figures(40 if quick else 200),

@@ -18,17 +18,16 @@ from types import SimpleNamespace
 from typing import Any
 
 from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken
-from runner.sandbox.border.channel import Channel, Gone
-from runner.sandbox.border.packer import Form, Packer, Uncrossable
-from runner.sandbox.border.peer import Broken, Peer
-from runner.sandbox.border.plain import Malformed
-from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.codec import Form, Packer, Unpacker
+from runner.sandbox.border.peer import Peer
+from runner.sandbox.border.plain import Malformed, Uncrossable
+from runner.sandbox.border.protocol import Broken, Channel, Gone, Operation
 from runner.sandbox.border.proxies import is_proxy
-from runner.sandbox.border.unpacker import Unpacker
 from runner.sandbox.language.compilation import Uncompilable, compile_module
 from runner.sandbox.process.output import Output
 from runner.sandbox.programs import Complaint
-from runner.sandbox.supervisor.codes import CodeCache
+from runner.sandbox.supervisor.member import CodeCache
+from runner.sandbox.supervisor.placement import place
 from runner.sandbox.supervisor.process import Process
 from runner.sandbox.supervisor.protocol import TOKEN_BYTES, Usage
 from runner.sandbox.supervisor.run import Run
@@ -70,13 +69,15 @@ _MOST_PENDING = 4 << 20
 
 def frames(data: bytes) -> None:
     pairs = [socket.socketpair() for _ in _MODULES]
+    program = Program(_MODULES, "test", "F", _LIMITS)
     run = Run(
-        Program(_MODULES, "test", "F", _LIMITS),
+        program,
+        place(program),
         [Process(number, ours) for number, (ours, _) in enumerate(pairs)],
         CodeCache(),
     )
     run._token = TOKEN
-    assert run.send() is None
+    run.send()
     of_judge, _, of_subject = data.partition(_OF_SUBJECT)
     for (_, theirs), piece in zip(pairs, (of_judge, of_subject), strict=True):
         with theirs:
@@ -226,8 +227,8 @@ def _answers() -> list[bytes]:
         ["=", 1, [[0]], [["extended", ["c", 7], [1], None], ["list", [1]]], [bag], [], []],
         ["=", 1, [["member", ["c", 6], "RED"]], [], [colour], [], []],
         ["=", 1, [[-1]], [], [], [], [[0, ["list", [3]]]]],
-        ["?", 1, "call", 1, "", [], [], [], [], []],
-        ["?", 1, "get", 2, "name", [], [], [], [], []],
+        ["?", 1, "call", 1, "", [], None, [], [], [], []],
+        ["?", 1, "get", 2, "name", [], None, [], [], [], []],
         ["!", 2, [[0]], [_STOP, ["tuple", []]], [], [], []],
     ]
     lines = [json.dumps(answer).encode() for answer in answers]

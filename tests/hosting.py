@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from runner.analysis.pool import AnalysisPool
 from runner.analysis.queue import QueueLimits
 from runner.analysis.server import AnalysisServer
-from runner.sandbox.analyses import AnalysisPool
 
 
 class Hosted(NamedTuple):

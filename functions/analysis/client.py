@@ -8,9 +8,14 @@ from functions.errors import Complaint, Refusal, TooLarge, TooOften, Unavailable
 from functions.export import Bundle
 from functions.module_import import Plan, PlannedFunction, PlannedTest
 from functions.source.validation import describe_first
-from runner.analysis import AnalysisBusy, AnalysisFailed, AnalysisUnavailable, analyse
+from runner.analysis.client import (
+    AnalysisBusy,
+    AnalysisFailed,
+    AnalysisUnavailable,
+    analyse,
+)
+from runner.analysis.pool import Ended
 from runner.sandbox import Complaint as Finding
-from runner.sandbox.analyses import Ended
 
 CHECK_CPU_MS = 1_000
 IMPORT_CPU_MS = 3_000

@@ -17,7 +17,7 @@ from functions.source.class_outline import outline
 from functions.source.literals import read_literals
 from functions.source.signatures import parameters
 from functions.source.validation import describe_first
-from runner.sandbox.analyst import Analyst
+from runner.analysis.analyst import Analyst
 from runner.sandbox.language.compilation import check, complaints
 from runner.sandbox.language.importable import IMPORTABLE
 

@@ -17,7 +17,7 @@ from functions.models import Function, Implementation, Test, Vote, Work
 from functions.source.markers import find_markers
 from functions.source.names import name_key
 from functions.voting.votes import cast_votes
-from runner.analysis import wait_for_analysis_server
+from runner.analysis.client import wait_for_analysis_server
 
 LIBRARY = Path(__file__).parents[1] / "samples" / "library"
 SAMPLES = "samples"

@@ -12,11 +12,11 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+from runner.analysis.pool import Analysis, Ended
 from runner.calls.connections import borrow_connection, read_exactly
 from runner.calls.frames import HEADER, decode_body, encode_frame, frame_length
 from runner.programs.text_cache import TextCache
 from runner.sandbox import RUNTIME_VERSION
-from runner.sandbox.analyses import Analysis, Ended
 
 # Longer than an analysis may queue and run together.
 ANSWER_SECONDS = 14.0

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from runner.analysis.pool import Analysis, AnalysisPool, Ended, Finding
 from runner.analysis.queue import QueueFull, QueueLimits, Slot, SlotQueue
 from runner.calls.connections import serve_frames
 from runner.sandbox import SandboxBroken, SandboxUnavailable
-from runner.sandbox.analyses import Analysis, AnalysisPool, Ended, Finding
 
 log = logging.getLogger(__name__)
 

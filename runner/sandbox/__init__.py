@@ -1,6 +1,6 @@
 """Executes a program in confined processes: the judge apart from the judged."""
 
-from runner.sandbox.language.importable import IMPORTABLE, is_importable
+from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.pool import Pool
 from runner.sandbox.programs import (
     Cancelled,
@@ -16,7 +16,7 @@ from runner.sandbox.programs import (
     SandboxUnavailable,
     Verdict,
 )
-from runner.sandbox.supervisor.status import ConfinementStatus, confinement_status
+from runner.sandbox.supervisor.launching import confinement_status
 from runner.sandbox.version import RUNTIME_VERSION
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "Cancelled",
     "Case",
     "Complaint",
-    "ConfinementStatus",
     "Limits",
     "LogLine",
     "Module",
@@ -37,5 +36,4 @@ __all__ = [
     "SandboxUnavailable",
     "Verdict",
     "confinement_status",
-    "is_importable",
 ]

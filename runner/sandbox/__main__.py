@@ -10,9 +10,9 @@ import math
 import os
 import re
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from runner.sandbox import (
     Limits,
@@ -30,10 +30,6 @@ from runner.sandbox import (
 
 _PASSED, _NOT_PASSED, _NOT_RUN, _INTERRUPTED = 0, 1, 2, 130
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
-_SHOWN = (
-    *("verdict", "message", "line", "module", "trace", "cases", "log"),
-    *("cpu_us", "wall_us", "peak_bytes", "truncated", "value"),
-)
 _HELP = f"""\
 Run a Python file confined, with neither network nor files, and say what came of it.
 What the program prints goes to standard output as it comes, all else to standard error.
@@ -43,28 +39,24 @@ Exit code: {_PASSED} passed, {_NOT_PASSED} not passed, {_NOT_RUN} wrong usage or
 """
 
 
-class _Unreadable(Exception):
-    """A file that can't be read as source text; says why."""
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run what the arguments ask for; the exit code says how it ended."""
     if list(arguments) == ["status"]:
-        status = confinement_status()
-        print("\n".join(status.lines()))
-        return _PASSED if status.available else _NOT_RUN
+        layers, lines = confinement_status()
+        print("\n".join(lines))
+        return _PASSED if layers else _NOT_RUN
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
         program, paths = _program(options)
-    except (Refused, _Unreadable) as wrong:
+    except Refused as wrong:
         parser.error(str(wrong))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         with Pool() as pool:
-            outcome = pool.run(program, on_output=None if options.json else _show_lines)
+            outcome = pool.run(program, on_output=_ignore if options.json else _show_lines)
     except (SandboxUnavailable, SandboxBroken) as error:
         print(error, file=sys.stderr)
         return _NOT_RUN
@@ -130,18 +122,13 @@ def _amount(unit: int, least: float, most: float) -> Callable[[str], int]:
     return read
 
 
-def _limits(options: argparse.Namespace) -> Limits:
-    wanted = {
-        "cpu_ms": options.timeout,
-        "wall_ms": options.timeout,
-        "memory_bytes": options.memory,
-    }
-    return Limits(**{name: amount for name, amount in wanted.items() if amount is not None})
-
-
 def _program(options: argparse.Namespace) -> tuple[Program, dict[str, str]]:
-    """What is to be run, and the path of each module."""
-    limits = _limits(options)
+    """What is to be run, and the path of each module; raises Refused where nothing can be."""
+    limits = Limits()
+    if options.timeout:
+        limits = dataclasses.replace(limits, cpu_ms=options.timeout, wall_ms=options.timeout)
+    if options.memory:
+        limits = dataclasses.replace(limits, memory_bytes=options.memory)
     modules: list[Module] = []
     paths: dict[str, str] = {}
 
@@ -180,12 +167,11 @@ def _free_name(path: str, taken: dict[str, str]) -> str:
 def _read(path: str) -> str:
     try:
         content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        raise _Unreadable(f"{path} can't be read: {error.strerror}") from None
-    try:
         return content.decode("utf-8-sig")
+    except OSError as error:
+        raise Refused(f"{path} can't be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise _Unreadable(f"{path} isn't UTF-8 text (see byte {error.start})") from None
+        raise Refused(f"{path} isn't UTF-8 text (see byte {error.start})") from None
 
 
 def _show_lines(lines: Sequence[LogLine]) -> None:
@@ -193,33 +179,40 @@ def _show_lines(lines: Sequence[LogLine]) -> None:
         print(line.text, file=sys.stdout if line.stream == "out" else sys.stderr, flush=True)
 
 
+def _ignore(lines: Sequence[LogLine]) -> None:
+    """Let the lines be told by the outcome."""
+
+
 def _show(outcome: Outcome, paths: dict[str, str]) -> None:
-    said = [f"{c.name}: {c.verdict}{_after_colon(c.message)}" for c in outcome.cases]
+    said = [_with_message(f"{case.name}: {case.verdict}", case.message) for case in outcome.cases]
     if outcome.trace:
+        frames = [
+            (paths.get(name, name), line, function, text)
+            for name, line, function, text in outcome.trace
+        ]
         said.append("Traceback (most recent call last):")
-    for module, line, function, text in outcome.trace:
-        said.append(f'  File "{paths.get(module, module)}", line {line}, in {function}')
-        said += [f"    {text}"] if text else []
-    place = f" ({paths.get(outcome.module, outcome.module)}" if outcome.module else ""
-    place += f", line {outcome.line})" if place and outcome.line else ")" if place else ""
-    said.append(f"{outcome.verdict}{place}{_after_colon(outcome.message)}")
+        said += map(str.rstrip, traceback.format_list(frames))
+    place = paths.get(outcome.module, outcome.module) if outcome.module else ""
+    if place and outcome.line:
+        place += f", line {outcome.line}"
+    verdict = f"{outcome.verdict} ({place})" if place else outcome.verdict
+    said.append(_with_message(verdict, outcome.message))
     used = f"{outcome.cpu_us / 1000:.1f} ms of CPU, {outcome.wall_us / 1000:.1f} ms in all"
     said.append(f"{used}, {outcome.peak_bytes / 1e6:.1f} MB")
     print("\n".join(said), file=sys.stderr)
 
 
-def _after_colon(message: str) -> str:
-    return f": {message}" if message else ""
+def _with_message(text: str, message: str) -> str:
+    return f"{text}: {message}" if message else text
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
-    content = dataclasses.asdict(outcome) | {
-        "trace": [
-            {"module": module, "line": line, "function": function, "text": text}
-            for module, line, function, text in outcome.trace
-        ]
-    }
-    return {name: content[name] for name in _SHOWN}
+def _as_json(outcome: Outcome) -> dict[str, object]:
+    trace = [
+        dict(zip(("module", "line", "function", "text"), frame, strict=True))
+        for frame in outcome.trace
+    ]
+    content = dataclasses.asdict(outcome) | {"trace": trace}
+    return {name: value for name, value in content.items() if name != "loaded"}
 
 
 if __name__ == "__main__":

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
+import selectors
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from types import TracebackType
 from typing import Self
 
 from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.programs import Cancelled, LogLine, Outcome, Program, SandboxBroken
-from runner.sandbox.supervisor.codes import CodeCache
-from runner.sandbox.supervisor.member import Member
-from runner.sandbox.supervisor.placement import count_processes
+from runner.sandbox.supervisor.member import CodeCache, Member
+from runner.sandbox.supervisor.placement import place
 from runner.sandbox.supervisor.prefork import Prefork
 from runner.sandbox.supervisor.run import Run
 
 # A signal that comes in the instant before polling is acted upon after it, and no later than this.
 _LONGEST_WAIT_SECONDS = 1.0
-
-# A child may have ended since it was ready, most likely with all others and their zygote.
-_TRIES = 2
 
 # For each program that runs at once, and one more: a judge, a subject, and often an aide.
 _AHEAD_OF_EACH = 3
@@ -51,12 +46,11 @@ class Pool:
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._unwanted: set[Hashable] = set()
         self._begins_no_more = False
+        self._on_output: OnOutput = lambda _ident, _lines: None
         self._running: dict[Run, Hashable] = {}
-        # By their pipes, and by their numbers.
-        self._speaking: dict[int, tuple[Run, Member]] = {}
-        self._members: dict[int, tuple[Run, Member]] = {}
-        self._poll = select.poll()
-        self._poll.register(self._wake, select.POLLIN)
+        # The pipes of members that may tell more, with these and their runs.
+        self._pipes = selectors.PollSelector()
+        self._pipes.register(self._wake, selectors.EVENT_READ)
 
     @property
     def layers(self) -> Layers | None:
@@ -72,13 +66,10 @@ class Pool:
         self,
         program: Program,
         *,
-        on_output: Callable[[Sequence[LogLine]], None] | None = None,
+        on_output: Callable[[Sequence[LogLine]], None] = lambda _: None,
     ) -> Outcome:
         """Run one program; raises SandboxBroken if our own machinery failed."""
-        relay: OnOutput | None = None
-        if on_output is not None:
-            take = on_output
-            relay = lambda _ident, lines: take(lines)  # noqa: E731
+        relay: OnOutput = lambda _ident, lines: on_output(lines)  # noqa: E731
         for _, concluded in self.map([(object(), program)], on_output=relay):
             if isinstance(concluded, Outcome):
                 return concluded
@@ -90,7 +81,7 @@ class Pool:
         self,
         programs: Iterable[tuple[Hashable, Program]],
         *,
-        on_output: OnOutput | None = None,
+        on_output: OnOutput = lambda _ident, _lines: None,
     ) -> Iterator[tuple[Hashable, Concluded]]:
         """Run many, up to `size` at once; yields each with its ident as it completes."""
         if os.getpid() != self._owner:
@@ -100,8 +91,9 @@ class Pool:
         with self._turn:
             self._mapper = threading.get_ident()
             self._begins_no_more = False
+            self._on_output = on_output
             try:
-                yield from self._map(iter(programs), on_output)
+                yield from self._map(iter(programs))
             finally:
                 self._mapper = None
                 self._abandon()
@@ -136,16 +128,11 @@ class Pool:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _map(
-        self, programs: Iterator[tuple[Hashable, Program]], on_output: OnOutput | None
+        self, programs: Iterator[tuple[Hashable, Program]]
     ) -> Iterator[tuple[Hashable, Concluded]]:
         following = next(programs, None)
         while True:
@@ -165,76 +152,80 @@ class Pool:
             elif self._running:
                 # While they work, which hides what it takes.
                 self._prefork.replenish(is_idle=not following)
-                self._attend(on_output)
+                self._attend()
             else:
                 return
 
     def _begin(self, ident: Hashable, program: Program) -> Outcome | SandboxBroken | None:
         if excess := program.excess():
             return excess
-        run = self._start(program)
-        if isinstance(run, SandboxBroken):
-            return run
+        try:
+            run = self._start(program)
+        except SandboxBroken as broken:
+            return broken
         self._running[run] = ident
         for member in run.members:
-            pipe = member.process.pipe.fileno()
-            self._speaking[pipe] = self._members[member.process.number] = run, member
-            self._poll.register(pipe, select.POLLIN)
+            self._pipes.register(member.process.pipe, selectors.EVENT_READ, (run, member))
         return None
 
-    def _start(self, program: Program) -> Run | SandboxBroken:
-        failed = None
-        for _ in range(_TRIES):
-            try:
-                run = Run(program, self._prefork.take(count_processes(program)), self._codes)
-            except SandboxBroken as broken:
-                return broken
-            failed = run.send()
-            if failed is None:
-                return run
-            # Nothing has begun, so other processes may have it.
-            self._forget_processes(run)
+    def _start(self, program: Program, *, is_last_try: bool = False) -> Run:
+        placements = place(program)
+        run = Run(program, placements, self._prefork.take(len(placements)), self._codes)
+        try:
+            run.send()
+        except SandboxBroken:
+            # A child may have ended since it was ready, most likely with all others and their
+            # zygote. Nothing has begun, so other processes may have it.
+            self._forget(run)
             self._prefork.catch_up()
-        return failed or SandboxBroken("nothing was tried")
+            if is_last_try:
+                raise
+            return self._start(program, is_last_try=True)
+        return run
 
-    def _attend(self, on_output: OnOutput | None) -> None:
+    def _attend(self) -> None:
         """Wait for something to happen and see to it."""
         due = min(run.next_look for run in self._running)
-        for descriptor in self._wait(due):
-            if descriptor == self._wake:
+        for key in self._wait(due):
+            if key.fd == self._wake:
                 self._kill_unwanted()
-            elif descriptor in self._speaking:
-                run, member = self._speaking[descriptor]
-                _relay(on_output, self._running[run], run.receive(member))
-                self._listen_no_more(run)
+            elif key.data:
+                run, member = key.data
+                if run in self._running and not member.is_silent:
+                    run.receive(member)
+                    self._relay(run)
         now = time.monotonic()
         if now >= due:
             self._look(now)
         if any(run.is_ending for run in self._running):
-            self._take_endings(on_output)
+            self._take_endings()
 
-    def _wait(self, due: float) -> list[int]:
-        """Return the descriptors with news, after some time at the latest."""
+    def _wait(self, due: float) -> list[selectors.SelectorKey]:
+        """Return where there is news, after some time at the latest."""
         zygote = -1
         if any(run.is_ending for run in self._running):
             # It tells how.
             zygote = self._prefork.fileno()
             if zygote < 0:
                 return []
-            self._poll.register(zygote, select.POLLIN)
+            self._pipes.register(zygote, selectors.EVENT_READ)
         left = min(_LONGEST_WAIT_SECONDS, due - time.monotonic())
-        found = self._poll.poll(max(0.0, left) * 1000)
+        found = self._pipes.select(max(0.0, left))
         if zygote >= 0:
-            self._poll.unregister(zygote)
-        return [descriptor for descriptor, _ in found]
+            self._pipes.unregister(zygote)
+        return [key for key, _ in found]
 
-    def _listen_no_more(self, run: Run, *, at_all: bool = False) -> None:
-        """Stop polling the pipes of which nothing more comes, or all."""
-        for member in run.members:
-            pipe = member.process.pipe.fileno()
-            if (member.is_silent or at_all) and pipe in self._speaking:
-                del self._speaking[pipe]
-                self._poll.unregister(pipe)
+    def _relay(self, run: Run) -> None:
+        """Pass on what a run has written, and poll no pipe of which nothing more comes."""
+        if lines := run.new_lines():
+            self._on_output(self._running[run], lines)
+        self._listen_no_more(member for member in run.members if member.is_silent)
+
+    def _listen_no_more(self, members: Iterable[Member]) -> None:
+        for member in members:
+            # It may be closed: a map is given up by whoever takes its output, too.
+            with contextlib.suppress(KeyError, ValueError):
+                self._pipes.unregister(member.process.pipe)
 
     def _look(self, now: float) -> None:
         """See to what takes too long."""
@@ -252,14 +243,14 @@ class Pool:
             if ident in self._unwanted:
                 run.kill("cancelled")
 
-    def _take_endings(self, on_output: OnOutput | None) -> None:
-        for ending in self._prefork.endings():
-            # Of a run that an abandoned map left behind nobody wants to hear.
-            if ending.number in self._members:
-                run, member = self._members[ending.number]
-                lines = run.finish(member, ending.status, ending.used)
-                _relay(on_output, self._running[run], lines)
-                self._listen_no_more(run)
+    def _take_endings(self) -> None:
+        # Of a run that an abandoned map left behind nobody wants to hear.
+        members = {m.process.number: (run, m) for run in self._running for m in run.members}
+        for number, status, used in self._prefork.endings():
+            if number in members:
+                run, member = members[number]
+                run.finish(member, status, used)
+                self._relay(run)
 
     def _abandon(self) -> None:
         """Kill what still runs when a map ends early."""
@@ -270,16 +261,7 @@ class Pool:
         self._prefork.rest()
 
     def _forget(self, run: Run) -> None:
-        del self._running[run]
-        self._listen_no_more(run, at_all=True)
-        self._forget_processes(run)
-
-    def _forget_processes(self, run: Run) -> None:
+        self._running.pop(run, None)
+        self._listen_no_more(run.members)
         for member in run.members:
-            self._members.pop(member.process.number, None)
             self._prefork.forget(member.process)
-
-
-def _relay(on_output: OnOutput | None, ident: Hashable, lines: list[LogLine]) -> None:
-    if on_output is not None and lines:
-        on_output(ident, lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -48,18 +48,8 @@ class Module:
     binds: tuple[str, ...] = ()
 
 
-# The least and the most that each limit may be set to.
-_BOUNDS = {
-    "cpu_ms": (1, 3_600_000),
-    "wall_ms": (1, 3_600_000),
-    "memory_bytes": (1 << 20, 1 << 40),
-    "output_bytes": (1, 1 << 30),
-    "output_lines": (1, 1_000_000),
-    "result_bytes": (1, 1 << 20),
-    "recursion": (100, 50_000),
-    "source_bytes": (1, 1 << 18),
-    "closure_bytes": (1, 1 << 24),
-}
+def _limit(default: int, *, least: int = 1, most: int) -> Any:
+    return field(default=default, metadata={"bounds": (least, most)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +61,15 @@ class Limits:
     this where it is lower. `source_bytes` bounds each module, `closure_bytes` all together.
     """
 
-    cpu_ms: int = 2_000
-    wall_ms: int = 10_000
-    memory_bytes: int = 128 * 1024 * 1024
-    output_bytes: int = 65_536
-    output_lines: int = 1_000
-    result_bytes: int = 1_048_576
-    recursion: int = 50_000
-    source_bytes: int = 262_144
-    closure_bytes: int = 1_048_576
+    cpu_ms: int = _limit(2_000, most=3_600_000)
+    wall_ms: int = _limit(10_000, most=3_600_000)
+    memory_bytes: int = _limit(128 << 20, least=1 << 20, most=1 << 40)
+    output_bytes: int = _limit(65_536, most=1 << 30)
+    output_lines: int = _limit(1_000, most=1_000_000)
+    result_bytes: int = _limit(1 << 20, most=1 << 20)
+    recursion: int = _limit(50_000, least=100, most=50_000)
+    source_bytes: int = _limit(1 << 18, most=1 << 18)
+    closure_bytes: int = _limit(1 << 20, most=1 << 24)
 
     @property
     def by_name(self) -> dict[str, int]:
@@ -87,11 +77,12 @@ class Limits:
         return {name: getattr(self, name) for name in self.__slots__}
 
     def __post_init__(self) -> None:
-        for name, (least, most) in _BOUNDS.items():
-            value = getattr(self, name)
+        for each in fields(self):
+            value, (least, most) = getattr(self, each.name), each.metadata["bounds"]
             if type(value) is not int or not least <= value <= most:
                 raise Refused(
-                    f"limit {name} must be a whole number from {least} to {most}, not {value!r}"
+                    f"limit {each.name} must be a whole number from {least} to {most}, "
+                    f"not {value!r}"
                 )
 
 
@@ -118,24 +109,30 @@ class Program:
 
     def __post_init__(self) -> None:
         names = [module.name for module in self.modules]
-        known = set(names)
-        if self.entry not in ENTRIES:
-            raise Refused(f"there is no entry {self.entry!r}")
-        if len(known) != len(names):
+        if len({*names}) != len(names):
             raise Refused("two modules have the same name")
-        if self.subject not in known:
+        if self.subject not in names:
             raise Refused(f"the subject {self.subject!r} is not among the modules")
-        if self.entry == "test" and names[-1] == self.subject:
-            raise Refused("the test must come after its subject, as the last module")
-        if self.entry == "script" and names[-1] != self.subject:
-            raise Refused("a script is its own subject, and the last module")
-        self._check_kind()
-        self._check_arguments()
         for module in self.modules:
             if not _IDENTIFIER.fullmatch(module.name):
                 raise Refused(f"{module.name!r} can't be a module's name")
-            if missing := set(module.binds) - known:
+            if missing := {*module.binds}.difference(names):
                 raise Refused(f"{module.name} binds {', '.join(sorted(missing))}, absent here")
+        self._check_entry()
+        _check_arguments(self.arguments or {})
+
+    def _check_entry(self) -> None:
+        is_last = self.modules[-1].name == self.subject
+        if self.entry not in ENTRIES:
+            raise Refused(f"there is no entry {self.entry!r}")
+        if self.kind not in KINDS:
+            raise Refused(f"there is no kind {self.kind!r}")
+        if self.kind == "class" and self.entry == "call":
+            raise Refused("a class can't be called from outside; call a function that uses it")
+        if self.entry == "test" and is_last:
+            raise Refused("the test must come after its subject, as the last module")
+        if self.entry == "script" and not is_last:
+            raise Refused("a script is its own subject, and the last module")
 
     def excess(self) -> Outcome | None:
         """The outcome of sources that are larger than they may be, found without running them.
@@ -143,48 +140,36 @@ class Program:
         Such a program is well built, and its author is to hear of it: so it has an outcome, and
         isn't refused.
         """
-        lengths = [len(module.source) for module in self.modules]
-        # A character has four bytes at most, so there is mostly nothing to encode.
-        if 4 * max(lengths) <= self.limits.source_bytes and (
-            4 * sum(lengths) <= self.limits.closure_bytes
-        ):
-            return None
-        total = 0
+        limits, total = self.limits, 0
         for module in self.modules:
             size = len(module.source.encode("utf-8", "surrogatepass"))
             total += size
-            if size > self.limits.source_bytes:
+            if size > limits.source_bytes:
                 message = (
                     f"the source of {module.name} has {size:,} bytes, "
-                    f"{self.limits.source_bytes:,} are allowed; split it into several functions"
+                    f"{limits.source_bytes:,} are allowed; split it into several functions"
                 )
                 return Outcome(Verdict.POLICY, message, module.name)
-        if total > self.limits.closure_bytes:
-            message = (
-                f"the {len(self.modules)} modules that this run needs have {total:,} bytes in all, "
-                f"{self.limits.closure_bytes:,} are allowed"
-            )
-            return Outcome(Verdict.POLICY, message)
-        return None
+        if total <= limits.closure_bytes:
+            return None
+        message = (
+            f"the {len(self.modules)} modules that this run needs have {total:,} bytes in all, "
+            f"{limits.closure_bytes:,} are allowed"
+        )
+        return Outcome(Verdict.POLICY, message)
 
-    def _check_kind(self) -> None:
-        if self.kind not in KINDS:
-            raise Refused(f"there is no kind {self.kind!r}")
-        if self.kind == "class" and self.entry == "call":
-            raise Refused("a class can't be called from outside; call a function that uses it")
 
-    def _check_arguments(self) -> None:
-        arguments = self.arguments or {}
-        try:
-            json.dumps(dict(arguments), allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise Refused(f"the arguments are no JSON: {error}") from None
-        if set(arguments) - {"args", "kwargs"}:
-            raise Refused("arguments are given as `args` and `kwargs`")
-        if not isinstance(arguments.get("args", []), list | tuple):
-            raise Refused("`args` must be a list")
-        if not isinstance(arguments.get("kwargs", {}), dict):
-            raise Refused("`kwargs` must be an object")
+def _check_arguments(arguments: Mapping[str, Any]) -> None:
+    try:
+        json.dumps(dict(arguments), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refused(f"the arguments are no JSON: {error}") from None
+    if set(arguments) - {"args", "kwargs"}:
+        raise Refused("arguments are given as `args` and `kwargs`")
+    if not isinstance(arguments.get("args", []), list | tuple):
+        raise Refused("`args` must be a list")
+    if not isinstance(arguments.get("kwargs", {}), dict):
+        raise Refused("`kwargs` must be an object")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import importlib.metadata
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 # What a result depends on: where modules are placed, and all that is in a program's processes.
@@ -25,25 +25,15 @@ def meaning(source: str) -> str:
     return ast.dump(tree)
 
 
-def _sources() -> Iterator[Path]:
-    sandbox = Path(__file__).parent
-    for room in _INSIDE:
-        yield from sorted((sandbox / room).glob("*.py"))
-    yield from (sandbox / module for module in _MODULES)
-
-
-def _installed(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
-
-
 def _digest() -> str:
+    sandbox = Path(__file__).parent
+    sources = [path for room in _INSIDE for path in sorted((sandbox / room).glob("*.py"))]
+    sources += [sandbox / module for module in _MODULES]
     digest = hashlib.sha256(sys.version.encode())
     for package in _PACKAGES:
-        digest.update(f"\0{package} {_installed(package)}".encode())
-    for path in _sources():
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            digest.update(f"\0{package} {importlib.metadata.version(package)}".encode())
+    for path in sources:
         digest.update(f"\0{path.stem} {meaning(path.read_text(encoding='utf-8'))}".encode())
     return digest.hexdigest()[:12]
 

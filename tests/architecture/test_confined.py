@@ -29,10 +29,9 @@ CONFINED = {
 SUPERVISING = {
     f"runner.sandbox.{name}"
     for name in (
-        "analyses pool programs supervisor supervisor.codes supervisor.endings"
-        " supervisor.launching supervisor.member supervisor.messages supervisor.placement"
-        " supervisor.prefork supervisor.process supervisor.protocol supervisor.run"
-        " supervisor.status version"
+        "pool programs supervisor supervisor.launching supervisor.member supervisor.messages"
+        " supervisor.placement supervisor.prefork supervisor.process supervisor.protocol"
+        " supervisor.run version"
     ).split()
 } | {"runner.sandbox"}
 # What refuses, rewrites and compiles sources.

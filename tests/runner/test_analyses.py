@@ -15,10 +15,11 @@ import pytest
 from pytest_django import Settings
 
 from chaos.processes import descendants
-from runner.analysis import AnalysisBusy, AnalysisFailed, AnalysisUnavailable, analyse, client
+from runner.analysis import client
+from runner.analysis.client import AnalysisBusy, AnalysisFailed, AnalysisUnavailable, analyse
+from runner.analysis.pool import Ended
 from runner.analysis.queue import QueueLimits
 from runner.programs.text_cache import TextCache
-from runner.sandbox.analyses import Ended
 from tests.hosting import Hosted, hosted
 from tests.patience import await_that
 

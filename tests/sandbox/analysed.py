@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from runner.sandbox.analyst import Analyst
+from runner.analysis.analyst import Analyst
 from runner.sandbox.language.compilation import complaints
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from runner.sandbox.border.channel import Channel, Gone
 from runner.sandbox.border.peer import Peer
+from runner.sandbox.border.protocol import Channel, Gone
 
 MODULES = frozenset(
     {

@@ -16,7 +16,7 @@ import pyseccomp
 
 from runner.sandbox.jail import kernel
 
-_NAMESPACES = [kernel.CLONE_NEWNS, *(kernel.CLONE_NEWCGROUP << shift for shift in range(6))]
+_NAMESPACES = [1 << bit for bit in range(32) if kernel.ALL_NAMESPACES >> bit & 1]
 _REFUSED = """
 personality unshare setns mount umount2
 pivot_root move_mount open_tree fsopen fsconfig fsmount fspick

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NoReturn
 
-from runner.sandbox.border.channel import Channel
 from runner.sandbox.border.peer import Peer
+from runner.sandbox.border.protocol import Channel
 from runner.sandbox.language.assertions import rewrite_assert
-from runner.sandbox.language.namespace import merely_imported
+from runner.sandbox.language.compilation import merely_imported
 from runner.sandbox.process.cases import preload, result_of_cases
 from runner.sandbox.report.explanation import asserting
 from runner.sandbox.report.results import (

@@ -50,6 +50,7 @@ USES: dict[str, str] = {
     ),
     "base64": "import base64\nprint(base64.b64encode(b'hi?'), base64.urlsafe_b64decode('aGk_'), base64.b32encode(b'x'), base64.a85encode(b'abc'))",
     "binascii": "import binascii\nprint(binascii.hexlify(b'az', ':'), binascii.crc32(b'x'))\ntry: binascii.unhexlify('0')\nexcept binascii.Error as e: print(e)",
+    "atexit": "import atexit\natexit.register(print, 'bye')\n@atexit.register\ndef last(): print('first')\natexit.unregister(atexit.register(len, ()))\nprint('hello')",
     "bisect": "import bisect\na = [1, 3]\nbisect.insort(a, 2)\nprint(a, bisect.bisect_left(a, 3, key=lambda n: n))",
     "calendar": "import calendar\nprint(calendar.month(2024, 2), calendar.monthrange(2023, 2), calendar.day_name[0], calendar.isleap(2000))\nprint(calendar.TextCalendar(6).formatmonth(2021, 5))",
     "cmath": "import cmath\nprint(cmath.sqrt(-4), cmath.polar(1j), cmath.isclose(cmath.exp(1j * cmath.pi), -1))",

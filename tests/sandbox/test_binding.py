@@ -8,7 +8,7 @@ import ast
 import pytest
 
 from runner.sandbox import Module, Outcome, Pool, Program, Verdict
-from runner.sandbox.language.namespace import merely_imported
+from runner.sandbox.language.compilation import merely_imported
 
 
 def run(pool: Pool, *modules: tuple[str, str, tuple[str, ...]]) -> Outcome:

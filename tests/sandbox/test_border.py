@@ -17,9 +17,8 @@ from unittest.mock import AsyncMock, Mock
 
 import pytest
 
-from runner.sandbox.border.channel import Channel
-from runner.sandbox.border.peer import DEEPEST, Broken, Peer
-from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.peer import DEEPEST, Peer
+from runner.sandbox.border.protocol import Broken, Channel, Operation
 from tests.sandbox.border_process import process
 
 SOURCE = """
@@ -91,6 +90,9 @@ class Bag(list):
     label = "bag"
     def total(self): return sum(self)
     def add(self, x): self.append(x)
+
+class Queue(collections.deque):
+    def peek(self): return self[0]
 
 class Oops(ValueError):
     def __init__(self, text, code):
@@ -204,6 +206,8 @@ def test_plain_subclasses_of_containers_are_mirrored(subject: dict[str, Any]) ->
     assert bag == [1, 2, 3, 4]
     subject["Each"](lambda each: each.append(5), [bag])
     assert bag == [1, 2, 3, 4, 5]
+    queue = subject["Queue"]([1, 2])
+    assert (queue.peek(), [*queue]) == (1, [1, 2])
 
 
 # --- by handle ------------------------------------------------------------------------------------
@@ -564,7 +568,7 @@ CLASS = [9, "C", "object", [], [], [], [], [], []]
         ["!", 1, [1], [], [], [], []],
         ["!", 1, [["n", "ValueError"]], [], [], [], []],
         ["renew", 1, [], [], [], [], []],
-        ["?", 1, "call", 99, "", [], [], [], [], [], 0],
+        ["?", 1, "call", 99, "", [], None, [], [], [], [], 0],
         ["?", 1, "call"],
     ],
     ids=lambda message: json.dumps(message)[:60],
@@ -585,7 +589,9 @@ def test_special_methods_that_are_not_offered_are_nonsense(name: str) -> None:
     with ours, theirs:
         peer = Peer(Channel(ours.fileno()), is_judge=True, is_strict=True)
         number = peer.offer({})
-        Channel(theirs.fileno()).send(["?", 1, "special", number, name, [], [], [], [], [], 0])
+        Channel(theirs.fileno()).send(
+            ["?", 1, "special", number, name, [], None, [], [], [], [], 0]
+        )
         with pytest.raises(Broken):
             peer.fetch(1)
 

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from runner.sandbox.border.channel import Channel
-from runner.sandbox.border.peer import Broken, Peer
-from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.peer import Peer
+from runner.sandbox.border.protocol import Broken, Channel, Operation
 from tests.sandbox.border_process import process
 from tests.sandbox.border_programs import run_judged
 from tests.sandbox.programs.table import Judged, read_tables
@@ -459,7 +458,9 @@ def test_nonsense_in_a_request_breaks_the_border(request_: list[Any]) -> None:
         peer = Peer(Channel(ours.fileno()), is_judge=True)
         peer.offer({})
         operation, target, name, args = request_
-        Channel(theirs.fileno()).send(["?", 1, operation, target, name, [], args, [], [], [], 0])
+        Channel(theirs.fileno()).send(
+            ["?", 1, operation, target, name, [], None, args, [], [], [], 0]
+        )
         with pytest.raises(Broken):
             peer.ask(Operation.CALL, 1, "")
 

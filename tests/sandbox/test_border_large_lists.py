@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.sandbox.border.channel import Channel
-from runner.sandbox.border.large_lists import LARGE, LARGEST, SLOTS, ReceivedLists, are_same_items
+from runner.sandbox.border.changes import LARGE, LARGEST, SLOTS, ReceivedLists, are_same_items
+from runner.sandbox.border.protocol import Channel
 from tests.sandbox.border_process import process
 
 SOURCE = """

@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from runner.sandbox.border.channel import Channel, Gone
-from runner.sandbox.border.peer import DEEPEST, Broken, Peer
-from runner.sandbox.border.protocol import Operation
+from runner.sandbox.border.peer import DEEPEST, Peer
+from runner.sandbox.border.protocol import Broken, Channel, Gone, Operation
 from tests.patience import await_that
 from tests.sandbox.border_process import process
 from tests.sandbox.border_programs import run_judged
@@ -225,7 +224,7 @@ def test_all_threads_hear_of_the_end() -> None:
         assert peer.broken
 
 
-REQUEST = ["?", 1, "call", 1, "", [], [], [], [], []]
+REQUEST = ["?", 1, "call", 1, "", [], None, [], [], [], []]
 ANSWER = [1, [1], [], [], [], []]
 
 
@@ -274,7 +273,7 @@ def test_only_so_many_threads_are_started() -> None:
         def flood() -> None:
             with contextlib.suppress(Gone):
                 for line in range(1, 3_000):
-                    channel.send(["?", line, "call", number, "", [], [], [], [], [], line])
+                    channel.send(["?", line, "call", number, "", [], None, [], [], [], [], line])
 
         before = threading.active_count()
         in_thread(flood)

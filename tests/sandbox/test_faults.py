@@ -154,22 +154,6 @@ def test_the_clock_of_a_process_that_was_reaped_is_nobody_elses() -> None:
     os.close(process.handle)
 
 
-def test_who_is_killed_or_closed_before_it_is_known_is_so_afterwards() -> None:
-    import socket  # noqa: PLC0415
-
-    ours, theirs = socket.socketpair()
-    with subprocess.Popen(["sleep", "60"]) as started, theirs:
-        process = Process(1, ours)
-        process.kill()
-        process.close()
-        handle = os.pidfd_open(started.pid)
-        process.attach(handle)
-        assert started.wait(PATIENCE_SECONDS) == -signal.SIGKILL
-    assert process.handle is None
-    with pytest.raises(OSError, match="Bad file"):
-        os.fstat(handle)
-
-
 def test_a_map_given_up_while_several_have_ended_leaves_nothing_open() -> None:
     def be_slow(_ident: Hashable, _: Sequence[LogLine]) -> None:
         time.sleep(0.02)

@@ -67,7 +67,7 @@ NUMBERS = {
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 @pytest.mark.parametrize("name", ["zygote", "member"])
 def test_kept_filters_decide_as_newly_built_ones(machine: str, name: str) -> None:
-    kept, built = bytes.fromhex(FILTERS[machine][name]), filters.build(name, machine)
+    kept, built = FILTERS[machine][name], filters.build(name, machine)
     for number in range(-1, 600):
         for arguments in ARGUMENTS:
             call = (ARCHITECTURES[machine], number, arguments)
@@ -80,7 +80,7 @@ def test_a_sealed_child_may_compute_and_write_to_its_pipe(machine: str) -> None:
         number = NUMBERS[call][list(ARCHITECTURES).index(machine)]
         # The kernel takes the strictest answer; smaller is stricter but for killing.
         answers = [
-            decide(bytes.fromhex(FILTERS[machine][name]), ARCHITECTURES[machine], number, arguments)
+            decide(FILTERS[machine][name], ARCHITECTURES[machine], number, arguments)
             for name in ("zygote", "member")
         ]
         return KILL if KILL in answers else min(answers)
@@ -102,7 +102,7 @@ def test_a_process_of_a_set_may_have_threads_and_borders_and_no_more(machine: st
     def decided(call: str, *arguments: int) -> int:
         number = NUMBERS[call][list(ARCHITECTURES).index(machine)]
         answers = [
-            decide(bytes.fromhex(FILTERS[machine][name]), ARCHITECTURES[machine], number, arguments)
+            decide(FILTERS[machine][name], ARCHITECTURES[machine], number, arguments)
             for name in ("zygote", "member")
         ]
         return KILL if KILL in answers else min(answers)
@@ -122,7 +122,7 @@ def test_a_process_of_a_set_may_have_threads_and_borders_and_no_more(machine: st
 def test_a_zygote_may_fork_but_not_reach_files(machine: str) -> None:
     def decided(call: str, *arguments: int) -> int:
         number = NUMBERS[call][list(ARCHITECTURES).index(machine)]
-        zygote = bytes.fromhex(FILTERS[machine]["zygote"])
+        zygote = FILTERS[machine]["zygote"]
         return decide(zygote, ARCHITECTURES[machine], number, arguments)
 
     assert decided("clone", FORK) == decided("sendmsg") == ALLOW
@@ -133,7 +133,7 @@ def test_a_zygote_may_fork_but_not_reach_files(machine: str) -> None:
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 @pytest.mark.parametrize("name", ["zygote", "member"])
 def test_system_calls_of_another_machine_kill(machine: str, name: str) -> None:
-    program = bytes.fromhex(FILTERS[machine][name])
+    program = FILTERS[machine][name]
     for architecture in (
         0x40000003,
         0xC00000F3,

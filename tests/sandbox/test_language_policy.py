@@ -8,7 +8,7 @@ import pytest
 
 from runner.sandbox import IMPORTABLE, Verdict
 from runner.sandbox.language.compilation import check, complaints
-from runner.sandbox.language.reasons import REFUSED
+from runner.sandbox.language.importable import REFUSED
 from tests.sandbox.conftest import RunSource
 
 FILES = "programs reach no files; pass the content as an argument, or use io.StringIO"
@@ -108,7 +108,7 @@ def test_what_can_work_is_not_refused_and_not_executed(source: str) -> None:
     assert complaints(source, name="F") == []
 
 
-@pytest.mark.parametrize("name", sorted(REFUSED.keys() - IMPORTABLE.keys()))
+@pytest.mark.parametrize("name", sorted(REFUSED.keys() - IMPORTABLE))
 def test_a_well_known_module_is_refused_with_a_reason(name: str) -> None:
     (found,) = complaints(f"x = 1\nimport {name}.parts as y", name="F")
     assert (found.line, found.column, found.code) == (2, 1, "policy")

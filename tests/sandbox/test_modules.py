@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from runner.sandbox import IMPORTABLE, Limits, Module, Pool, Program, Verdict
-from runner.sandbox.language.importable import WHOLE
-from runner.sandbox.language.reasons import REFUSED
+from runner.sandbox.language.importable import REFUSED, UNUSABLE, WHOLE
 from tests.sandbox.conftest import RunSource
 from tests.sandbox.modules_in_use import MISTAKEN, USES
 
@@ -122,7 +121,6 @@ def test_the_page_lists_what_is_offered_and_what_is_not() -> None:
     # Of tables, all but the reasons.
     listed = [re.sub(r"\|[^|]*\|$", "", part, flags=re.MULTILINE) for part in parts]
     offered, unusable, refused = (set(re.findall("`([^`]+)`", part)) for part in listed)
-    assert offered == IMPORTABLE.keys() | WHOLE
-    found = ((module, *names) for module, names in IMPORTABLE.items() if names)
-    assert unusable == {name for names in found for name in names}
-    assert refused == REFUSED.keys() - IMPORTABLE.keys()
+    assert offered == IMPORTABLE | WHOLE
+    assert unusable == {name for names in UNUSABLE for name in names}
+    assert refused == REFUSED.keys() - IMPORTABLE

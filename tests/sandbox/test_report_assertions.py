@@ -109,7 +109,7 @@ where big is the left side
     ),
     "dicts": (
         "assert {'a': big, 'b': 1, 'c': 1} == {'a': [*big, 1], 'c': 2, 'd': 1}",
-        "at ['a']: only on the right, from [100] on: 1\nonly on the left: 'b'\nonly on the right: 'd'\ndifferent as well: 'c'\n",
+        "at ['a']: only on the right, from [100] on: 1\nonly on the left: 'b'\nonly on the right: 'd'\ndifferent as well: ['c']\n",
     ),
     "nested": (
         """\

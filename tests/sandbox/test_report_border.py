@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from runner.sandbox.report.border_trace import ATTRIBUTE, border_trace
 from runner.sandbox.report.results import border_trace_of, result_of_exception
+from runner.sandbox.report.trace import ATTRIBUTE, border_trace
 from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE
 from tests.sandbox.judge_process import Judge
 
@@ -149,18 +149,16 @@ NONSENSE: dict[str, Any] = {
     "too short": ["said", []],
     "no text": [3, [], []],
     "a class of text": [type("Text", (str,), {})("x"), [], []],
-    "no segments": ["said", 3, []],
-    "no segment": ["said", [3], []],
-    "no rounds": ["said", [["1", [FRAME]]], []],
-    "no round": ["said", [[0, [FRAME]]], []],
-    "too many rounds": ["said", [[10**9, [FRAME]]], []],
-    "no frames": ["said", [[1, []]], []],
-    "too many frames": ["said", [[1, [FRAME] * 7]], []],
-    "a frame that is none": ["said", [[1, [["F", 1, "f"]]]], []],
-    "an unknown module": ["said", [[1, [["os", 1, "f", "x"]]]], []],
-    "a line before the first": ["said", [[1, [["F", -1, "f", "x"]]]], []],
-    "a line after the last": ["said", [[1, [["F", 1 << 31, "f", "x"]]]], []],
-    "a function that is none": ["said", [[1, [["F", 1, None, "x"]]]], []],
+    "no frames": ["said", 3, []],
+    "no frame": ["said", [FRAME, 3], []],
+    "a frame that is too short": ["said", [FRAME, ["F", 1, "f"]], []],
+    "a frame that is too long": ["said", [[*FRAME, 1]], []],
+    "an unknown module": ["said", [["os", 1, "f", "x"]], []],
+    "a line that is none": ["said", [["F", "1", "f", "x"]], []],
+    "a line before the first": ["said", [["F", -1, "f", "x"]], []],
+    "a line after the last": ["said", [["F", 1 << 31, "f", "x"]], []],
+    "a function that is none": ["said", [["F", 1, None, "x"]], []],
+    "a text that is none": ["said", [["F", 1, "f", 3]], []],
     "a cause that is none": ["said", [], [3]],
 }
 
@@ -176,7 +174,7 @@ def test_nonsense_about_an_exception_is_not_looked_at(told: str) -> None:
 def test_what_is_told_of_an_exception_is_bounded() -> None:
     error = ValueError("here")
     long = "x" * 10**6
-    told = [long, [[1, [["F", 1, long, long]]]] * 1000, [long] * 1000]
+    told = [long, [["F", 1, long, long]] * 1000, [long] * 1000]
     vars(error)[ATTRIBUTE] = told
     result = result_of_exception(error, {"F": _Source()})
     assert len(result["message"]) <= LONGEST_MESSAGE
@@ -198,7 +196,7 @@ def test_what_is_told_is_what_arrives() -> None:
     vars(caught.value)[ATTRIBUTE] = told
     arrived = border_trace(caught.value, {"F": _Source()})
     assert arrived.said == "ValueError: x"
-    assert [frame[:3] for frame in arrived.segments[0].frames] == [
-        ("F", arrived.segments[0].frames[0][1], "test_what_is_told_is_what_arrives")
+    assert [frame[:3] for frame in arrived.frames] == [
+        ("F", arrived.frames[0][1], "test_what_is_told_is_what_arrives")
     ]
     assert arrived.causes == ("caused by KeyError: 'y'",)

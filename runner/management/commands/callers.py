@@ -10,10 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from runner.analysis.pool import AnalysisPool
 from runner.analysis.server import AnalysisServer
 from runner.calls.server import CallServer, ServerLimits
 from runner.management.pools import open_pool
-from runner.sandbox.analyses import AnalysisPool
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import Count, F, Max, Min, Q
 from django.utils import timezone
 
-from runner.analysis import is_analysis_available
+from runner.analysis.client import is_analysis_available
 from runner.models import Execution, FollowUp, Task, Ticket, TicketState
 from runner.models.semaphore import OPEN_TICKETS
 from runner.operations.health import (

@@ -15,8 +15,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        status = confinement_status()
-        for line in status.lines():
-            self.stdout.write(line)
-        if not status.available:
+        layers, lines = confinement_status()
+        self.stdout.write("\n".join(lines))
+        if layers is None:
             sys.exit(1)

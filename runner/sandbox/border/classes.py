@@ -1,15 +1,38 @@
-"""Descriptions of our own classes for the other process: a class is described once."""
+"""Classes across the border: one is described once, and mirrored on the other side.
+
+Mirrors work with `isinstance` and `except`.
+"""
 
 from __future__ import annotations
 
 import enum
+import functools
 import types
-from collections import OrderedDict, deque
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections import OrderedDict, deque, namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
-from runner.sandbox.border.plain import ATOMS
-from runner.sandbox.border.protocol import GENERATOR, SPECIAL, is_public
+from runner.sandbox.border.plain import ATOMS, NAME_OF, Malformed
+from runner.sandbox.border.protocol import (
+    ASYNCHRONOUS,
+    GENERATOR,
+    OF_CLASSES,
+    SPECIAL,
+    Operation,
+    is_public,
+)
+from runner.sandbox.border.proxies import (
+    Asker,
+    Member,
+    Mirror,
+    Origin,
+    Proxy,
+    Remote,
+    doc,
+    origin_of,
+)
+from runner.sandbox.border.rules import counted, special_method
+from runner.sandbox.border.signatures import ATTRIBUTES
 from runner.sandbox.border.states import is_own
 
 _BASES = frozenset(
@@ -38,6 +61,9 @@ class Kind(enum.StrEnum):
     DATA = "data"  # by value: the class adds to a type of data, and overrides nothing
     NAMED = "named"  # by value: a named tuple
     ENUM = "enum"  # by the member's name
+
+
+_BY_VALUE = frozenset({Kind.DATA, Kind.NAMED, Kind.ENUM})
 
 
 class Description(NamedTuple):
@@ -99,7 +125,7 @@ def bases_of(cls: type) -> list[type]:
 def _only_adds(cls: type, base: type) -> bool:
     return not any(
         (name not in _HARMLESS) if _is_special(name) else hasattr(base, name)
-        for each in _above(cls, base)
+        for each in cls.__mro__[: cls.__mro__.index(base)]
         for name in vars(each)
     )
 
@@ -107,10 +133,6 @@ def _only_adds(cls: type, base: type) -> bool:
 def defines(cls: type, name: str) -> bool:
     """Tell whether a class, or one above it, has an attribute of this name."""
     return any(name in vars(each) for each in cls.__mro__)
-
-
-def _above(cls: type, base: type) -> tuple[type, ...]:
-    return cls.__mro__[: cls.__mro__.index(base)]
 
 
 def _is_special(name: str) -> bool:
@@ -133,54 +155,196 @@ def _is_plain_enumeration(cls: type[enum.Enum]) -> bool:
 def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Description:
     """Describe a class whose bases the other side knows."""
     kind = kind_of(cls)
+    name = cls.__qualname__ if kind is Kind.OBJECT else cls.__name__
     defined = {name for each in cls.__mro__ if each is not object for name in vars(each)}
-    specials = defined & (SPECIAL - GENERATOR)
-    if issubclass(cls, _GENERATORS):
-        specials |= defined & GENERATOR
+    specials = defined & (SPECIAL if issubclass(cls, _GENERATORS) else SPECIAL - GENERATOR)
     if type(cls).__instancecheck__ is not type.__instancecheck__:
         # Here, it says that the class itself decides what its instances are.
         specials |= {"__instancecheck__"}
     if getattr(cls, "__hash__", None) is None:
         specials -= {"__hash__"}
-    methods, properties = (
-        _methods(cls) if kind in _BY_VALUE else ([*filter(is_public, vars(cls))], [])
-    )
-    return Description(
-        number,
-        cls.__qualname__ if kind is Kind.OBJECT else cls.__name__,
-        kind,
-        bases,
-        sorted(specials),
-        methods,
-        properties,
-        shared,
-        [*_extra(cls, kind)],
-    )
-
-
-_BY_VALUE = frozenset({Kind.DATA, Kind.NAMED, Kind.ENUM})
-
-
-def _extra(cls: Any, kind: Kind) -> Iterator[Any]:
-    if kind is Kind.NAMED:
-        yield from cls._fields
-    elif kind is Kind.ENUM:
-        for name, member in cls.__members__.items():
-            yield [name, member.value]
+    public = [*filter(is_public, vars(cls))]
+    methods, properties = _methods(cls) if kind in _BY_VALUE else (public, [])
+    members = vars(cls).get("_fields", ()) if kind is Kind.NAMED else ()
+    if issubclass(cls, enum.Enum) and kind is Kind.ENUM:
+        members = [[name, member.value] for name, member in cls.__members__.items()]
+    given = sorted(specials), methods, properties, shared, [*members]
+    return Description(number, name, kind, bases, *given)
 
 
 def _methods(cls: type) -> tuple[list[str], list[str]]:
     """Return the names of a class's own methods, and of its properties."""
-    own = [each for each in cls.__mro__ if each not in _BASES and each is not object]
     names: dict[str, Any] = {}
-    for each in reversed(own):
-        if each.__module__ != "enum":
+    for each in reversed(cls.__mro__):
+        if each not in _BASES and each is not object and each.__module__ != "enum":
             names |= vars(each)
-    functions = {name for name, each in names.items() if isinstance(each, types.FunctionType)}
     public = {name for name in names if not name.startswith("_")} - set(getattr(cls, "_fields", ()))
-    methods = sorted(functions & (public | {"__repr__", "__str__"}))
-    methods += [f".{name}" for name in public if isinstance(names[name], _OF_THE_CLASS)]
+    shown = public | (names.keys() & {"__repr__", "__str__"})
+    methods = [name for name in shown if isinstance(names[name], types.FunctionType)]
+    methods += [f".{n}" for n in public if isinstance(names[n], (classmethod, staticmethod))]
     return sorted(methods), sorted(name for name in public if isinstance(names[name], property))
 
 
-_OF_THE_CLASS = (classmethod, staticmethod)
+# --- mirrors --------------------------------------------------------------------------------------
+
+_FORM = [int, *[str] * 2, *[list] * 6]
+_MOST_NAMES = 10_000
+_LONGEST_NAME = 1_000
+
+
+def read_description(told: object) -> Description:
+    """Return a description that anybody may have written; raises Malformed."""
+    if type(told) is not list or [*map(type, told)] != _FORM:
+        raise Malformed("a class has a description of another form")
+    found = Description(*told)
+    names = [found.name, *found.specials, *found.methods, *found.properties, *found.shared]
+    if len(names) + len(found.bases) > _MOST_NAMES or "\0" in found.name:
+        raise Malformed("a class has a name, and not too many of them")
+    if not all(type(name) is str and len(name) <= _LONGEST_NAME for name in names):
+        raise Malformed("a class has names that are texts")
+    return found
+
+
+def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -> Any:
+    """Make the mirror of a class; raises whatever nonsense in a description leads to."""
+    origin = Origin(asker, description.number)
+    match description.kind:
+        case Kind.OBJECT:
+            specials = {*description.specials} - (GENERATOR - ASYNCHRONOUS)
+            names = filter(is_public, {*description.methods} - (specials & ASYNCHRONOUS))
+            members = {name: Member(name) for name in names}
+            made = make_proxy_class(description.name, bases, specials, origin, members)
+            type.__setattr__(made, "_shared_name", (*description.shared,))
+            return made
+        case Kind.ERROR:
+            above = tuple(base for base in bases if issubclass(base, BaseException))
+            if not any(issubclass(base, Remote) for base in above):
+                above = (Remote, *above)
+            return Mirror(description.name, above, {}, origin=origin)
+        case Kind.NAMED | Kind.DATA:
+            return _make_data(description, bases, origin)
+        case Kind.ENUM:
+            return _make_enumeration(description, bases, origin)
+    raise Malformed("an unknown kind of class")
+
+
+def make_proxy_class(
+    name: str,
+    bases: Iterable[type],
+    specials: Iterable[str],
+    origin: Origin,
+    more: Mapping[str, Any],
+) -> Any:
+    """Make the mirror of a class whose objects cross by handle, with `more` attributes."""
+    is_strict = origin.asker.is_strict
+    space = {**more, "__slots__": (), "__qualname__": name, "__doc__": doc}
+    for special in (SPECIAL - OF_CLASSES - more.keys()).intersection(specials):
+        space[special] = special_method(special, is_strict=is_strict)
+    if is_strict and "__len__" in space and {"__iter__", "__getitem__"} & space.keys():
+        space |= {each: counted(each) for each in {"__iter__", *{"__reversed__"} & space.keys()}}
+    if "__eq__" in space:
+        space.setdefault("__hash__", None)
+    above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
+    short = name.rpartition(".")[2]
+    try:
+        made = Mirror(short, above, space, origin=origin)
+    except TypeError:
+        # Its bases have no common order without those that aren't mirrored.
+        made = Mirror(short, (Proxy,), space, origin=origin)
+    type.__setattr__(made, "_decides", "__instancecheck__" in specials)
+    return made
+
+
+# What each class has, and proxies do in a way of their own.
+_OF_OBJECT = vars(object).keys() - {"__repr__", "__str__"}
+# In a judge, proxies of their objects are instances of these. None is compared by its content.
+_SEEN_AS = (types.FunctionType, types.GeneratorType)
+
+
+def _refuse(operation: Operation, *_: Any, **__: Any) -> NoReturn:
+    """Stand for the other process in what all processes share: nothing can be asked of that."""
+    error = TypeError if operation is Operation.CALL else AttributeError
+    raise error("this class is in another process, and only its objects can be used")
+
+
+def _abandon(self: Any) -> None:
+    asker, number, watched = origin_of(self)
+    asker.abandon(number, watched)
+
+
+@functools.cache
+def mirror_of_builtin(cls: type, *, is_judge: bool, is_strict: bool) -> type[Proxy]:
+    """Return the mirror of a class that crosses by name, and whose objects don't by value.
+
+    It is the same for all processes, so that none has to be made in a run.
+    """
+    if id(cls) not in NAME_OF or base_of(cls) or issubclass(cls, BaseException | type):
+        raise Malformed("a handle of a class that has none")
+    nobody: Any = types.SimpleNamespace(is_strict=is_strict, ask=_refuse)
+    more: dict[str, Any] = {}
+    if cls in (types.FunctionType, types.MethodType):
+        more |= ATTRIBUTES
+    if cls is types.GeneratorType:
+        more["__del__"] = _abandon
+    if is_judge and cls in _SEEN_AS:
+        more["__class__"] = property(lambda _: cls)
+    specials = vars(cls).keys() - _OF_OBJECT
+    made = make_proxy_class(cls.__name__, (), specials, Origin(nobody, 0), more)
+    type.__setattr__(made, "_builtin", cls)
+    return made  # type: ignore[no-any-return]
+
+
+def _make_data(description: Description, bases: Sequence[type], origin: Origin) -> type:
+    base = next((kind for kind in map(base_of, bases) if kind), None)
+    if base is None:
+        raise Malformed("data without a type")
+    above = tuple(each for each in bases if issubclass(each, base)) or (base,)
+    if description.kind == Kind.NAMED:
+        fields = description.extra
+        above = (namedtuple(description.name, fields),)  # noqa: PYI024
+    space = _forwarders(description, origin, [base])
+    space["__new__"] = lambda _, *args, **keywords: origin.call(args, keywords)
+    space |= {"__init__": lambda *_, **__: None, "_class_origin": origin}
+    return type(description.name, above, space)
+
+
+def _make_enumeration(description: Description, bases: Sequence[type], origin: Origin) -> type:
+    above = [base for base in bases if issubclass(base, enum.Enum)]
+    if len(above) != 1:
+        raise Malformed("an enumeration has one base that is one")
+    mixed = [base for base in bases if base is not above[0]]
+    members = [(name, value) for name, value in description.extra]
+    make: Any = above[0]
+    made: Any = make(description.name, members, **({"type": mixed[0]} if mixed else {}))
+    more = _forwarders(description, origin, above + mixed)
+    more = {name: each for name, each in more.items() if name not in made.__members__}
+    more |= {"_class_origin": origin, "_shared_name": (*description.shared,)}
+    if not issubclass(made, enum.Flag):
+        more["_missing_"] = classmethod(lambda _, value: origin.call((value,), {}))
+    for name, each in more.items():
+        type.__setattr__(made, name, each)
+    return made  # type: ignore[no-any-return]
+
+
+def _forwarders(description: Description, origin: Origin, above: Iterable[type]) -> dict[str, Any]:
+    """Return what a class whose objects cross by value adds to its data."""
+
+    def method(name: str) -> Callable[..., Any]:
+        return lambda self, *args, **keywords: origin.call((self, *args), keywords, name)
+
+    def class_method(name: str) -> Any:
+        def forward(*args: Any, **keywords: Any) -> Any:
+            return origin.get(name)(*args, **keywords)
+
+        return staticmethod(forward)
+
+    allowed = {"__repr__", "__str__"}
+    space: dict[str, Any] = {
+        **{n: method(n) for n in description.methods if is_public(n) or n in allowed},
+        **{n[1:]: class_method(n[1:]) for n in description.methods if n[:1] == "."},
+        **{n: property(method(n)) for n in description.properties},
+    }
+    names = space.keys() - allowed
+    if not all(map(is_public, names)) or any(defines(cls, n) for cls in above for n in names):
+        raise Malformed("a class whose objects cross by value overrides what its data does")
+    return space

@@ -17,50 +17,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import itertools
+import sys
 import types
 import weakref
 from asyncio import _get_running_loop
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
-from runner.sandbox.border.asker import Asker
-from runner.sandbox.border.event_loop import EventLoop
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import ASYNCHRONOUS, Operation
-from runner.sandbox.border.tasks import coroutine_of, end_tasks, make_task, outcome_of
 from runner.sandbox.border.threads import Line
+from runner.sandbox.language.event_loop import EventLoop
 
 _MOST_CONTEXTS = 1_000
 
 
-class End(Asker, Protocol):
+class End(Protocol):
     """The end of a border, as coroutines need it."""
 
     is_judge: bool
     broken: BaseException | None
+    line: Callable[[], Line]  # of this thread
 
-    def line(self) -> Line:
-        """Return the line of this thread."""
-
-    def notify(self, line: Line) -> None:
-        """Tell the other side of a line that the loop at this one has something to do."""
-
-    def give_up(self, error: Exception) -> BaseException:
-        """Break the border for good, and return what is to be raised."""
-
-
-class _Waiter:
-    """A coroutine here that waits for a task there."""
-
-    def __init__(self) -> None:
-        self.future: asyncio.Future[None] | None = None
-        self.is_done = False
-
-    def finish(self) -> None:
-        self.is_done = True
-        if self.future is not None and not self.future.done():
-            with contextlib.suppress(RuntimeError):  # its loop is closed
-                self.future.set_result(None)
+    def ask(self, *args: Any, **keywords: Any) -> Any: ...
+    def notify(self, line: Line) -> None: ...
+    def give_up(self, error: Exception) -> BaseException: ...
 
 
 class _Loops:
@@ -72,27 +54,19 @@ class _Loops:
         self.is_due = False  # the guest at the other end
         self.timer: asyncio.TimerHandle | None = None
         self.closing: AsyncGenerator[None] | None = None
-        self.waiting: dict[int, _Waiter] = {}
-        self.tasks: dict[int, asyncio.Task[Any]] = {}  # of the other side's that haven't ended
+        # Who waits here for tasks at the other end.
+        self.waiting: dict[int, tuple[asyncio.AbstractEventLoop, asyncio.Event]] = {}
         self.contexts: dict[int, contextvars.Context] = {}  # of tasks at the other end
-
-    def take_ended(self) -> list[int]:
-        """Return the numbers of tasks that have ended since this was last asked."""
-        ended = [number for number, task in self.tasks.items() if task.done()]
-        for number in ended:
-            del self.tasks[number]
-        return ended
 
     def finish(self, numbers: object) -> None:
         """Wake those who wait for these tasks of the other side."""
-        if type(numbers) is not list:
-            raise Malformed("tasks that have ended are a list")
+        if type(numbers) is not list or not {int}.issuperset(map(type, numbers)):
+            raise Malformed("tasks that have ended are a list of numbers")
         for number in numbers:
-            if type(number) is not int:
-                raise Malformed("a task has a number")
-            # Nobody may wait for it any more.
-            if (waiter := self.waiting.pop(number, None)) is not None:
-                waiter.finish()
+            # Nobody may wait for it any more, or its loop be closed.
+            if number in self.waiting:
+                with contextlib.suppress(RuntimeError):
+                    self.waiting.pop(number)[1].set()
 
 
 class Coroutines:
@@ -101,17 +75,16 @@ class Coroutines:
     def __init__(self, end: End) -> None:
         self._end = end
         self._loops: dict[int, _Loops] = {}  # by the numbers of lines
-        self._tasks: dict[int, asyncio.Task[Any]] = {}  # whose results nobody has asked for
-        self._number = 0
+        # Of the other side, whose results it hasn't asked for.
+        self._tasks: dict[int, tuple[asyncio.Task[Any], _Loops]] = {}
+        self._numbers = itertools.count(1)
         self._watched: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
         self._contexts: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self._next_context = 1
 
     def _of(self, line: Line) -> _Loops:
-        found = self._loops.get(line.number)
-        if found is None:
-            found = self._loops[line.number] = _Loops()
-        return found
+        if line.number not in self._loops:
+            self._loops[line.number] = _Loops()
+        return self._loops[line.number]
 
     # --- awaiting what is on the other side -------------------------------------------------------
 
@@ -123,7 +96,10 @@ class Coroutines:
         watched: Sequence[Any] = (),
         owner: object = None,
     ) -> Coroutine[Any, Any, Any]:
-        """Return a coroutine that has something awaited on the other side."""
+        """Return a coroutine that has what a special method returns awaited on its own side.
+
+        Of `__await__`, the object itself. `owner` is the proxy, which is needed as long.
+        """
         known = [*watched]
         made = self._await(number, name, args, known, owner)
         self._watched[made] = known
@@ -135,12 +111,7 @@ class Coroutines:
             self._watched[value][:] = sent
 
     async def _await(
-        self,
-        number: int,
-        name: str,
-        args: Sequence[Any],
-        watched: Sequence[Any],
-        _owner: object,  # whose object must not be released before it was awaited
+        self, number: int, name: str, args: Sequence[Any], watched: Sequence[Any], _owner: object
     ) -> Any:
         ask = self._end.ask
         answer = ask(Operation.AWAIT, number, name, (self._context(), *args), (), watched)
@@ -162,21 +133,19 @@ class Coroutines:
 
     async def _wait(self, task: int) -> tuple[BaseException | None, bool]:
         """Wait for a task; returns what cancelled this, and whether the task has heard of it."""
-        loop = asyncio.get_running_loop()
-        loops = self._of(self._end.line())
+        loops, done = self._of(self._end.line()), asyncio.Event()
         if task in loops.waiting:
             raise self._end.give_up(Malformed("a task with the number of another"))
-        waiter = loops.waiting[task] = _Waiter()
+        loops.waiting[task] = asyncio.get_running_loop(), done
         cancelled: BaseException | None = None
         is_told = False
         try:
-            while not waiter.is_done:
-                waiter.future = loop.create_future()
+            while not done.is_set():
                 try:
-                    await waiter.future
+                    await done.wait()
                 except asyncio.CancelledError as error:
                     cancelled = error
-                    if not waiter.is_done:
+                    if not done.is_set():
                         is_told = True
                         self._end.ask(Operation.CANCEL, 0, "", (task,))
         finally:
@@ -189,11 +158,9 @@ class Coroutines:
         task = asyncio.current_task()
         if task is None:
             return 0
-        number = self._contexts.get(task)
-        if number is None:
-            number = self._contexts[task] = self._next_context
-            self._next_context += 1
-        return number
+        if task not in self._contexts:
+            self._contexts[task] = next(self._numbers)
+        return self._contexts[task]
 
     # --- being the host of the other side's loop --------------------------------------------------
 
@@ -221,14 +188,11 @@ class Coroutines:
     def schedule(self, line: Line) -> None:
         """Have the guest at the other end of a line run soon; any thread may say so."""
         loops = self._of(line)
-        host = loops.host
-        if host is None:
-            return
-        if _get_running_loop() is host:
+        if _get_running_loop() is loops.host:
             self._schedule(loops)
-        else:
+        elif loops.host is not None:
             with contextlib.suppress(RuntimeError):  # it is closed
-                host.call_soon_threadsafe(self._schedule, loops)
+                loops.host.call_soon_threadsafe(self._schedule, loops)
 
     def _schedule(self, loops: _Loops) -> None:
         if not loops.is_due and loops.host is not None:
@@ -240,7 +204,7 @@ class Coroutines:
         if loops.timer is not None:
             loops.timer.cancel()
         try:
-            answer = self._end.ask(Operation.RUN, 0, "", (loops.take_ended(),))
+            answer = self._end.ask(Operation.RUN, 0, "", (self._ended(loops),))
         except BaseException:
             if self._end.broken is None:
                 raise
@@ -260,27 +224,25 @@ class Coroutines:
     def end(self) -> None:
         """Wake all who wait: nothing arrives any more."""
         for loops in [*self._loops.values()]:
-            for waiter in [*loops.waiting.values()]:
-                if waiter.future is not None:
-                    with contextlib.suppress(RuntimeError):
-                        waiter.future.get_loop().call_soon_threadsafe(waiter.finish)
+            for loop, done in [*loops.waiting.values()]:
+                with contextlib.suppress(RuntimeError):
+                    loop.call_soon_threadsafe(done.set)
 
     # --- being asked ------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def entered(self, line: Line) -> Any:
+    def entered(self, line: Line) -> contextlib.AbstractContextManager[None]:
         """Let something run as if within the running loop of whoever asked for it."""
         if _get_running_loop() is not None:
-            yield
-            return
-        with self._guest(line).entered():
-            yield
-
-    def _guest(self, line: Line) -> EventLoop:
+            return contextlib.nullcontext()
         loops = self._of(line)
         if loops.guest is None:
             loops.guest = EventLoop(lambda: self._end.notify(line))
-        return loops.guest
+        return loops.guest.entered()
+
+    def _ended(self, loops: _Loops) -> list[int]:
+        """Return the numbers of tasks that have ended."""
+        tasks = [*self._tasks.items()]
+        return [number for number, (task, of) in tasks if of is loops and task.done()]
 
     def perform(
         self, line: Line, operation: object, target: Any, name: str, args: list[Any]
@@ -293,16 +255,21 @@ class Coroutines:
                     return (None,)
                 return self._start(line, target, name, more, context)
             case Operation.RESULT, [int() as number]:
-                task = self._tasks.pop(number, None)
+                task, _ = self._tasks.pop(number, (None, None))
                 if task is None or not task.done():
                     raise Malformed("a result of no task")
-                return outcome_of(task)
+                return _outcome(task)
             case Operation.CANCEL, [int() as number, *is_last]:
-                return self._cancel(line, number, bool(is_last))
+                task, _ = self._tasks.get(number, (None, None))
+                if is_last:
+                    self._tasks.pop(number, None)
+                if task is not None:
+                    _cancel(task, loops.guest)
+                return None
             case Operation.RUN, [ended]:
                 loops.finish(ended)
                 delay = None if loops.guest is None else loops.guest.step()
-                return [loops.take_ended(), delay]
+                return [self._ended(loops), delay]
         raise Malformed("an unknown operation on a coroutine")
 
     def _start(self, line: Line, target: Any, name: str, args: list[Any], context: int) -> Any:
@@ -311,34 +278,52 @@ class Coroutines:
             raise Malformed("nothing that can be awaited")
         loop: Any = _get_running_loop()
         with self.entered(line):
-            if loop is None:
-                loop = loops.guest
-            coroutine = end_tasks(loop) if target is None else coroutine_of(target, name, args)
-            task = make_task(loop, coroutine, self._known_context(loops, context))
+            loop = loop or loops.guest
+            coroutine = _end_tasks(loop) if target is None else _coroutine(target, name, args)
+            known = loops.contexts.setdefault(context, contextvars.copy_context())
+            if not context or len(loops.contexts) > _MOST_CONTEXTS:
+                del loops.contexts[next(iter(loops.contexts)) if context else 0]
+            # It has run up to where it waits.
+            if sys.version_info >= (3, 12):
+                task = asyncio.Task(coroutine, loop=loop, context=known, eager_start=True)
+            else:
+                task = loop.create_task(coroutine, context=known)
         if task.done():
-            return outcome_of(task)
-        self._number += 1
-        loops.tasks[self._number] = self._tasks[self._number] = task
+            return _outcome(task)
+        number = next(self._numbers)
+        self._tasks[number] = task, loops
         if loop is loops.host:
             task.add_done_callback(lambda _: self._schedule(loops))
-        return self._number
+        return number
 
-    @staticmethod
-    def _known_context(loops: _Loops, number: int) -> contextvars.Context:
-        context = loops.contexts.get(number) if number else None
-        if context is None:
-            context = loops.contexts[number] = contextvars.copy_context()
-            if len(loops.contexts) > _MOST_CONTEXTS:
-                del loops.contexts[next(iter(loops.contexts))]
-        return context
 
-    def _cancel(self, line: Line, number: int, is_last: bool) -> None:
-        task = self._tasks.pop(number, None) if is_last else self._tasks.get(number)
-        if task is None:
-            return
-        loop = task.get_loop()
-        if loop is _get_running_loop() or loop is self._of(line).guest:
-            task.cancel()
-        else:
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(task.cancel)
+def _coroutine(target: Any, name: str, args: Sequence[Any]) -> Coroutine[Any, Any, Any]:
+    """Return a coroutine that awaits an object, or what its special method of this name returns."""
+    awaitable = target if name == "__await__" else getattr(type(target), name)(target, *args)
+
+    async def wait() -> Any:
+        return await awaitable
+
+    return awaitable if type(awaitable) is types.CoroutineType else wait()
+
+
+async def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
+    """Do what `asyncio.run` does at its end."""
+    tasks = asyncio.all_tasks(loop) - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await loop.shutdown_asyncgens()
+
+
+def _outcome(task: asyncio.Task[Any]) -> tuple[Any, ...]:
+    """Return what a task gave, or nothing if it was cancelled; raises what it raised."""
+    return () if task.cancelled() else (task.result(),)
+
+
+def _cancel(task: asyncio.Task[Any], guest: object) -> None:
+    if (loop := task.get_loop()) in (_get_running_loop(), guest):
+        task.cancel()
+    else:
+        with contextlib.suppress(RuntimeError):  # it is closed
+            loop.call_soon_threadsafe(task.cancel)

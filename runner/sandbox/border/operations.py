@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import operator
 import sys
 import types
 import unittest
@@ -12,26 +13,16 @@ from typing import Any
 from unittest import mock
 
 from runner.sandbox.border.classes import Kind, is_of_data, kind_of
-from runner.sandbox.border.dataclass_fields import describe_fields
 from runner.sandbox.border.plain import NAME_OF, Malformed
-from runner.sandbox.border.protocol import (
-    OF_FUNCTIONS,
-    OF_OBJECTS,
-    SPECIAL,
-    Operation,
-    is_public,
-)
+from runner.sandbox.border.protocol import OF_FUNCTIONS, OF_OBJECTS, SPECIAL, Operation, is_public
 from runner.sandbox.border.proxies import Mirror, is_proxy, vars_of
 from runner.sandbox.border.signatures import describe_function
-from runner.sandbox.border.states import is_method
+from runner.sandbox.border.states import describe_fields, is_method
 
 # These lead from an object to what judges it.
 _CLOSED = (
-    unittest.TestCase,
-    unittest.TestResult,
-    types.ModuleType,
-    types.FrameType,
-    types.CodeType,
+    *(unittest.TestCase, unittest.TestResult),
+    *(types.ModuleType, types.FrameType, types.CodeType),
 )
 _OFFERED = SPECIAL | OF_FUNCTIONS | OF_OBJECTS
 # By these a test expects calls; of these names, what may be read.
@@ -44,13 +35,7 @@ _MARKS = "pytestmark"
 
 
 def perform(
-    operation: object,
-    target: Any,
-    name: object,
-    args: list[Any],
-    keywords: object,
-    *,
-    is_judge: bool = False,
+    operation: object, target: Any, name: str, args: list[Any], keywords: object, *, is_judge: bool
 ) -> Any:
     """Perform an operation and return what it gives; raises what it raises, and Malformed.
 
@@ -61,60 +46,51 @@ def perform(
         case Operation.CALL:
             return _call(target, args, keywords)
         case Operation.SPECIAL if name in _OFFERED:
-            return _special(target, str(name), args, is_judge=is_judge)
+            return _special(target, name, args, is_judge=is_judge)
         case Operation.GET if is_public(name):
-            _check_open(target, str(name), is_judge=is_judge)
-            return getattr(target, str(name))
+            _check_open(target, name, is_judge=is_judge)
+            return getattr(target, name)
         case Operation.SET if is_public(name) and len(args) == 1:
-            _check_settable(target, str(name), *args, is_judge=is_judge)
-            return setattr(target, str(name), args[0])
+            _check_settable(target, name, *args, is_judge=is_judge)
+            return setattr(target, name, args[0])
         case Operation.DELETE if is_public(name):
-            _check_settable(target, str(name), is_judge=is_judge)
-            return delattr(target, str(name))
+            _check_settable(target, name, is_judge=is_judge)
+            return delattr(target, name)
         case Operation.METHOD if is_public(name) or name in ("__repr__", "__str__"):
-            return _call_method(target, str(name), args, keywords)
+            return _call_method(target, name, args, keywords)
     raise Malformed("an unknown operation")
 
 
 def _content(target: object) -> dict[str, Any]:
     """Return the attributes that are public; raises AttributeError where there are none."""
+    hidden = _OF_MOCKS if isinstance(target, mock.NonCallableMock) else ()
     try:
-        hidden = _OF_MOCKS if isinstance(target, mock.NonCallableMock) else frozenset()
-        names = {name: value for name, value in vars(target).items() if is_public(name)}
-        return {name: value for name, value in names.items() if name not in hidden}
+        content = vars(target)
     except TypeError:
         raise AttributeError(f"{type(target).__name__} object has no __dict__") from None
+    return {name: v for name, v in content.items() if is_public(name) and name not in hidden}
 
 
-_OF_OBJECTS: dict[str, Callable[[Any], Any]] = {
-    "__dict__": _content,
-    "__copy__": copy.copy,
-    "__deepcopy__": copy.deepcopy,
-    "__dataclass_fields__": describe_fields,
+# These aren't found on an object's class, or not alone. By how many arguments they have, too.
+_SPECIAL: dict[tuple[str, int], Callable[..., Any]] = {
+    ("__iter__", 0): iter,
+    ("__getitem__", 1): operator.getitem,
+    ("__dict__", 0): _content,
+    ("__dict__", 1): lambda target, name: _content(target)[name],
+    ("__copy__", 0): copy.copy,
+    ("__deepcopy__", 0): copy.deepcopy,
+    ("__dataclass_fields__", 0): describe_fields,
 }
 
 
-def _special(  # noqa: PLR0911 - a table
-    target: Any, name: str, args: list[Any], *, is_judge: bool
-) -> Any:
+def _special(target: Any, name: str, args: list[Any], *, is_judge: bool) -> Any:
     """Call a special method as Python does, which looks it up on the class."""
-    if name in OF_OBJECTS and not args:
+    if name in OF_OBJECTS:
         _check_open(target, name, is_judge=is_judge)
-        return _OF_OBJECTS[name](target)
-    match name, args:
-        case "__dict__", [key]:
-            _check_open(target, str(key), is_judge=is_judge)
-            return _content(target)[key]
-        case "__iter__", []:
-            return iter(target)
-        case "__getitem__", [key]:
-            return target[key]
-        case "__code__" | "__signature__", []:
-            return describe_function(target, name, tells_defaults=not is_judge)
-        case "__instancecheck__", [each] if isinstance(target, type):
-            return isinstance(each, target)
-        case "__subclasscheck__", [type() as each] if isinstance(target, type):
-            return issubclass(each, target)
+    if name in OF_FUNCTIONS and not args:
+        return describe_function(target, tells_defaults=not is_judge)
+    if (function := _SPECIAL.get((name, len(args)))) is not None:
+        return function(target, *args)
     for cls in type(target).__mro__:
         if name in vars_of(cls):
             found = vars_of(cls)[name]
@@ -163,16 +139,31 @@ def _check_settable(target: object, name: str, *values: Any, is_judge: bool) -> 
 
 
 def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
-    """Tell whether a test relies on this: a method or mock, that a foreign object would play."""
-    held = getattr(target, "__dict__", {}).get(name)
-    is_mocked = any(isinstance(each, mock.NonCallableMock) for each in (target, held))
+    """Tell whether a test relies on this: a method or mock, that a foreign object would play.
+
+    What it tells of its calls is kept as well: an attribute of what can be called, or of its class.
+    """
+    own = getattr(target, "__dict__", {})
+    is_mocked = any(isinstance(each, mock.NonCallableMock) for each in (target, own.get(name)))
     if name == _MARKS or (is_mocked and name in _OF_MOCKS):
         return True
-    is_relied_on = is_mocked or is_method(
-        target if isinstance(target, type) else type(target), name
-    )
-    is_of_object = not is_mocked and not isinstance(target, type)
-    return is_relied_on and (any(map(_is_foreign, values)) if values else not is_of_object)
+    if is_mocked:
+        return any(map(_is_foreign, values)) or _are_of_one_mock(target, *values) or not values
+    cls = target if isinstance(target, type) else type(target)
+    if is_method(cls, name):
+        return any(map(_is_foreign, values)) if values else isinstance(target, type)
+    return "__call__" in dir(cls) and (name in own or hasattr(cls, name))
+
+
+def _are_of_one_mock(*things: object) -> bool:
+    """Tell whether these are a mock and its parts, of which one would play another."""
+    return len(things) > 1 and len({id(_whole_of(each)) for each in things}) == 1
+
+
+def _whole_of(thing: object) -> object:
+    while (above := getattr(thing, "__dict__", {}).get("_mock_new_parent")) is not None:
+        thing = above
+    return thing
 
 
 def _is_foreign(value: object) -> bool:

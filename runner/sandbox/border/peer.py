@@ -1,15 +1,4 @@
-"""One end of the border: asks the other process, and answers what it asks.
-
-A request is `["?", number, operation, target, name, keywords, *values, line]`, an answer
-`["=", number, *values, written]`, and of an exception `["!", ...]` likewise. `values` are items,
-heap, descriptions of classes, and releases. `written` are containers of the request that have
-changed, as `[place, entry]` with an entry as in a heap. A request `["&", ...]` comes from within a
-running event loop. While a thread waits for an answer it answers what is asked on its line, so
-calls go back and forth.
-
-Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
-that is run from the other side has something to do).
-"""
+"""One end of the border: asks the other process, and answers what it asks."""
 
 from __future__ import annotations
 
@@ -17,32 +6,44 @@ import contextlib
 import threading
 from _thread import _count  # as threading.active_count, without a lock
 from asyncio import _get_running_loop
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from runner.sandbox.border.channel import Channel, Gone, TooLong
+from runner.sandbox.border.changes import (
+    ReceivedLists,
+    Renewal,
+    SentLists,
+    Snapshot,
+    are_small,
+    extend,
+    merge,
+    renew,
+    sync,
+)
+from runner.sandbox.border.codec import Packed, Packer, Unpacker
 from runner.sandbox.border.coroutines import Coroutines
-from runner.sandbox.border.errors import is_failure, without_leaving
-from runner.sandbox.border.large_lists import ReceivedLists, SentLists
 from runner.sandbox.border.operations import perform
-from runner.sandbox.border.packer import Packed, Packer, Uncrossable
-from runner.sandbox.border.plain import Malformed
-from runner.sandbox.border.protocol import ITERATION, OF_LOOPS, RESUMING, Operation
-from runner.sandbox.border.proxies import is_proxy, keep_watch, proxies_in
-from runner.sandbox.border.references import References
-from runner.sandbox.border.renewal import Renewal, renew
-from runner.sandbox.border.results import Results
-from runner.sandbox.border.shared import Mediator, SharedClasses
-from runner.sandbox.border.snapshot import Snapshot, merge
+from runner.sandbox.border.plain import Malformed, Uncrossable
+from runner.sandbox.border.protocol import (
+    ITERATION,
+    OF_LOOPS,
+    RESUMING,
+    Broken,
+    Channel,
+    Gone,
+    Operation,
+    TooLong,
+    is_failure,
+)
+from runner.sandbox.border.proxies import is_proxy, keep_watch
+from runner.sandbox.border.references import Mediator, References
+from runner.sandbox.border.rules import Results
+from runner.sandbox.border.states import SharedClasses
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
-from runner.sandbox.border.unpacker import Unpacker
 
 DEEPEST = 100  # requests within requests
-_MANY_OF_REQUEST, _MANY_OF_ANSWER = 11, 7  # parts
-
-
-class Broken(BaseException):
-    """The other process has ended, or has sent what no honest process sends."""
+_MANY_OF_REQUEST, _MANY_OF_ANSWER = 12, 7  # parts
+_NOWHERE = contextlib.nullcontext()
 
 
 class Peer:
@@ -68,15 +69,15 @@ class Peer:
         self.is_judge = is_judge
         self.broken: BaseException | None = None  # whatever a test makes of the exception
         self.is_deserted = False  # the other process has ended
-        self.met = 0
-        self.results = Results(is_judge=is_judge)
         # Called with the arguments before each request of ours.
         self.before: Callable[[Sequence[Any]], None] | None = None
-        self.failures: list[BaseException] = []  # of assertions in what the other side called
+        # Of assertions in what the other side called, and of answers that this one must not give.
+        self.failures: list[BaseException] = []
         self._observe = observe
         self._channel = channel
         self.mediator = mediator
         self._references = References(self, modules, shared)
+        self.results = Results(self._references.origin_of, self.failures, is_judge=is_judge)
         # A judge sends large lists once, and takes nobody's word for what it has.
         self._sent = SentLists() if is_judge else None
         self._packer = Packer(self._references.refer, self._sent)
@@ -84,8 +85,10 @@ class Peer:
         self._received = None if is_judge else ReceivedLists()
         resolve, create = self._references.resolve, self._references.create
         self._unpacker = Unpacker(resolve, create, self._received)
-        self._coroutines = Coroutines(self)
         self._exchange = Exchange(self._read, self._serve)
+        self.line = self._exchange.current  # of this thread
+        self._coroutines = Coroutines(self)
+        self.awaiting = self._coroutines.awaiting
         self._sending = threading.RLock()
         self._asked: dict[int, Line] = {}  # the requests without an answer
         self._number = 0
@@ -107,13 +110,9 @@ class Peer:
         """Have the other side perform an operation on its object of this number."""
         if self.before is not None:
             self.before(args)
-        line = self._exchange.current()
-        if line.depth >= DEEPEST:
-            raise RecursionError("calls between two processes are too deep")
-        if self.broken is not None:
-            raise self.broken
+        line = self._line_to_ask_on()
         self.results.begin(operation, name)
-        met = self.met
+        met = self._unpacker.met
         loop = _get_running_loop()
         if loop is not None:
             self._coroutines.enter(line, loop)
@@ -129,14 +128,14 @@ class Peer:
         finally:
             line.awaited, line.known = outer
             line.depth -= 1
-        failed, value = message
-        if failed:
+        for snapshot in line.snapshots if head[-1] is not None else ():
+            snapshot.changed()  # what was written isn't to be sent back
+        kind, value = message
+        if kind != "=":
             self._begun.discard(number)
-            is_end = name in ITERATION
-            raise without_leaving(value, ends_iteration=is_end) if self.is_judge else value
-        self.results.check(
-            operation, number, name, value, proxies_in([value]) if self.met != met else ()
-        )
+            raise self.results.error_of(kind, value, operation, name)
+        is_plain = self._unpacker.met == met
+        self.results.check(operation, number, name, value, is_plain=is_plain)
         if name in ITERATION:
             self._begun.add(number)
         if packed.objects:
@@ -144,19 +143,31 @@ class Peer:
         self._renewal.note(number, name, watched)
         return value
 
+    def _line_to_ask_on(self) -> Line:
+        line = self.line()
+        if line.depth >= DEEPEST:
+            raise RecursionError("calls between two processes are too deep")
+        if self.broken is not None:
+            raise self.broken
+        return line
+
     def _request(
         self, line: Line, head: list[Any], args: Sequence[Any], watched: Sequence[Any]
     ) -> Packed:
         with self._sending:
             if (renewed := self._renewal.take(head[3], head[4])) is not None:
                 self._send(["renew", head[3]], renewed, renewed.written)
+            # A judge's objects are as the other side has changed them when it is called back.
+            synced = sync(line.snapshots) if line.snapshots else None
+            known, changed = synced or ((), ())
             try:
-                packed = self._packer.pack(args)
+                packed = self._packer.pack(args, known, changed)
             except Uncrossable as error:
                 raise TypeError(str(error)) from None
+            head.append(packed.written if synced else None)
             number = head[1] = self._number = self._number + 1
             line.awaited = number
-            line.known = [*packed.objects, *watched] if watched else packed.objects
+            line.known = [*packed.objects, *watched, *known]
             self._asked[number] = line
             try:
                 self._send(head, packed, line.number)
@@ -166,18 +177,12 @@ class Peer:
         return packed
 
     def abandon(self, number: int, watched: Sequence[Any]) -> None:
-        """Close a generator of the other side's that nobody here has any more.
-
-        Elsewhere than in the midst of a message; there, it is released with the next.
-        """
+        """Close a generator of the other side's that nobody has; not in the midst of a message."""
         is_amid = self._exchange.is_busy() or self._sending._is_owned()  # type: ignore[attr-defined] # noqa: SLF001
         if number in self._begun and not is_amid and self._references.has(number):
             with contextlib.suppress(Exception, Broken):
                 self.ask(Operation.SPECIAL, number, "close", watched=watched)
         self._begun.discard(number)
-
-    def line(self) -> Line:
-        return self._exchange.current()
 
     def give_up(self, error: Exception) -> BaseException:
         """Break the border for good, and return what is to be raised."""
@@ -187,20 +192,6 @@ class Peer:
         self._exchange.end(error)
         self._coroutines.end()
         return self.broken
-
-    def awaiting(
-        self,
-        number: int,
-        name: str,
-        args: Sequence[Any] = (),
-        watched: Sequence[Any] = (),
-        owner: object = None,
-    ) -> Coroutine[Any, Any, Any]:
-        """Return a coroutine that has the other side await its object of this number.
-
-        Or what a special method of this name returns.
-        """
-        return self._coroutines.awaiting(number, name, args, watched, owner)
 
     def offer(self, names: dict[str, Any]) -> int:
         """Let the other side fetch these objects; returns the number to tell it."""
@@ -238,31 +229,30 @@ class Peer:
         """Read the next message in full, as a later one may build on it."""
         message = self._channel.receive()
         kind, many = (message[0], len(message)) if message and type(message) is list else ("", 0)
-        if many == _MANY_OF_ANSWER and kind in ("=", "!"):
+        if many == _MANY_OF_ANSWER and kind in ("=", "!", "-"):
             _, number, items, heap, news, released, written = message
             line = self._asked.pop(number, None) if type(number) is int else None
             if line is None or line.awaited != number:
                 raise Malformed("an answer to another request")
             self._references.learn(news, released)
-            if heap or written:
-                values, _ = self._unpack(line, items, heap, line.known, written)
-            else:
-                values, _ = self._unpacker.unpack(items, heap, line.known)
+            values, objects = self._unpack(line, items, heap, line.known, written)
+            if line.snapshots and objects:
+                extend(line.snapshots, objects)
             if len(values) != 1:
                 raise Malformed("an answer has one value")
-            if kind == "!" and not isinstance(values[0], BaseException):
+            if kind != "=" and not isinstance(values[0], BaseException):
                 raise Malformed("an exception that is none")
-            return line, (kind == "!", values[0])
+            return line, (kind, values[0])
         if many == _MANY_OF_REQUEST and kind in ("?", "&"):
-            _, number, operation, target, name, _, items, heap, news, released, at = message
+            _, number, operation, target, name, _, written, items, heap, news, released, at = (
+                message
+            )
             if not type(number) is type(target) is int or not type(operation) is type(name) is str:
                 raise Malformed("a request of an unknown form")
             self._references.learn(news, released)
             line = self._exchange.find(at, may_open=True)
-            if heap:
-                message[6:] = self._unpack(line, items, heap)
-            else:
-                message[6:] = self._unpacker.unpack(items, heap)
+            known = line.known if self.is_judge and written is not None else ()
+            message[7:] = self._unpack(line, items, heap, known, written)
             return line, message
         self._take_notice(message)
         return None
@@ -285,7 +275,7 @@ class Peer:
     def _unpack(
         self, line: Line, items: Any, heap: Any, known: Sequence[Any] = (), written: Any = None
     ) -> tuple[list[Any], list[Any]]:
-        if self._exchange.is_own(line):
+        if not (heap or written) or self._exchange.is_own(line):
             return self._unpacker.unpack(items, heap, known, written)
         # What asks for a hash must not take the place of the call that this belongs to.
         with self._exchange.aside():
@@ -311,20 +301,23 @@ class Peer:
     def _answer(self, request: Any, line: Line) -> None:
         if type(request) is not list:
             raise Malformed("a message of an unknown form")
-        kind, number, operation, target, name, keywords, args, objects = request
+        kind, number, operation, target, name, keywords, written, args, objects = request
         snapshots = [Snapshot(objects, self._received)]
         if name in RESUMING and target in self._watched:
             snapshots.append(self._watched[target])
+        outer = line.snapshots
+        if not self.is_judge:
+            line.snapshots = snapshots
+        elif written is not None and are_small(line.known):
+            snapshots.append(Snapshot(line.known))
         try:
             is_of_loops = operation in OF_LOOPS and not target
             thing = None if is_of_loops else self._references.handles.find(target)
             if operation in OF_LOOPS:
                 value = self._coroutines.perform(line, operation, thing, name, args)
-            elif kind == "&":
-                with self._coroutines.entered(line):
-                    value = perform(operation, thing, name, args, keywords, is_judge=self.is_judge)
             else:
-                value = perform(operation, thing, name, args, keywords, is_judge=self.is_judge)
+                with self._coroutines.entered(line) if kind == "&" else _NOWHERE:
+                    value = perform(operation, thing, name, args, keywords, is_judge=self.is_judge)
             kind = "="
         except (Malformed, Broken):
             raise
@@ -334,16 +327,21 @@ class Peer:
             if self.is_judge and is_failure(error):
                 self.failures.append(error)
         self._reply(kind, number, value, snapshots)
+        line.snapshots = outer
 
     def _reply(self, kind: str, number: int, value: Any, snapshots: list[Snapshot]) -> None:
         known, changed = merge(snapshots)
+        asked_with = (line := self.line()).known
         with self._sending:
             try:
                 packed = self._packer.pack([value], known, changed)
+                # Before it is sent: another thread may read what comes next.
+                line.know(asked_with, packed.objects)
                 self._send([kind, number], packed, packed.written)
             except (Uncrossable, TooLong, RecursionError) as error:
                 packed = self._packer.pack([TypeError(str(error))])
-                self._send(["!", number], packed, [])
+                line.know(asked_with, packed.objects)
+                self._send(["-", number], packed, [])
                 return
         match packed.items[0]:
             case ["h" | "coroutine", int() as handle, _] if snapshots[0].objects and kind == "=":

@@ -1,234 +1,181 @@
-"""Plain data that crosses as a single item: numbers, dates, paths, patterns, names of builtins.
-
-Each type has a tag, and two functions: one gives the item's parts, the other builds a value from
-parts that anybody may have sent.
-"""
+"""Tables of plain data: what crosses as a single item, containers, and names of builtins."""
 
 from __future__ import annotations
 
 import array
 import base64
 import builtins
+import contextlib
 import datetime as dt
 import re
 import types
 import uuid
 import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from enum import Enum, Flag, IntEnum, IntFlag, StrEnum
 from fractions import Fraction
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from types import NoneType
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 # What JSON carries by itself: these need no tag. An int does too, unless it is large.
-ATOMS = frozenset({type(None), bool, int, float, str})
+ATOMS = frozenset({NoneType, bool, int, float, str})
 LARGE = 1 << 512  # decimal digits of larger ones take more than linear time
+# Many numbers of one type are sent as their bytes: as few for each as these arrays allow.
+_CODES: dict[type, str] = {int: "iq", float: "d"}
+_MANY = 16
 _LONGEST_PATTERN = 100_000
-
-Parts = list[Any]
 
 
 class Malformed(ValueError):
     """Something that no honest process sends."""
 
 
-def _integer(value: object) -> int:
-    if type(value) is int:
-        return value
-    if type(value) is str:
-        return int(value, 16)
-    raise Malformed("a number was expected")
+class Uncrossable(ValueError):
+    """A value that can't be sent; the message says why."""
 
 
-def integer_part(value: int) -> int | str:
-    """An int as part of an item; a large one is written in hexadecimal digits."""
-    return value if -LARGE < value < LARGE else hex(value)
+def pack_atoms(values: list[Any]) -> list[Any] | str | None:
+    """Return what a list of atoms is sent as; None if its items must be written one by one."""
+    kinds = set(map(type, values))
+    if len(kinds) == 1 and len(values) >= _MANY:
+        for code in _CODES.get(next(iter(kinds)), ""):
+            # Ints that need more than eight bytes stay as they are.
+            with contextlib.suppress(OverflowError):
+                return code + _bytes_part(array.array(code, values))
+    if not kinds <= ATOMS:
+        return None
+    numbers = [value for value in values if type(value) is int] if int in kinds else [0]
+    return values if min(numbers) > -LARGE and max(numbers) < LARGE else None
 
 
-def _text(value: object) -> str:
-    if type(value) is not str:
-        raise Malformed("a text was expected")
-    return value
+def unpack_atoms(packed: str) -> list[Any]:
+    """Read numbers that were packed; raises ValueError where they weren't."""
+    code, content = packed[0], packed[1:]
+    if code not in "".join(_CODES.values()):
+        raise Malformed("numbers of an unknown type")
+    numbers = array.array(code)
+    numbers.frombytes(_read_bytes(content))
+    return numbers.tolist()
 
 
-def read_bytes(value: object) -> bytes:
-    """Read what `bytes_part` wrote."""
-    return base64.b64decode(_text(value), validate=True)
-
-
-def bytes_part(value: bytes | bytearray | array.array[Any]) -> str:
-    """Bytes as part of an item."""
+def _bytes_part(value: bytes | array.array[Any]) -> str:
     return base64.b64encode(value).decode("ascii")
 
 
-# --- dates ----------------------------------------------------------------------------------------
+def _read_bytes(text: str) -> bytes:
+    return base64.b64decode(text, validate=True)
 
 
-def _microseconds(delta: dt.timedelta) -> int:
-    return delta // dt.timedelta(microseconds=1)
+# --- what crosses as a single item: its parts, which are plain themselves -------------------------
 
 
-def _zone_parts(zone: dt.tzinfo | None) -> Parts | None:
-    if zone is None:
-        return []
-    if type(zone) is ZoneInfo and zone.key:
-        return [zone.key]
-    if type(zone) is not dt.timezone:
-        return None
-    offset = _microseconds(zone.utcoffset(None))
-    # The name, where it isn't the one that the offset gives.
-    default = str(dt.timezone(zone.utcoffset(None)))
-    return [offset] if str(zone) == default else [offset, str(zone)]
+class Plain(NamedTuple):
+    """How to take values of a type apart, and how to build them of parts of these types."""
+
+    parts: Callable[[Any], tuple[Any, ...]]
+    build: Callable[..., Any]
+    types: frozenset[type]
+
+    def take_apart(self, value: Any) -> tuple[Any, ...] | None:
+        """Return the parts, or None where one is of another type, as a class of somebody's own."""
+        parts = self.parts(value)
+        return parts if self.types.issuperset(map(type, parts)) else None
+
+    def put_together(self, parts: Iterable[Any]) -> Any:
+        """Build a value of parts that anybody may have sent; raises whatever nonsense leads to."""
+        parts = [*parts]
+        if not self.types.issuperset(map(type, parts)):
+            raise Malformed("parts of other types")
+        return self.build(*parts)
 
 
-def _zone(offset: object, *name: object) -> dt.tzinfo:
-    if type(offset) is str:
-        try:
-            return ZoneInfo(offset)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise Malformed("an unknown time zone") from None
-    delta = dt.timedelta(microseconds=_integer(offset))
-    if not name:
-        return dt.UTC if not delta else dt.timezone(delta)
-    return dt.timezone(delta, *map(_text, name))
+def _time_parts(value: Any) -> tuple[Any, ...]:
+    parts = (value.hour, value.minute, value.second, value.microsecond, value.tzinfo, value.fold)
+    return (value.year, value.month, value.day, *parts) if type(value) is dt.datetime else parts
 
 
-def _zone_or_none(parts: object) -> dt.tzinfo | None:
-    if type(parts) is not list:
-        raise Malformed("a time zone was expected")
-    return _zone(*parts) if parts else None
+def _with_fold(kind: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *parts: kind(*parts[:-1], fold=parts[-1])
 
 
-def _time_parts(value: dt.time) -> Parts | None:
-    zone = _zone_parts(value.tzinfo)
-    if zone is None:
-        return None
-    return [value.hour, value.minute, value.second, value.microsecond, value.fold, zone]
-
-
-def _time(*parts: Any) -> dt.time:
-    hour, minute, second, microsecond, fold, zone = parts
-    hour, minute, second, microsecond = map(_integer, (hour, minute, second, microsecond))
-    tzinfo = _zone_or_none(zone)
-    return dt.time(hour, minute, second, microsecond, tzinfo, fold=_integer(fold))
-
-
-def _datetime_parts(value: dt.datetime) -> Parts | None:
-    time = _time_parts(value.timetz())
-    return time and [value.toordinal(), *time]
-
-
-def _datetime(day: object, *time: Any) -> dt.datetime:
-    return dt.datetime.combine(dt.date.fromordinal(_integer(day)), _time(*time))
-
-
-# --- others ---------------------------------------------------------------------------------------
-
-
-def _pattern(text: object, kind: object, flags: object) -> re.Pattern[Any]:
-    pattern = read_bytes(text) if kind else _text(text)
+def _pattern(pattern: str | bytes, flags: int) -> re.Pattern[Any]:
     if len(pattern) > _LONGEST_PATTERN:
         raise Malformed("a pattern that is too long")
     with warnings.catch_warnings(action="ignore"):
-        return re.compile(pattern, _integer(flags) & ~re.DEBUG)
+        return re.compile(pattern, flags & ~re.DEBUG)
 
 
-def _pattern_parts(value: re.Pattern[Any]) -> Parts:
-    if isinstance(value.pattern, bytes):
-        return [bytes_part(value.pattern), 1, value.flags]
-    return [value.pattern, 0, value.flags]
+def _plain(parts: Callable[[Any], tuple[Any, ...]], build: Callable[..., Any], *of: type) -> Plain:
+    return Plain(parts, build, frozenset(of))
 
 
-def _array(code: object, content: object) -> array.array[Any]:
-    made = array.array(_text(code))
-    made.frombytes(read_bytes(content))
-    return made
-
-
-def _slice_parts(value: slice) -> Parts | None:
-    parts = [value.start, value.stop, value.step]
-    if not all(part is None or type(part) is int for part in parts):
-        return None
-    return [None if part is None else integer_part(part) for part in parts]
-
-
-def _slice(*parts: object) -> slice:
-    start, stop, step = (None if part is None else _integer(part) for part in parts)
-    return slice(start, stop, step)
-
-
-def _integers(value: range) -> Parts:
-    return [integer_part(part) for part in (value.start, value.stop, value.step)]
-
-
-# Gives the parts, or None where this value of the type isn't plain.
-Dismantle = Callable[[Any], Parts | None]
-Build = Callable[..., Any]
-
-_TYPES: tuple[tuple[type, str, Dismantle, Build], ...] = (
-    (complex, "complex", lambda v: [v.real, v.imag], lambda r, i: complex(float(r), float(i))),
-    (bytes, "bytes", lambda v: [bytes_part(v)], read_bytes),
-    (range, "range", _integers, lambda *parts: range(*map(_integer, parts))),
-    (slice, "slice", _slice_parts, _slice),
-    (Decimal, "Decimal", lambda v: [str(v)], lambda text: Decimal(_text(text))),
-    (
-        Fraction,
-        "Fraction",
-        lambda v: [integer_part(v.numerator), integer_part(v.denominator)],
-        lambda *parts: Fraction(*map(_integer, parts)),
-    ),
-    (
-        dt.date,
-        "date",
-        lambda v: [v.toordinal()],
-        lambda day: dt.date.fromordinal(_integer(day)),
-    ),
-    (dt.time, "time", _time_parts, _time),
-    (dt.datetime, "datetime", _datetime_parts, _datetime),
-    (
-        dt.timedelta,
-        "timedelta",
-        lambda v: [_microseconds(v)],
-        lambda part: dt.timedelta(microseconds=_integer(part)),
-    ),
-    (dt.timezone, "timezone", _zone_parts, _zone),
-    (ZoneInfo, "ZoneInfo", _zone_parts, _zone),
-    (uuid.UUID, "UUID", lambda v: [v.hex], lambda text: uuid.UUID(hex=_text(text))),
-    (
-        PurePosixPath,
-        "PurePosixPath",
-        lambda v: [str(v)],
-        lambda text: PurePosixPath(_text(text)),
-    ),
-    (
-        PureWindowsPath,
-        "PureWindowsPath",
-        lambda v: [str(v)],
-        lambda text: PureWindowsPath(_text(text)),
-    ),
-    (re.Pattern, "Pattern", _pattern_parts, _pattern),
-    (type(...), "Ellipsis", lambda _: [], lambda: ...),
-    (type(NotImplemented), "NotImplemented", lambda _: [], lambda: NotImplemented),
-)
-
-DISMANTLE: dict[type, tuple[str, Dismantle]] = {
-    kind: (tag, parts) for kind, tag, parts, _ in _TYPES
+_OF_TIME = (int, NoneType, dt.timezone, ZoneInfo)
+PLAIN: dict[type, Plain] = {
+    bytes: _plain(lambda v: (_bytes_part(v),), _read_bytes, str),
+    complex: _plain(lambda v: (v.real, v.imag), complex, float),
+    range: _plain(lambda v: (v.start, v.stop, v.step), range, int),
+    slice: _plain(lambda v: (v.start, v.stop, v.step), slice, int, NoneType),
+    Decimal: _plain(lambda v: (str(v),), Decimal, str),
+    Fraction: _plain(lambda v: (v.numerator, v.denominator), Fraction, int),
+    dt.date: _plain(lambda v: (v.year, v.month, v.day), dt.date, int),
+    dt.time: _plain(_time_parts, _with_fold(dt.time), *_OF_TIME),
+    dt.datetime: _plain(_time_parts, _with_fold(dt.datetime), *_OF_TIME),
+    dt.timedelta: _plain(lambda v: (v.days, v.seconds, v.microseconds), dt.timedelta, int),
+    dt.timezone: _plain(lambda v: v.__getinitargs__(), dt.timezone, dt.timedelta, str),
+    ZoneInfo: _plain(lambda v: (v.key,), ZoneInfo, str),
+    uuid.UUID: _plain(lambda v: (v.hex,), uuid.UUID, str),
+    PurePosixPath: _plain(lambda v: (str(v),), PurePosixPath, str),
+    PureWindowsPath: _plain(lambda v: (str(v),), PureWindowsPath, str),
+    re.Pattern: _plain(lambda v: (v.pattern, v.flags), _pattern, str, bytes, int),
 }
-BUILD: dict[str, Build] = {tag: build for _, tag, _, build in _TYPES} | {
-    "int": lambda text: int(_text(text), 16)
-}
-
-# These have no parts where a class of somebody's own is in them.
-ZONED = frozenset((dt.time, dt.datetime, ZoneInfo))
-
 # Changed in place, and of bytes or numbers only: written back like containers.
-BUFFERS: dict[type, tuple[str, Callable[[Any], Parts], Build]] = {
-    bytearray: ("bytearray", lambda v: [bytes_part(v)], lambda text: bytearray(read_bytes(text))),
-    array.array: ("array", lambda v: [v.typecode, bytes_part(v.tobytes())], _array),
+BUFFERS: dict[type, Plain] = {
+    bytearray: _plain(lambda v: (bytes(v),), bytearray, bytes),
+    array.array: _plain(lambda v: (v.typecode, v.tobytes()), array.array, str, bytes),
 }
+# By tag.
+BUILDERS = {kind.__name__: each for kind, each in (PLAIN | BUFFERS).items()} | {
+    "int": _plain(lambda v: (hex(v),), lambda text: int(text, 16), str)  # a large one
+}
+
+# --- containers -----------------------------------------------------------------------------------
+
+MOST_PLACES = 1_000_000  # containers in one message
+MAPPINGS = (dict, OrderedDict, Counter, defaultdict)
+MUTABLE: dict[type, str] = {kind: kind.__name__ for kind in (list, set, deque, *MAPPINGS, *BUFFERS)}
+# Views of a dict cross as those of another: what one is equal to, its items tell.
+VIEWS: dict[type, str] = {
+    type(getattr(kind(), name)()): f"dict_{name}"
+    for kind in (dict, OrderedDict)
+    for name in ("keys", "values", "items")
+}
+TAGS: dict[type, str] = {tuple: "tuple", frozenset: "frozenset", **VIEWS, **MUTABLE}
+# How a frozen container is made, of lists of what is in it.
+FREEZE: dict[str, Callable[..., Any]] = {
+    "tuple": tuple,
+    "frozenset": frozenset,
+    "dict_keys": lambda keys: dict.fromkeys(keys).keys(),
+    "dict_values": lambda values: dict(enumerate(values)).values(),
+    "dict_items": lambda keys, values: dict(zip(keys, values, strict=True)).items(),
+}
+
+
+def container_type(value: object) -> Any:
+    """Return the type of container that can be changed in place and that this is, or extends."""
+    kind = type(value)
+    return kind if kind in MUTABLE else next((k for k in kind.__mro__ if k in MUTABLE), None)
+
+
+def fill(container: Any, kind: Any, content: Any) -> None:
+    """Add content to an empty container that is of this type, or extends it."""
+    # A counter would count what it is given.
+    add = kind.extend if kind in (list, deque) else (dict if kind is Counter else kind).update
+    add(container, content)
+
 
 # --- names of builtins ----------------------------------------------------------------------------
 
@@ -245,24 +192,17 @@ _EXCEPTIONS = [
     for name, thing in vars(builtins).items()
     if isinstance(thing, type) and issubclass(thing, BaseException)
 ]
-
-# Of most objects that cross by handle; known by name, they need no description.
-CALLABLES: tuple[type, ...] = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.GeneratorType,
+_MORE: tuple[type, ...] = (
+    *(Enum, IntEnum, StrEnum, Flag, IntFlag),
+    *(*MUTABLE, *PLAIN, NoneType, type(...), type(NotImplemented)),
+    # Of most objects that cross by handle; known by name, they need no description.
+    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.GeneratorType),
 )
-
 BY_NAME: dict[str, Any] = {
-    **{each.__name__: each for each in (Enum, IntEnum, StrEnum, Flag, IntFlag)},
     **{name: getattr(builtins, name) for name in (*_FUNCTIONS, *_CLASSES, *_EXCEPTIONS)},
-    **{each.__name__: each for each in (Counter, OrderedDict, defaultdict, deque)},
-    **{kind.__name__: kind for kind, *_ in _TYPES},
-    **{kind.__name__: kind for kind in BUFFERS},
-    **{kind.__name__: kind for kind in CALLABLES},
-    "NoneType": type(None),
+    **{each.__name__: each for each in _MORE},
+    "Ellipsis": ...,
+    "NotImplemented": NotImplemented,
 }
 # By identity: what is asked may be unhashable, or lie about being equal.
 NAME_OF: dict[int, str] = {id(thing): name for name, thing in BY_NAME.items()}
-FACTORIES = frozenset(_CLASSES) | {"Counter", "OrderedDict", "deque", "NoneType", "Decimal"}

@@ -1,8 +1,31 @@
-"""What one process may ask of another's objects: operations, special methods, public names."""
+"""What two processes say to each other: messages, operations, and exceptions that may cross.
+
+A request is `["?", number, operation, target, name, keywords, written, *values, line]`, an answer
+`["=", number, *values, written]`, of an exception `["!", ...]` likewise, and `["-", ...]` where
+something can't cross. `values` are items, heap, descriptions of classes, and releases. `written`
+are containers that have changed, of the request that is answered, or in whose course this one is
+asked: `[place, entry]` with an entry as in a heap. A request `["&", ...]` comes from within a
+running event loop. While a thread waits for an answer it answers what is asked on its line, so
+calls go back and forth.
+
+Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
+that is run from the other side has something to do).
+"""
 
 from __future__ import annotations
 
+import asyncio
+import itertools
+import json
+import os
+import threading
+import unittest
 from enum import StrEnum
+from typing import Any
+
+from runner.sandbox.border.plain import Malformed
+
+# --- operations, special methods and public names -------------------------------------------------
 
 
 class Operation(StrEnum):
@@ -59,3 +82,165 @@ RESUMING = ITERATION | GENERATOR | ENTERING | LEAVING | {"__await__"}
 def is_public(name: object) -> bool:
     """Tell whether an attribute of this name may be asked for."""
     return type(name) is str and (not name.startswith("_") or name in _READABLE)
+
+
+# --- our own objects that the other process has been told of, by number ---------------------------
+
+MOST_HANDLES = 200_000
+
+
+class Handles:
+    """Keeps what was sent by handle until the other side has released it."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}  # by identity
+        # The object, and how often it was sent: a release may cross another sending.
+        self._held: dict[int, list[Any]] = {}
+        self._unused = itertools.count(1)
+        self._lock = threading.RLock()  # an object that is forgotten may make calls
+
+    def send(self, thing: object) -> int:
+        """Return the number of an object that is about to be sent."""
+        with self._lock:
+            number = self._numbers.get(id(thing))
+            if number is None:
+                if len(self._held) >= MOST_HANDLES:
+                    what = f"more than {MOST_HANDLES:,} objects"
+                    raise RecursionError(f"{what} are in use by another process")
+                number = self._numbers[id(thing)] = next(self._unused)
+                self._held[number] = [thing, 0]
+            self._held[number][1] += 1
+            return number
+
+    def find(self, number: object) -> Any:
+        """Return the object of a number that the other side gives; raises Malformed."""
+        held = self._held.get(number) if type(number) is int else None
+        if held is None:
+            raise Malformed("a handle that nobody has given")
+        return held[0]
+
+    def release(self, number: Any, times: Any) -> None:
+        """Forget an object that the other side has received so often, and uses no more."""
+        with self._lock:
+            held = self._held.get(number) if type(number) is type(times) is int else None
+            if held is None or not 0 < times <= held[1]:
+                raise Malformed("a release of what isn't held")
+            held[1] -= times
+            if not held[1]:
+                del self._held[number], self._numbers[id(held[0])]
+
+
+# --- messages over a stream socket: a length, then JSON -------------------------------------------
+
+LONGEST_MESSAGE = 1 << 24  # bytes
+_HEADER = 4  # bytes
+_PIECE = 1 << 16
+
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
+
+
+class Gone(ConnectionError):
+    """The other process has ended, or closed its end."""
+
+
+class Broken(BaseException):
+    """The other process has ended, or has sent what no honest process sends."""
+
+
+class TooLong(ValueError):
+    """A message of ours that is longer than any may be."""
+
+
+class Channel:
+    """One end of a socket pair; one thread may send while another receives."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._pending = b""
+
+    def send(self, message: list[Any]) -> None:
+        """Send a message; raises TooLong, and Gone where nobody receives."""
+        # Halves of surrogate pairs are texts, too.
+        body = _encode(message).encode("utf-8", "surrogatepass")
+        if len(body) > LONGEST_MESSAGE:
+            raise TooLong(f"{len(body):,} bytes are more than the {LONGEST_MESSAGE:,} allowed")
+        self._write(len(body).to_bytes(_HEADER, "little") + body)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            sent = os.write(self.descriptor, data)
+            while sent < len(data):
+                sent += os.write(self.descriptor, memoryview(data)[sent:])
+        except OSError:
+            raise Gone("the other process has ended") from None
+
+    def receive(self) -> Any:
+        """Return the next message, of whatever shape; raises Malformed and Gone."""
+        length = int.from_bytes(self._take(_HEADER), "little")
+        if length > LONGEST_MESSAGE:
+            raise Malformed("a message that is too long")
+        body = self._take(length)
+        try:
+            return _decode(body.decode("utf-8", "surrogatepass"))
+        except (ValueError, RecursionError):
+            raise Malformed("a message that is no JSON") from None
+
+    def _take(self, size: int) -> bytes:
+        pieces, many = [self._pending], len(self._pending)
+        while many < size:
+            pieces.append(self._read(size - many))
+            many += len(pieces[-1])
+        data = b"".join(pieces)
+        self._pending = data[size:]
+        return data[:size]
+
+    def _read(self, most: int) -> bytes:
+        try:
+            data = os.read(self.descriptor, max(most, _PIECE))
+        except OSError:
+            data = b""
+        if not data:
+            raise Gone("the other process has ended")
+        return data
+
+
+# --- exceptions, and which of them may leave a test early -----------------------------------------
+
+# In a test they would end an iteration, a task or the test itself, and nobody would notice.
+_ENDS_OF_ITERATION = (StopIteration, StopAsyncIteration)
+_LEAVING = (
+    *_ENDS_OF_ITERATION,
+    GeneratorExit,
+    KeyboardInterrupt,
+    asyncio.CancelledError,
+    unittest.SkipTest,
+)
+
+
+def is_outcome(error: BaseException) -> bool:
+    """Tell whether a test framework takes this exception for a test's outcome."""
+    return any(each.__module__.split(".")[0] == "_pytest" for each in type(error).__mro__)
+
+
+def without_leaving(error: BaseException, *, ends_iteration: bool) -> BaseException:
+    """Return what the judge raises where the implementation raised this."""
+    if ends_iteration and type(error) in _ENDS_OF_ITERATION:
+        return error
+    if isinstance(error, _LEAVING) or is_outcome(error):
+        return RuntimeError(f"the implementation raised {type(error).__name__}")
+    return error
+
+
+def is_failure(error: Any) -> bool:
+    """Tell whether this is a failed check, or a group of exceptions with one in it."""
+    pending = [error]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, BaseExceptionGroup):
+            pending += each.exceptions
+        elif isinstance(each, AssertionError) or (
+            type(each).__name__ == "Failed" and is_outcome(each)
+        ):
+            return True
+    return False

@@ -2,79 +2,53 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+import functools
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn, Protocol
 
-from runner.sandbox.border.asker import Origin
-from runner.sandbox.border.dataclass_fields import FIELDS, build_fields
-from runner.sandbox.border.plain import ATOMS
-from runner.sandbox.border.protocol import (
-    Operation,
-    is_public,
-)
+from runner.sandbox.border.protocol import RESUMING, Operation, is_public
+from runner.sandbox.border.states import FIELDS, build_fields, parts_in
 
 
-class Proxy:
-    """An object of another process."""
+class Asker(Protocol):
+    """The end of a border that reaches the objects' own side, as proxies need it."""
 
-    __slots__ = ("__weakref__", "_origin")
+    is_judge: bool
+    is_strict: bool
+    results: Any  # what is known of them
+    mediator: Any  # between this process and others, if there are any
+    awaiting: Callable[..., Coroutine[Any, Any, Any]]
 
-    def __getattr__(self, name: str) -> Any:
-        if name == FIELDS:
-            return getattr(type(self), name)
+    def ask(self, *args: Any, **keywords: Any) -> Any: ...
+    def abandon(self, number: int, watched: Sequence[Any]) -> None: ...
+
+
+class Origin(NamedTuple):
+    """Where the object is that a proxy, or the mirror of a class, stands for."""
+
+    asker: Asker
+    number: int
+    watched: Sequence[Any] = ()  # what was sent with the call that returned it
+
+    def get(self, name: str) -> Any:
         if not is_public(name):
             raise AttributeError(f"{name} of an object in another process can't be read")
-        asker, number, _ = origin_of(self)
-        return asker.ask(Operation.GET, number, name)
+        return self.asker.ask(Operation.GET, self.number, name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        asker, number, _ = origin_of(self)
-        asker.ask(Operation.SET, number, _settable(name), (value,))
+    def call(self, args: Sequence[Any], keywords: Mapping[str, Any], method: str = "") -> Any:
+        """Have it called; or this method of its, of an object that is the first argument."""
+        operation = Operation.METHOD if method else Operation.CALL
+        values = (*args, *keywords.values())
+        return self.asker.ask(operation, self.number, method, values, (*keywords,))
 
-    def __delattr__(self, name: str) -> None:
-        asker, number, _ = origin_of(self)
-        asker.ask(Operation.DELETE, number, _settable(name))
+    def special(self, name: str, *args: Any) -> Any:
+        """Have a special method called."""
+        watched = self.watched if name in RESUMING else ()
+        return self.asker.ask(Operation.SPECIAL, self.number, name, args, watched=watched)
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} object>"
-
-    def __dir__(self) -> list[str]:
-        return _not_ours(object.__dir__(self))
-
-    @property
-    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
-        asker, number, _ = origin_of(self)
-        content = asker.ask(Operation.SPECIAL, number, "__dict__")
-        if type(content) is not dict:
-            raise AttributeError("a __dict__ that is none")
-        return content
-
-    def __copy__(self) -> Any:
-        asker, number, _ = origin_of(self)
-        return asker.ask(Operation.SPECIAL, number, "__copy__")
-
-    def __deepcopy__(self, memo: object) -> Any:
-        asker, number, _ = origin_of(self)
-        return asker.ask(Operation.SPECIAL, number, "__deepcopy__")
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError(f"{type(self).__name__} is in another process, so it can't be pickled here")
-
-
-def _settable(name: str) -> str:
-    if not is_public(name):
-        raise AttributeError(f"{name} of an object in another process can't be changed")
-    return name
-
-
-def _not_ours(names: Iterable[str]) -> list[str]:
-    """Return public and special names, without those by which proxies work."""
-    return sorted(name for name in names if name[:1] != "_" or name[:2] == "__")
-
-
-_get_origin: Callable[[Any], Origin] = vars(Proxy)["_origin"].__get__
-_set_origin: Callable[[Any, Origin], None] = vars(Proxy)["_origin"].__set__
+    def awaiting(self, name: str, args: Sequence[Any], owner: object) -> Coroutine[Any, Any, Any]:
+        """Have awaited what a special method returns."""
+        return self.asker.awaiting(self.number, name, args, self.watched, owner)
 
 
 def is_proxy(value: object) -> bool:
@@ -82,8 +56,98 @@ def is_proxy(value: object) -> bool:
     return issubclass(type(value), Proxy)
 
 
-def origin_of(proxy: Any) -> Origin:
-    return _get_origin(proxy)
+def origin_of(thing: Any) -> Origin:
+    """Return where what a proxy, or the mirror of a class, stands for is."""
+    return _get_origin(thing) if is_proxy(thing) else thing._class_origin  # noqa: SLF001
+
+
+def _set(self: Any, name: str, value: Any) -> None:
+    origin = origin_of(self)
+    origin.asker.ask(Operation.SET, origin.number, name, (value,))
+
+
+def _delete(self: Any, name: str) -> None:
+    origin = origin_of(self)
+    origin.asker.ask(Operation.DELETE, origin.number, name)
+
+
+def _not_ours(names: Iterable[str]) -> list[str]:
+    """Return public and special names, without those by which proxies work."""
+    return sorted(name for name in names if name[:1] != "_" or name[:2] == "__")
+
+
+def call(self: Any, *args: Any, **keywords: Any) -> Any:
+    return origin_of(self).call(args, keywords)
+
+
+def shared_name(mirror: Any) -> tuple[str, ...]:
+    """Return module and name that a mirrored class is shared by; empty if it isn't."""
+    return getattr(mirror, "_shared_name", ())
+
+
+@functools.cache
+def forward(name: str) -> Callable[..., Any]:
+    return lambda self, *args: origin_of(self).special(name, *args)
+
+
+doc = property(lambda self: origin_of(self).get("__doc__"))
+
+
+class Proxy:
+    """An object of another process."""
+
+    __slots__ = ("__weakref__", "_origin")
+    __setattr__ = _set
+    __delattr__ = _delete
+    __copy__ = forward("__copy__")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(type(self), name) if name == FIELDS else origin_of(self).get(name)
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        content = origin_of(self).special("__dict__")
+        if type(content) is not dict:
+            raise AttributeError("a __dict__ that is none")
+        return content
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object>"
+
+    def __dir__(self) -> list[str]:
+        return _not_ours(object.__dir__(self))
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return origin_of(self).special("__deepcopy__")
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} is in another process, so it can't be pickled here")
+
+
+class Remote(BaseException):
+    """What exceptions of the other process's own classes have in common.
+
+    They are real exceptions here, and know their own side's object for what isn't plain.
+    """
+
+    border_origin: Any = None
+    border_text: str | None = None
+
+    def __str__(self) -> str:
+        return super().__str__() if self.border_text is None else self.border_text
+
+    def __getattr__(self, name: str) -> Any:
+        return self.border_origin.get(name)
+
+
+_get_origin: Callable[[Any], Origin] = vars(Proxy)["_origin"].__get__
+_set_origin: Callable[[Any, Origin], None] = vars(Proxy)["_origin"].__set__
+
+
+def make_proxy(cls: type[Proxy], origin: Origin) -> Proxy:
+    """Make a proxy of a mirrored class."""
+    _set_origin(made := object.__new__(cls), origin)
+    return made
 
 
 def keep_watch(proxy: Any, sent: Sequence[Any]) -> None:
@@ -91,14 +155,30 @@ def keep_watch(proxy: Any, sent: Sequence[Any]) -> None:
     _set_origin(proxy, origin_of(proxy)._replace(watched=sent))
 
 
+def proxies_in(values: Sequence[Any]) -> Iterator[Any]:
+    """Give the proxies in values, and in containers among them."""
+    return filter(is_proxy, parts_in(values))
+
+
+# --- classes --------------------------------------------------------------------------------------
+
 vars_of: Callable[[type], Mapping[str, Any]] = vars(type)["__dict__"].__get__
-mro_of: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
+
+
+def _shown(attribute: str) -> Any:
+    """Return an attribute of classes, without the classes by which mirrors work."""
+    get = vars(type)[attribute].__get__
+
+    def shown(cls: type) -> tuple[type, ...]:
+        return tuple(each for each in get(cls) if each not in (Proxy, Remote)) or (object,)
+
+    return property(shown)
 
 
 class Mirror(type):
-    """The class of mirrors of classes that cross by handle."""
+    """The class of mirrors of classes, but of those whose objects cross by value."""
 
-    _class_origin: Origin | None = None
+    _class_origin: Origin
     _shared_name: tuple[str, ...] = ()
     _decides = False  # what its instances are, beyond what its bases say
 
@@ -108,84 +188,47 @@ class Mirror(type):
         if origin is None:
             message = f"{bases[0].__name__} is in another process, so it can't be subclassed here"
             raise TypeError(message)
-        made = super().__new__(cls, name, bases, space)
-        type.__setattr__(made, "_class_origin", origin)
-        return made
+        return super().__new__(cls, name, bases, space | {"_class_origin": origin})
 
-    def __init__(cls, *given: Any, **_: Any) -> None:
-        super().__init__(*given)
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        asker, number, _ = class_origin_of(cls)
-        return asker.ask(Operation.CALL, number, "", (*args, *kwargs.values()), (*kwargs,))
-
-    def __getattr__(cls, name: str) -> Any:
-        if name == FIELDS:
-            asker, number, _ = class_origin_of(cls)
-            return build_fields(asker.ask(Operation.SPECIAL, number, name))
-        if not is_public(name):
-            raise AttributeError(f"{name} of a class in another process can't be read")
-        asker, number, _ = class_origin_of(cls)
-        return asker.ask(Operation.GET, number, name)
-
-    def __getitem__(cls, key: Any) -> Any:
-        asker, number, _ = class_origin_of(cls)
-        return asker.ask(Operation.SPECIAL, number, "__getitem__", (key,))
+    __call__ = call
+    __setattr__ = _set
+    __delattr__ = _delete
+    __getitem__ = forward("__getitem__")
+    __len__ = forward("__len__")
+    __doc__ = doc
+    __mro__ = _shown("__mro__")
+    __bases__ = _shown("__bases__")
 
     def __iter__(cls) -> Any:
-        asker, number, _ = class_origin_of(cls)
-        return asker.results.counted(iter(asker.ask(Operation.SPECIAL, number, "__iter__")), number)
+        origin = origin_of(cls)
+        return origin.asker.results.counted(origin.special("__iter__"), origin.number)
 
-    def __len__(cls) -> int:
-        asker, number, _ = class_origin_of(cls)
-        return asker.ask(Operation.SPECIAL, number, "__len__")  # type: ignore[no-any-return]
-
-    def __bool__(cls) -> bool:
-        return True
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        if super().__instancecheck__(instance) or cls._is_shared_by(type(instance)):
-            return True
-        if not cls._decides:
-            return False
-        asker, number, _ = class_origin_of(cls)
-        return asker.ask(Operation.SPECIAL, number, "__instancecheck__", (instance,)) is True
-
-    def __subclasscheck__(cls, subclass: type) -> bool:
-        if super().__subclasscheck__(subclass) or cls._is_shared_by(subclass):
-            return True
-        if not cls._decides:
-            return False
-        asker, number, _ = class_origin_of(cls)
-        return asker.ask(Operation.SPECIAL, number, "__subclasscheck__", (subclass,)) is True
-
-    def _is_shared_by(cls, other: type) -> bool:
-        """Tell whether that class, or a base of it, is the same one of another process."""
-        name = cls._shared_name
-        return bool(name) and any(getattr(e, "_shared_name", ()) == name for e in other.__mro__)
-
-    @property
-    def __mro__(cls) -> tuple[type, ...]:
-        return tuple(each for each in mro_of(cls) if each is not Proxy)
+    def __getattr__(cls, name: str) -> Any:
+        origin = origin_of(cls)
+        return build_fields(origin.special(name)) if name == FIELDS else origin.get(name)
 
     @property  # type: ignore[misc]
     def __dict__(cls) -> Mapping[str, Any]:  # type: ignore[override]
         return _Content(cls)
 
-    @property
-    def __doc__(cls) -> Any:  # type: ignore[override]
-        return Mirror.__getattr__(cls, "__doc__")
-
-    def __setattr__(cls, name: str, value: Any) -> None:
-        asker, number, _ = class_origin_of(cls)
-        asker.ask(Operation.SET, number, _settable(name), (value,))
-
-    def __delattr__(cls, name: str) -> None:
-        asker, number, _ = class_origin_of(cls)
-        asker.ask(Operation.DELETE, number, _settable(name))
-
     def __dir__(cls) -> list[str]:
         return _not_ours(super().__dir__())
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return super().__instancecheck__(instance) or cls._includes(type(instance), instance)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return super().__subclasscheck__(kind) or cls._includes(kind)
+
+    def _includes(cls, kind: type, *instance: Any) -> bool:
+        """Tell whether a class is the same one of another process, or one that is included."""
+        name, check = cls._shared_name, "__instancecheck__" if instance else "__subclasscheck__"
+        if name and any(getattr(each, "_shared_name", ()) == name for each in kind.__mro__):
+            return True
+        return cls._decides and origin_of(cls).special(check, *(instance or (kind,))) is True
 
 
 class Member:
@@ -195,55 +238,21 @@ class Member:
         self._name = name
 
     def __get__(self, thing: Proxy | None, cls: Mirror) -> Any:
-        asker, number, _ = class_origin_of(cls) if thing is None else origin_of(thing)
-        return asker.ask(Operation.GET, number, self._name)
+        return origin_of(cls if thing is None else thing).get(self._name)
 
 
 class _Content(Mapping[str, Any]):
     """What a mirrored class defines itself: each value is asked for when it is wanted."""
 
     def __init__(self, cls: Mirror) -> None:
-        self._cls = cls
+        self._cls, self._names = cls, _not_ours(vars_of(cls))
 
     def __getitem__(self, name: str) -> Any:
         found = vars_of(self._cls)[name]
-        if type(found) is not Member:
-            return found
-        asker, number, _ = class_origin_of(self._cls)
-        return asker.ask(Operation.SPECIAL, number, "__dict__", (name,))
+        return origin_of(self._cls).special("__dict__", name) if type(found) is Member else found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_not_ours(vars_of(self._cls)))
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(_not_ours(vars_of(self._cls)))
-
-
-def class_origin_of(cls: Mirror) -> Origin:
-    origin = cls._class_origin
-    if origin is None:
-        raise TypeError("this class isn't a mirror of any")
-    return origin
-
-
-def make_proxy(cls: type[Proxy], origin: Origin) -> Proxy:
-    """Make a proxy of a mirrored class."""
-    _set_origin(made := object.__new__(cls), origin)
-    return made
-
-
-def proxies_in(values: Sequence[Any]) -> Iterator[Any]:
-    """Give the proxies in values, and in containers among them."""
-    pending, seen = [*values], set()
-    while pending:
-        each = pending.pop()
-        kind = type(each)
-        if kind in ATOMS or id(each) in seen:
-            continue
-        seen.add(id(each))
-        if is_proxy(each):
-            yield each
-        elif issubclass(kind, list | tuple | set | frozenset | deque):
-            pending += each
-        elif issubclass(kind, dict):
-            pending += [*each.keys(), *each.values()]
+        return len(self._names)

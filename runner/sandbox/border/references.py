@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import sys
 import types
 import weakref
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from runner.sandbox.border.asker import Asker, Origin
-from runner.sandbox.border.classes import Description, Kind, base_of, bases_of, describe, kind_of
-from runner.sandbox.border.containers import Item
-from runner.sandbox.border.handles import Handles
-from runner.sandbox.border.mirrors import Remote, make_mirror, mirror_of_builtin, read_description
-from runner.sandbox.border.packer import Form, Uncrossable
-from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed
-from runner.sandbox.border.proxies import Mirror, Proxy, is_proxy, make_proxy, origin_of, vars_of
-from runner.sandbox.border.shared import SharedClasses, shared_name
-from runner.sandbox.border.states import (
-    is_method,
-    is_own,
-    plain_content,
-    state_of_error,
+from runner.sandbox.border.classes import (
+    Kind,
+    base_of,
+    bases_of,
+    describe,
+    kind_of,
+    make_mirror,
+    mirror_of_builtin,
+    read_description,
 )
+from runner.sandbox.border.codec import Form, Item
+from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed, Uncrossable
+from runner.sandbox.border.protocol import Handles
+from runner.sandbox.border.proxies import (
+    Asker,
+    Mirror,
+    Origin,
+    Proxy,
+    Remote,
+    is_proxy,
+    make_proxy,
+    origin_of,
+    proxies_in,
+    shared_name,
+    vars_of,
+)
+from runner.sandbox.border.states import SharedClasses, parts_of_data, state_of_error
 
 MOST_CLASSES = 10_000
 
@@ -36,10 +49,7 @@ class References:
     """
 
     def __init__(
-        self,
-        asker: Asker,
-        modules: Collection[str],
-        shared: SharedClasses | None = None,
+        self, asker: Asker, modules: Collection[str], shared: SharedClasses | None = None
     ) -> None:
         self.handles = Handles()
         self._asker = asker
@@ -48,10 +58,9 @@ class References:
         self._told: dict[type, int] = {}
         self._news: list[list[Any]] = []
         self._mirrors: dict[int, type] = {}
-        self._proxies: dict[int, weakref.ref[Any]] = {}
-        self._received: dict[int, list[int]] = {}  # with how often each was received
+        # What stands here for the other side's objects, with how often each was received.
+        self._received: dict[int, tuple[list[int], weakref.ref[Any]]] = {}
         self._released: list[list[int]] = []
-        # Coroutines that stand for the other side's.
         self._coroutines: weakref.WeakKeyDictionary[Any, Origin] = weakref.WeakKeyDictionary()
 
     def take_news(self) -> tuple[list[list[Any]], list[list[int]]]:
@@ -67,46 +76,40 @@ class References:
         self._news[:0] = news
         self._released += released
 
-    # --- writing ----------------------------------------------------------------------------------
-
     def refer(self, value: Any) -> Form | Item:
         """Return how an object crosses; raises Uncrossable."""
         kind = type(value)
         if self._asker.mediator is not None:
             value = self._asker.mediator.there(value, self._asker)
-        origin = self._origin_of(value, kind)
+        origin = self.origin_of(value)
         if origin is not None and origin.asker is self._asker:
             return ["y", origin.number]
         if issubclass(kind, type):
             return self._class_item(value)
         if kind is types.ModuleType:
-            return self._module_item(value)
+            if value.__name__ in self._modules:
+                return ["module", value.__name__]
+            raise Uncrossable("this module can't cross")
         return self._object_item(value, kind)
 
-    def _origin_of(self, value: Any, kind: type) -> Origin | None:
+    def origin_of(self, value: Any) -> Origin | None:
+        """Return where an object of another process is; None for one of ours, and for a class."""
+        kind = type(value)
         if is_proxy(value):
             return origin_of(value)
         if kind is types.CoroutineType:
             return self._coroutines.get(value)
         return value.border_origin if issubclass(kind, Remote) else None
 
-    def _object_item(  # noqa: PLR0911 - a table
-        self, value: Any, kind: type
-    ) -> Form | Item:
+    def _object_item(self, value: Any, kind: type) -> Form | Item:
         match kind_of(kind):
             case Kind.ERROR:
                 return self._error_form(value)
-            case Kind.ENUM if issubclass(kind, enum.Flag):
-                return ["flag", self._class_item(kind), value.value]
             case Kind.ENUM:
-                return ["member", self._class_item(kind), value.name]
+                is_flag = issubclass(kind, enum.Flag)
+                return ["member", self._class_item(kind), value.value if is_flag else value.name]
             case Kind.DATA | Kind.NAMED:
-                base: Any = base_of(kind)
-                state = {k: v for k, v in getattr(value, "__dict__", {}).items() if is_own(k)}
-                if any(is_method(kind, name) for name in state):
-                    what = f"an object of {kind.__name__} with an attribute in place of a method"
-                    raise Uncrossable(f"{what} can't cross")
-                return Form(self._class_item(kind), (plain_content(base, value), state or None))
+                return Form(self._class_item(kind), parts_of_data(base_of(kind), value))
         if kind is types.TracebackType:
             return None  # its frames are of no use to the other side
         if kind is types.CoroutineType:
@@ -127,11 +130,6 @@ class References:
             # They must be there when a group is made, so in nothing that is filled later.
             args = (args[0], tuple(args[1]))
         return Form([*item, number, text], (args, state or None))
-
-    def _module_item(self, module: types.ModuleType) -> Item:
-        if module.__name__ in self._modules:
-            return ["module", module.__name__]
-        raise Uncrossable("this module can't cross")
 
     def _class_item(self, cls: type, *, by_handle: bool = False) -> Item:
         """Return what refers to a class, which is described in the next message if need be.
@@ -159,15 +157,13 @@ class References:
             self._news.append(list(describe(cls, number, bases, shared)))
         return ["c", self._told[cls]]
 
-    def _standard(self, module: object, name: object) -> Any:
+    def _standard(self, module: str, name: str) -> Any:
         """Return an exception of the standard library's, if there is a public one of this name."""
-        if type(module) is str and module in self._modules and is_own(name):
-            found = vars(sys.modules.get(module, types)).get(str(name))
+        if module in self._modules and not name.startswith("_"):
+            found = vars(sys.modules.get(module, types)).get(name)
             if isinstance(found, type) and issubclass(found, BaseException):
                 return found
         return None
-
-    # --- reading ----------------------------------------------------------------------------------
 
     def learn(self, news: object, released: object) -> None:
         """Take descriptions and releases that came with a message; raises Malformed."""
@@ -188,25 +184,16 @@ class References:
         if description.number in self._mirrors or len(self._mirrors) >= MOST_CLASSES:
             raise Malformed("a class is described once")
         bases = [self._class(item) for item in description.bases]
-        known = self._shared_enumeration(description)
-        mirror = known or make_mirror(self._asker, description, bases)
-        self._mirrors[description.number] = mirror
+        mirror: Any = make_mirror(self._asker, description, bases)
         mediator = self._asker.mediator
         if mediator and description.shared and description.kind == Kind.ENUM:
-            mediator.enumerations.setdefault((*description.shared,), mirror)
+            # All processes whose enumeration has the same members share a mirror.
+            first = mediator.enumerations.setdefault((*description.shared,), mirror)
+            members = [[name, member.value] for name, member in first.__members__.items()]
+            mirror = first if members == description.extra else mirror
+        self._mirrors[description.number] = mirror
 
-    def _shared_enumeration(self, description: Description) -> type | None:
-        """Return the mirror that another process's enumeration of this name and members has."""
-        mediator = self._asker.mediator
-        if mediator is None or not description.shared or description.kind != Kind.ENUM:
-            return None
-        found: Any = mediator.enumerations.get((*description.shared,))
-        if found is None:
-            return None
-        members = [[name, member.value] for name, member in found.__members__.items()]
-        return found if members == description.extra else None
-
-    def resolve(self, item: list[Item]) -> Any:  # noqa: PLR0911 - a table
+    def resolve(self, item: list[Item]) -> Any:
         """Return what an item refers to."""
         match item:
             case ["h", int() as number, cls]:
@@ -217,16 +204,12 @@ class References:
                 return self.handles.find(number)
             case ["c", _] | ["standard" | "shared", _, _]:
                 return self._class(item)
-            case ["member", cls, str() as name]:
-                enumeration = self._class(cls)
-                if not issubclass(enumeration, enum.Enum):
+            case ["member", cls, str() | int() as member]:
+                enumeration: Any = self._class(cls)
+                is_name = type(member) is str
+                if not issubclass(enumeration, enum.Enum if is_name else enum.Flag):
                     raise Malformed("a member of no enumeration")
-                return enumeration[name]
-            case ["flag", cls, int() as number]:
-                flags = self._class(cls)
-                if not issubclass(flags, enum.Flag):
-                    raise Malformed("a value of no flags")
-                return flags(number)
+                return enumeration[member] if is_name else enumeration(member)
             case ["module", str() as name] if name in self._modules and name in sys.modules:
                 return sys.modules[name]
         raise Malformed("an unknown reference")
@@ -252,67 +235,55 @@ class References:
         if issubclass(cls, BaseExceptionGroup):
             message, parts = args
             args = (message, list(parts))
-        if not issubclass(cls, Remote):
-            try:
+        maker = cls
+        if issubclass(cls, Remote):
+            maker = next(each for each in cls.__mro__ if id(each) in NAME_OF)
+        else:
+            with contextlib.suppress(Exception):
                 return cls(*args)
-            except Exception:
-                error = cls.__new__(cls, *args)
-                error.args = args
-                return error
-        builtin: Any = next(each for each in cls.__mro__ if id(each) in NAME_OF)
-        error = builtin.__new__(cls, *args)
+        error = maker.__new__(cls, *args)
         error.args = args
-        error.border_origin, error.border_text = Origin(self._asker, number, ()), text
+        if maker is not cls:
+            error.border_origin, error.border_text = Origin(self._asker, number, ()), text
         return error
 
-    def _proxy(self, number: int, cls: type) -> Any:
-        mirror: Any = (
-            cls
-            if isinstance(cls, Mirror)
-            else mirror_of_builtin(
-                cls, is_judge=self._asker.is_judge, is_strict=self._asker.is_strict
-            )
-        )
-        self._asker.met += 1
-        proxy = self._known(number)
-        if proxy is None:
-            proxy = self._keep(number, make_proxy(mirror, Origin(self._asker, number, ())))
-        elif type(proxy) is not mirror:
-            raise Malformed("an object that changes its class")
-        return proxy
+    def _proxy(self, number: int, cls: Any) -> Any:
+        if not isinstance(cls, Mirror):
+            asker = self._asker
+            cls = mirror_of_builtin(cls, is_judge=asker.is_judge, is_strict=asker.is_strict)
+        return self._stand_in(number, cls, lambda: make_proxy(cls, Origin(self._asker, number, ())))
 
     def _coroutine(self, number: int, name: str) -> Any:
-        made = self._known(number)
-        if made is None:
-            made = self._keep(number, self._asker.awaiting(number, "__await__"))
+        def make() -> Any:
+            made: Any = self._asker.awaiting(number, "__await__")
             made.__name__, made.__qualname__ = name.rpartition(".")[2], name
             self._coroutines[made] = Origin(self._asker, number, ())
-        elif type(made) is not types.CoroutineType:
+            return made
+
+        return self._stand_in(number, types.CoroutineType, make)
+
+    def _stand_in(self, number: int, kind: type, make: Callable[[], Any]) -> Any:
+        """Return what stands here for an object: the same as long as it is in use."""
+        counted, known = self._received.get(number, ([number, 0], None))
+        found = None if known is None else known()
+        if found is None:
+            counted, found = [number, 0], make()
+            known = weakref.ref(found, lambda _: self._forget(counted))
+            self._received[number] = counted, known
+        elif type(found) is not kind:
             raise Malformed("an object that changes its class")
-        return made
+        counted[1] += 1
+        return found
+
+    def _forget(self, counted: list[int]) -> None:
+        # The number may be in use again: this is called at any moment.
+        if self._received.get(counted[0], (None,))[0] is counted:
+            del self._received[counted[0]]
+        self._released.append(counted)
 
     def has(self, number: int) -> bool:
         """Tell whether an object of the other side's is used here, and hasn't been released."""
         return number in self._received
-
-    def _known(self, number: int) -> Any:
-        """Return what stands here for an object that was received before."""
-        known = self._proxies.get(number)
-        found = None if known is None else known()
-        if found is not None:
-            self._received[number][1] += 1
-        return found
-
-    def _keep(self, number: int, proxy: Any) -> Any:
-        received = self._received[number] = [number, 1]
-        self._proxies[number] = weakref.ref(proxy, lambda _: self._forget(received))
-        return proxy
-
-    def _forget(self, received: list[int]) -> None:
-        # The number may be in use again: this is called at any moment.
-        if self._received.get(received[0]) is received:
-            del self._received[received[0]], self._proxies[received[0]]
-        self._released.append(received)
 
     def _class(self, item: object) -> type:
         match item:
@@ -322,7 +293,7 @@ class References:
                 found = self._mirrors[number]
             case ["y", number]:
                 found = self.handles.find(number)
-            case ["standard", module, name]:
+            case ["standard", str() as module, str() as name]:
                 found = self._standard(module, name)
             case ["shared", module, name] if self._shared is not None:
                 found = self._shared.find(module, name)
@@ -331,3 +302,49 @@ class References:
         if not isinstance(found, type):
             raise Malformed("a class that is none")
         return found
+
+
+class Mediator:
+    """In the judge: hands objects of shared classes over from one process to another."""
+
+    def __init__(self) -> None:
+        # Mirrors of shared enumerations, which are the same for all processes.
+        self.enumerations: dict[tuple[str, ...], type] = {}
+        self._sides: dict[Asker, Any] = {}
+        self._trusted: Asker | None = None
+        self._there: dict[tuple[int, Asker], tuple[Any, Any]] = {}
+
+    def add(self, asker: Asker, classes: Any, *, is_trusted: bool) -> None:
+        """Know another process by its `SharedClasses`."""
+        self._sides[asker] = classes
+        if is_trusted:
+            self._trusted = asker
+
+    def transfer(self, value: Any, to: Asker) -> Any:
+        """Return an object of that process that is like this one; or this one, if none can be."""
+        source = origin_of(value).asker
+        if source is to or not shared_name(type(value)) or to not in self._sides:
+            return value
+        told = self._sides[source].state_of(value) if source in self._sides else None
+        match told:
+            case [str(module), str(name), dict(attributes)] if not [*proxies_in([attributes])]:
+                return self._sides[to].build(module, name, attributes)
+        return value
+
+    def prepare(self, values: Sequence[Any], to: Asker) -> None:
+        """Have objects in these values made in the process that they are about to be sent to."""
+        self._there = {(id(v), to): (v, self.transfer(v, to)) for v in proxies_in(values)}
+
+    def there(self, value: Any, to: Asker) -> Any:
+        """Return what was made for a value in that process; or the value."""
+        return self._there.get((id(value), to), (None, value))[1]
+
+    def compare(self, name: str, one: Any, other: Any) -> Any:
+        """Have the trusted process compare two objects of different processes; may raise."""
+        ours, theirs = shared_name(type(one)), shared_name(type(other))
+        if self._trusted is None or not ours or ours != theirs:
+            return NotImplemented
+        one, other = self.transfer(one, self._trusted), self.transfer(other, self._trusted)
+        if origin_of(one).asker is not self._trusted or origin_of(other).asker is not self._trusted:
+            return NotImplemented
+        return origin_of(one).special(name, other)

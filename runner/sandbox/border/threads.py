@@ -14,15 +14,18 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from runner.sandbox.border.channel import Gone
 from runner.sandbox.border.plain import Malformed
+from runner.sandbox.border.protocol import Gone
 
 MOST_LINES = 500  # threads of one side with calls across the border
 
 CLOSED: Final = object()  # the thread at a line's other end has ended
+
+
+MOST_KNOWN = 100  # objects of one request, with those that are asked for in its course
 
 
 class Line:
@@ -32,16 +35,23 @@ class Line:
     made the two ends of the border have number 0.
     """
 
-    __slots__ = ("awaited", "depth", "known", "message", "number", "wakeup")
+    __slots__ = ("awaited", "depth", "known", "message", "number", "snapshots", "wakeup")
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.depth = 0
         self.awaited = 0  # the innermost request without an answer
         self.known: Any = ()  # the objects of that request
+        self.snapshots: Any = ()  # of what came with the request that is being answered
         self.message: Any = None
         self.wakeup = threading.Lock()
         self.wakeup.acquire()
+
+    def know(self, known: Sequence[Any], objects: Sequence[Any]) -> None:
+        """Have these known of the request, and what an answer in its course brings."""
+        if self.depth:
+            is_short = len(known) + len(objects) <= MOST_KNOWN
+            self.known = [*known, *objects] if objects and is_short else known
 
 
 class _Closer:
@@ -68,10 +78,9 @@ class Exchange:
         self.ended: list[int] = []  # numbers of lines whose threads have ended here
         self._read = read
         self._serve = serve
-        self._lock = threading.Lock()
-        self._reading = threading.Lock()  # held by the thread that reads
-        self._reader = 0
-        self._waiting: dict[Line, None] = {}
+        self._lock = threading.RLock()
+        self._reader = 0  # the thread that reads, if there is one
+        self._waiting: dict[Line, int] = {}  # with their threads
         self._local = threading.local()
         self._local.line = Line(0)
         self._lines: dict[int, Line] = {0: self._local.line}
@@ -108,7 +117,8 @@ class Exchange:
 
     def is_busy(self) -> bool:
         """Tell whether this thread is in the midst of reading."""
-        return self._reader == threading.get_ident()
+        is_owned: bool = self._lock._is_owned()  # type: ignore[attr-defined] # noqa: SLF001
+        return is_owned or self._reader == threading.get_ident()
 
     def is_own(self, line: Line) -> bool:
         """Tell whether a line is this thread's."""
@@ -171,12 +181,19 @@ class Exchange:
 
     def receive(self, line: Line) -> Any:
         """Return the next message of a line; raises what ended the border, in any thread."""
-        if self._reading.acquire(blocking=False):
-            self._reader = threading.get_ident()
-        elif self._reader == threading.get_ident():
+        thread = threading.get_ident()
+        if self._reader == thread:
             # While a message is read, a call may have to be made, and its answer be read.
             return self._read_until(line)
-        elif not self._wait_for(line):
+        with self._lock:
+            must_wait = self._reader and line.message is None and self.error is None
+            if must_wait:
+                self._waiting[line] = thread
+            elif not self._reader:
+                self._reader = thread
+        if must_wait:
+            line.wakeup.acquire()  # until a message is handed over, or this thread is to read
+        if self._reader != thread:
             return self._take(line)
         try:
             return self._read_until(line)
@@ -184,34 +201,11 @@ class Exchange:
             self.end(error)
             raise
         finally:
-            self._reader = 0
-            self._reading.release()
-            if self._waiting:
-                self._wake_one()
-
-    def _wait_for(self, line: Line) -> bool:
-        """Wait for a message to be handed over, or until this thread is to read itself."""
-        while True:
             with self._lock:
-                if line.message is not None or self.error is not None:
-                    return False
-                self._waiting[line] = None
-            # Whoever read may have ended before it could see that this thread waits.
-            if self._reading.acquire(blocking=False):
-                self._reader = threading.get_ident()
-                with self._lock:
-                    is_called = line not in self._waiting
-                    self._waiting.pop(line, None)
-                if is_called:
-                    line.wakeup.acquire()
-                return True
-            line.wakeup.acquire()
-
-    def _wake_one(self) -> None:
-        with self._lock:
-            if self._waiting:
-                line, _ = self._waiting.popitem()
-                line.wakeup.release()
+                self._reader = 0
+                if self._waiting:
+                    other, self._reader = self._waiting.popitem()
+                    other.wakeup.release()
 
     def _read_until(self, line: Line) -> Any:
         while line.message is None and self.error is None:
@@ -228,17 +222,15 @@ class Exchange:
             if line.message is not None:
                 raise Malformed("two messages at once for one thread")
             line.message = message
-            if line in self._waiting:
-                del self._waiting[line]
+            if self._waiting.pop(line, None) is not None:
                 line.wakeup.release()
 
     def end(self, error: BaseException) -> None:
         """Have all threads that wait, or will, raise this."""
         with self._lock:
             self.error = self.error or error
-            for line in self._waiting:
-                line.wakeup.release()
-            self._waiting.clear()
+            while self._waiting:
+                self._waiting.popitem()[0].wakeup.release()
 
     def _take(self, line: Line) -> Any:
         message, line.message = line.message, None

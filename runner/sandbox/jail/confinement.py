@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
 import signal
 import socket
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,17 +17,6 @@ from runner.sandbox.jail.filters_generated import FILTERS
 from runner.sandbox.programs import SandboxUnavailable
 
 NOBODY = 65_534
-
-_NAMESPACES = (
-    kernel.CLONE_NEWUSER
-    | kernel.CLONE_NEWNS
-    | kernel.CLONE_NEWPID
-    | kernel.CLONE_NEWNET
-    | kernel.CLONE_NEWIPC
-    | kernel.CLONE_NEWUTS
-    | kernel.CLONE_NEWCGROUP
-)
-
 
 # The first version that also keeps signals and abstract sockets within the domain.
 _LANDLOCK_OF_ALL = 6
@@ -67,27 +56,44 @@ class Layers:
         }
         return ", ".join(name for name, holds in needed.items() if not holds)
 
-    def lost(self) -> tuple[str, ...]:
+    def lost(self) -> list[str]:
         """What the host doesn't provide of all that could hold, and what that means."""
-        losses = (
-            (self.namespaces, _NO_NAMESPACES),
-            (self.empty_root, _NO_EMPTY_ROOT),
-            (self.landlock, _NO_LANDLOCK),
-            (self.landlock >= _LANDLOCK_OF_ALL or not self.landlock, _OLD_LANDLOCK),
-            (self.user, _ROOT),
+        return [lost for holds, _, lost in self._facts() if lost and not holds]
+
+    def lines(self) -> list[str]:
+        """All of it, for people."""
+        held = [held for holds, held, _ in self._facts() if holds and held]
+        return [
+            f"available, started through: {self.launcher}",
+            f"held by: {'; '.join(held)}",
+            *(f"lost: {loss}" for loss in self.lost()),
+            *(f"refused: {reason}" for reason in self.refused),
+        ]
+
+    def _facts(self) -> tuple[tuple[object, str, str], ...]:
+        """Of each layer: whether it holds, what it is, and what it means that it doesn't."""
+        namespaces = "own user, pid, network, mount, ipc, uts and cgroup namespaces"
+        is_recent = self.landlock >= _LANDLOCK_OF_ALL or not self.landlock
+        return (
+            (self.namespaces, namespaces, _NO_NAMESPACES),
+            (self.empty_root, "an empty root", _NO_EMPTY_ROOT),
+            (self.landlock, f"Landlock {self.landlock}", _NO_LANDLOCK),
+            (is_recent, "", _OLD_LANDLOCK),
+            (self.seccomp, "seccomp filters", ""),
+            (True, "resource limits", ""),
+            (self.no_new_privileges, "no new privileges", ""),
+            (self.capabilities_dropped, "no capabilities", ""),
+            (True, f"user {self.user}", ""),
+            (self.user, "", _ROOT),
         )
-        return tuple(text for holds, text in losses if not holds)
 
 
-def filters_for(machine: str) -> dict[str, str]:
+def filters_for(machine: str) -> dict[str, bytes]:
     """The seccomp filters of a machine; raises SandboxUnavailable where there are none."""
-    try:
-        return FILTERS[machine]
-    except KeyError:
+    if machine not in FILTERS:
         known = " and ".join(FILTERS)
-        raise SandboxUnavailable(
-            f"there are seccomp filters for {known}, none for {machine}"
-        ) from None
+        raise SandboxUnavailable(f"there are seccomp filters for {known}, none for {machine}")
+    return FILTERS[machine]
 
 
 def withdraw(launcher: str, control: int, parent: int) -> bool:
@@ -112,11 +118,10 @@ def withdraw(launcher: str, control: int, parent: int) -> bool:
 
 def _succeeds(action: Callable[[], None]) -> bool:
     """Whether the machine allows what is worth having, but isn't needed."""
-    try:
+    with contextlib.suppress(OSError):
         action()
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def _forget_environment() -> None:
@@ -144,7 +149,7 @@ def _become_nobody() -> None:
 
 def _enter_namespaces(control: int, parent: int) -> None:
     """Go on as the first process of fresh namespaces; the present one only waits for its end."""
-    _unshare(_NAMESPACES)
+    _unshare(kernel.ALL_NAMESPACES)
     inside = os.fork()
     if inside:
         os.close(control)
@@ -201,7 +206,7 @@ def close_up(launcher: str, machine: str, *, empty_root: bool) -> Layers:
     kernel.forbid_new_privileges()
     landlock = kernel.deny_all_files_and_network()
     kernel.set_dumpable(False)
-    kernel.SeccompFilter(bytes.fromhex(filters["zygote"])).load()
+    kernel.SeccompFilter(filters["zygote"]).load()
     return Layers(
         launcher=launcher,
         namespaces=launcher != "bare",
@@ -243,8 +248,3 @@ def find_escape() -> int:
 def machine() -> str:
     """The kernel's name for this machine's instruction set."""
     return os.uname().machine
-
-
-def is_supported() -> bool:
-    """Confinement is made of Linux's own parts."""
-    return sys.platform == "linux"

@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import os
 import platform
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -125,14 +126,16 @@ def generate() -> str:
     lines = [
         '"""Built by `python -m runner.sandbox.jail.filters`; not edited by hand."""',
         "",
-        "FILTERS: dict[str, dict[str, str]] = {",
+        "from base64 import b64decode",
+        "",
+        "FILTERS: dict[str, dict[str, bytes]] = {",
     ]
     for machine in MACHINES:
         lines.append(f'    "{machine}": {{')
         for name in NAMES:
-            text = build(name, machine).hex()
-            lines.append(f'        "{name}": (')
-            lines.extend(f'            "{text[i : i + 80]}"' for i in range(0, len(text), 80))
+            text = b64encode(build(name, machine)).decode("ascii")
+            lines.append(f'        "{name}": b64decode(')
+            lines.extend(f'            "{text[i : i + 84]}"' for i in range(0, len(text), 84))
             lines.append("        ),")
         lines.append("    },")
     return "\n".join([*lines, "}", ""])

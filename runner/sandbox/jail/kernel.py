@@ -36,12 +36,9 @@ _CAPABILITY_VERSION_3 = 0x20080522
 _LAST_CAPABILITY = 63
 
 CLONE_NEWNS = 0x00020000
-CLONE_NEWCGROUP = 0x02000000
-CLONE_NEWUTS = 0x04000000
-CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
-CLONE_NEWPID = 0x20000000
-CLONE_NEWNET = 0x40000000
+# These and those of control groups, host names, IPC, processes and networks.
+ALL_NAMESPACES = 0x7E020000
 
 _ADDR_NO_RANDOMIZE = 0x0040000
 
@@ -107,10 +104,8 @@ class SeccompFilter:
 
 def landlock_version() -> int:
     """The kernel's Landlock ABI, 0 where there is none."""
-    version = _libc.syscall(
-        _LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_LANDLOCK_VERSION)
-    )
-    return max(int(version), 0)
+    size = ctypes.c_size_t(0)
+    return max(int(_libc.syscall(_LANDLOCK_CREATE_RULESET, None, size, _LANDLOCK_VERSION)), 0)
 
 
 def deny_all_files_and_network() -> int:
@@ -119,22 +114,14 @@ def deny_all_files_and_network() -> int:
     if not version:
         return 0
     fields = [_FILE_RIGHTS.get(version, _FILE_RIGHTS_NOW)]
-    if version >= 4:
-        fields.append(_NETWORK_RIGHTS)
-    if version >= 6:
-        fields.append(_SCOPES)
+    fields += [_NETWORK_RIGHTS] if version >= 4 else []
+    fields += [_SCOPES] if version >= 6 else []
     attributes = struct.pack(f"={len(fields)}Q", *fields)
-    ruleset = _check(
-        _libc.syscall(
-            _LANDLOCK_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint(0)
-        ),
-        "landlock_create_ruleset",
-    )
+    size = ctypes.c_size_t(len(attributes))
+    made = _libc.syscall(_LANDLOCK_CREATE_RULESET, attributes, size, 0)
+    ruleset = _check(made, "landlock_create_ruleset")
     try:
-        _check(
-            _libc.syscall(_LANDLOCK_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0)),
-            "landlock_restrict_self",
-        )
+        _check(_libc.syscall(_LANDLOCK_RESTRICT_SELF, ruleset, 0), "landlock_restrict_self")
     finally:
         os.close(ruleset)
     return version

@@ -3,10 +3,11 @@
 `assert f(x) == y` becomes, with a name of ours for every value worth telling,
 
     try:
-        if not (_va_ := f((_vc_ := x))) == (_vb_ := y):
-            raise _failure_(plan, (_va_, _vb_, _vc_))
+        @v0 = @v1 = @v2 = @unset
+        if not (@v0 := f((@v2 := x))) == (@v1 := y):
+            raise @failure(plan, (@v0, @v1, @v2))
     finally:
-        _va_ = _vb_ = _vc_ = None
+        @v0 = @v1 = @v2 = None
 
 so everything is evaluated once, in Python's order, and a passing assert costs some stores. The
 plan is a constant: which value belongs to which piece of the source, and how they decide.
@@ -17,17 +18,33 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from runner.sandbox.language.kept_values import DEEPEST, Fact, Keeping, Span, is_literal, span_of
-
+# A piece of the source, as the parser tells its place.
+Span = tuple[int, int, int, int]
+# A slot is an index into the values, a fact a slot and the source that gave its value.
+Fact = tuple[int, Span]
 # ("value", slot, span, facts), ("compare", signs, (slot, span or None)s, facts), ("not", plan),
 # ("and" or "or", (slot, plan)s), ("if", slot, plan, slot, plan), ("each", called, slot, span,
 # plan, facts of the element, facts), ("constant" or "text", span): `explanation` reads them.
 Plan = tuple[Any, ...]
 
-_LOAD = ast.Load()
-
 FAILURE, UNSET = "@failure", "@unset"
 
+_MOST_SLOTS = 20
+_DEEPEST = 12
+_LOAD, _STORE = ast.Load(), ast.Store()
+_LITERAL_PARTS = (
+    *(ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple, ast.List, ast.Set, ast.Dict),
+    *(ast.operator, ast.unaryop, ast.expr_context),
+)
+_TELLING = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.NamedExpr),
+    *(ast.ListComp, ast.SetComp, ast.DictComp),
+)
+# What is inside of these is evaluated elsewhere or often, or isn't told.
+_OPAQUE = (
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda, ast.Yield),
+    *(ast.YieldFrom, ast.Dict, ast.JoinedStr),
+)
 _SIGNS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -43,113 +60,147 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 
 
 def rewrite_assert(node: ast.Assert, *, in_class: bool = False) -> ast.stmt:
-    """The statement to put in the assert's place; its children have been visited already."""
+    """Return the statement to put in the assert's place."""
     rewriting = _Rewriting(node, in_class=in_class)
     test, plan = rewriting.condition(node.test, expected=True)
-    held, place = rewriting.names, rewriting.place
-    values = ast.Tuple([rewriting.load(name) for name in held], _LOAD, **place)
+    names = rewriting.names
+    values = ast.Tuple([_load(name) for name in names], _LOAD)
     message = [node.msg] if node.msg is not None else []
-    arguments = [rewriting.constant(plan), values, *message]
-    failure = ast.Call(rewriting.load(FAILURE), arguments, [], **place)
-    fails = ast.UnaryOp(ast.Not(), test, **place)
-    rewritten = ast.If(fails, [ast.Raise(failure, None, **place)], [], **place)
-    if not held:
-        return rewritten
-    body: list[ast.stmt] = [rewritten]
-    if rewriting.unsure:
-        body.insert(0, rewriting.assign(rewriting.unsure, rewriting.load(UNSET)))
-    if in_class:
-        body.insert(0, ast.Global(list(held), **place))
-    return ast.Try(body, [], [], [rewriting.assign(held, rewriting.constant(None))], **place)
+    # The compiler takes tuples as constants, too.
+    told = ast.Constant(plan)  # type: ignore[arg-type]
+    failure = ast.Call(_load(FAILURE), [told, values, *message], [])
+    rewritten: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise(failure)], [])
+    if names:
+        body = [_assign(names, _load(UNSET)), rewritten]
+        if in_class:
+            body.insert(0, ast.Global([*names]))
+        rewritten = ast.Try(body, [], [], [_assign(names, ast.Constant(None))])
+    # Children from the source keep their own places; what is new takes the assert's.
+    return ast.fix_missing_locations(ast.copy_location(rewritten, node))
 
 
-class _Rewriting(Keeping):
-    """The rewriting of one assert's condition."""
+def _load(name: str) -> ast.Name:
+    return ast.Name(name, _LOAD)
 
-    # --- what decides ------------------------------------------------------------------------
 
-    def condition(
-        self, node: ast.expr, *, expected: bool, sure: bool = True
-    ) -> tuple[ast.expr, Plan]:
-        """The expression with its values kept, and the plan to explain it by.
+def _assign(names: list[str], value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(name, _STORE) for name in names], value)
 
-        `expected` is what it should be for the assertion to hold, `sure` that it is evaluated
-        whatever comes of the others.
+
+def _is(left: ast.expr, right: ast.expr) -> ast.Compare:
+    return ast.Compare(left, [ast.Is()], [right])
+
+
+def _span_of(node: ast.expr) -> Span:
+    node = node.target if isinstance(node, ast.NamedExpr) else node
+    return (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return all(isinstance(child, _LITERAL_PARTS) for child in ast.walk(node))
+
+
+class _Rewriting:
+    """The rewriting of one assert's condition, whose values get the names of their slots."""
+
+    def __init__(self, node: ast.Assert, *, in_class: bool) -> None:
+        self.names: list[str] = []
+        # A class body keeps what it assigns, so there the names are the module's; and they
+        # differ from assert to assert, as a scope may declare a name only before its use.
+        self._prefix = f"@{node.lineno}:{node.col_offset}:" if in_class else "@v"
+        self._in_class = in_class
+        self._within_each = False
+        self._depth = 0
+
+    def _slot(self) -> int:
+        # Inside of all(...) names are shared between two scopes, which makes them slower: these
+        # are others than the ones that every assert uses.
+        slot = len(self.names)
+        self.names.append(f"{'@e' if self._within_each else self._prefix}{slot}")
+        return slot
+
+    def _is_full(self) -> bool:
+        return len(self.names) >= _MOST_SLOTS
+
+    def _keep(self, slot: int | None, value: ast.expr) -> ast.expr:
+        if slot is None:
+            return value
+        return ast.NamedExpr(ast.Name(self.names[slot], _STORE), value)
+
+    # --- what decides -----------------------------------------------------------------------------
+
+    def condition(self, node: ast.expr, *, expected: bool) -> tuple[ast.expr, Plan]:
+        """Return the expression with its values kept, and the plan to explain it by.
+
+        `expected` is what it should be for the assertion to hold.
         """
         if isinstance(node, ast.Constant):
-            return node, ("constant", span_of(node))
-        if self._depth > DEEPEST or self._is_full():
-            return node, ("text", span_of(node))
+            return node, ("constant", _span_of(node))
+        if self._depth > _DEEPEST or self._is_full():
+            return node, ("text", _span_of(node))
         self._depth += 1
-        try:
-            return self._condition(node, expected, sure)
-        finally:
-            self._depth -= 1
+        found = self._condition(node, expected)
+        self._depth -= 1
+        return found
 
-    def _condition(self, node: ast.expr, expected: bool, sure: bool) -> tuple[ast.expr, Plan]:
+    def _condition(self, node: ast.expr, expected: bool) -> tuple[ast.expr, Plan]:
+        facts: list[Fact] = []
         match node:
             case ast.BoolOp():
                 kind = "and" if isinstance(node.op, ast.And) else "or"
                 parts = []
                 for index, value in enumerate(node.values):
-                    first = sure and not index
-                    node.values[index], slot, plan = self._deciding(value, expected, first)
+                    node.values[index], slot, plan = self._deciding(value, expected)
                     parts.append((slot, plan))
                 return node, (kind, tuple(parts))
             case ast.UnaryOp(op=ast.Not()):
-                node.operand, plan = self.condition(node.operand, expected=not expected, sure=sure)
+                node.operand, plan = self.condition(node.operand, expected=not expected)
                 return node, ("not", plan)
             case ast.IfExp():
-                facts: list[Fact] = []
-                node.test = self._fact(node.test, facts, sure)
-                node.body, slot, plan = self._deciding(node.body, expected, False)
-                node.orelse, other_slot, other = self._deciding(node.orelse, expected, False)
+                node.test = self._fact(node.test, facts)
+                node.body, slot, plan = self._deciding(node.body, expected)
+                node.orelse, other_slot, other = self._deciding(node.orelse, expected)
                 return node, ("if", slot, plan, other_slot, other)
             case ast.Compare():
-                return self._compare(node, sure)
+                return self._compare(node)
             case ast.Call(func=ast.Name(id="all" | "any"), args=[ast.GeneratorExp()], keywords=[]):
                 if not self._in_class:
-                    return self._each(node, expected, sure)
-        facts = []
-        slot = self._slot(sure=sure)
-        kept = self._keep(slot, self._inside(node, facts, sure))
-        return kept, ("value", slot, span_of(node), tuple(facts))
+                    return self._each(node, expected)
+        slot = self._slot()
+        kept = self._keep(slot, self._inside(node, facts))
+        return kept, ("value", slot, _span_of(node), tuple(facts))
 
-    def _deciding(
-        self, node: ast.expr, expected: bool, sure: bool
-    ) -> tuple[ast.expr, int | None, Plan]:
+    def _deciding(self, node: ast.expr, expected: bool) -> tuple[ast.expr, int | None, Plan]:
         """A part that may or may not have been evaluated: its slot tells."""
         if self._is_full():
-            return node, None, ("text", span_of(node))
-        condition, plan = self.condition(node, expected=expected, sure=sure)
+            return node, None, ("text", _span_of(node))
+        condition, plan = self.condition(node, expected=expected)
         if plan[0] == "value":
             return condition, plan[1], plan
-        slot = self._slot(sure=sure)
+        slot = self._slot()
         return self._keep(slot, condition), slot, plan
 
-    def _compare(self, node: ast.Compare, sure: bool) -> tuple[ast.expr, Plan]:
+    def _compare(self, node: ast.Compare) -> tuple[ast.expr, Plan]:
         operands = [node.left, *node.comparators]
         sides: list[tuple[int | None, Span | None]] = []
+        for operand in operands:
+            slot = None if self._is_full() else self._slot()
+            is_plain = slot is not None and _is_literal(operand)
+            sides.append((slot, None if is_plain else _span_of(operand)))
         facts: list[Fact] = []
-        for index, operand in enumerate(operands):
-            slot = None if self._is_full() else self._slot(sure=sure and index < 2)
-            sides.append(
-                (slot, None if slot is not None and is_literal(operand) else span_of(operand))
-            )
-        for index, operand in enumerate(operands):
-            inside = self._inside(operand, facts, sure and index < 2)
-            slot = sides[index][0]
-            operands[index] = inside if slot is None else self._keep(slot, inside)
-        node.left, *node.comparators = operands
+        node.left, *node.comparators = (
+            self._keep(slot, self._inside(operand, facts))
+            for operand, (slot, _) in zip(operands, sides, strict=True)
+        )
         signs = tuple(_SIGNS[type(sign)] for sign in node.ops)
         return node, ("compare", signs, tuple(sides), tuple(facts))
 
-    def _each(self, node: ast.Call, expected: bool, sure: bool) -> tuple[ast.expr, Plan]:
+    def _each(self, node: ast.Call, expected: bool) -> tuple[ast.expr, Plan]:
         """`all(p(x) for x in xs)`, of which the first element that decided is to be told."""
-        span = span_of(node)
+        span = _span_of(node)
         generator: Any = node.args[0]
         first = generator.generators[0]
-        called, result = self._slot(sure=sure), self._slot(sure=sure)
+        called, result = self._slot(), self._slot()
         is_decisive = node.func.id == ("all" if expected else "any")  # type: ignore[attr-defined]
         node.func = self._keep(called, node.func)
         element: list[Fact] = []
@@ -158,13 +209,13 @@ class _Rewriting(Keeping):
         asynchronous = any(clause.is_async for clause in generator.generators)
         if is_decisive and not asynchronous and not self._within_each:
             plan = self._element(generator, expected, element)
-        if not self._is_full() and not is_literal(first.iter):
+        if not self._is_full() and not _is_literal(first.iter):
             # No name may be given to a value inside of a comprehension's `in`.
-            slot = self._slot(sure=sure)
-            facts.append((slot, span_of(first.iter)))
-            there = ast.List([self._keep(slot, first.iter)], _LOAD, **self.place)
-            first.iter = self.load(self.names[slot])
-            node.args[0] = ast.IfExp(there, generator, self.constant(None), **self.place)
+            slot = self._slot()
+            facts.append((slot, _span_of(first.iter)))
+            there = ast.List([self._keep(slot, first.iter)], _LOAD)
+            first.iter = _load(self.names[slot])
+            node.args[0] = ast.IfExp(there, generator, ast.Constant(None))
         told = (called, result, span, plan, tuple(element), tuple(facts))
         return self._keep(result, node), ("each", *told)
 
@@ -174,20 +225,52 @@ class _Rewriting(Keeping):
         for target in _targets(generator.generators):
             if self._is_full():
                 break
-            slot = self._slot(sure=False)
-            facts.append((slot, span_of(target)))
-            value = self._keep(slot, self.load(target.id))
-            tests.append(self._is(value, self.load(self.names[slot])))
+            slot = self._slot()
+            facts.append((slot, _span_of(target)))
+            tests.append(_is(self._keep(slot, _load(target.id)), _load(self.names[slot])))
         known = len(self.names)
-        generator.elt, plan = self.condition(generator.elt, expected=expected, sure=False)
+        generator.elt, plan = self.condition(generator.elt, expected=expected)
         # Every element begins without values, or what is left of the one before would be told.
         tests += [
-            self._is(self._keep(slot, self.load(UNSET)), self.load(UNSET))
+            _is(self._keep(slot, _load(UNSET)), _load(UNSET))
             for slot in range(known, len(self.names))
         ]
         generator.generators[-1].ifs += tests
         self._within_each = False
         return plan
+
+    # --- what else is told ------------------------------------------------------------------------
+
+    def _fact(self, node: Any, facts: list[Fact]) -> Any:
+        """Return a part, itself kept if its value is worth telling, and what is inside of it."""
+        if not isinstance(node, _TELLING) or self._is_full():
+            return self._inside(node, facts)
+        slot = self._slot()
+        facts.append((slot, _span_of(node)))
+        return self._keep(slot, self._inside(node, facts))
+
+    def _inside(self, node: Any, facts: list[Fact]) -> Any:
+        """Return an expression with what is worth telling inside of it kept."""
+        if self._depth > _DEEPEST or isinstance(node, _OPAQUE):
+            return node
+        self._depth += 1
+        for field, part in ast.iter_fields(node):
+            if isinstance(part, list):
+                part[:] = [self._fact(each, facts) for each in part]
+            elif isinstance(part, ast.expr) and field != "target":
+                look = self._inside if _is_between(node, field, part) else self._fact
+                setattr(node, field, look(part, facts))
+        self._depth -= 1
+        return node
+
+
+def _is_between(node: ast.expr, field: str, part: ast.expr) -> bool:
+    """Tell whether a part is nothing to tell: a called method, or `a.b` of `a.b[0]`."""
+    if isinstance(node, ast.Attribute | ast.Subscript) and field == "value":
+        # Of `a.b[0].c`, that and `a` are told; what is between can be seen in `a`.
+        return isinstance(part, ast.Attribute | ast.Subscript)
+    # A method is called faster than it is kept.
+    return field == "func" or isinstance(node, ast.NamedExpr)
 
 
 def _targets(clauses: list[ast.comprehension]) -> list[ast.Name]:

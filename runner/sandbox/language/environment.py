@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import concurrent.futures
 import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.resources
 import io
 import linecache
 import os
@@ -21,17 +23,14 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Iterable, Sequence
+import zoneinfo
+import zoneinfo._common
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from runner.sandbox.border import event_loop
-from runner.sandbox.language import time_zones
-from runner.sandbox.language.importable import IMPORTABLE, WHOLE, why_not
+from runner.sandbox.language import event_loop
+from runner.sandbox.language.importable import IMPORTABLE, REFUSED, WHOLE, why_not
 from runner.sandbox.language.namespace import Namespace
-from runner.sandbox.language.reasons import REFUSED
-
-# Modules that cross from one process of a run to another, by name.
-CROSSING_MODULES = frozenset(IMPORTABLE)
 
 _THREAD_STACK_BYTES = 1 << 20
 # As Python has it at the start.
@@ -61,7 +60,8 @@ def prepare(output: Any) -> None:
 
     `output` has a method `write`, which is given text.
     """
-    for name in (*IMPORTABLE, *_LAZILY_IMPORTED, *_names_within(WHOLE)):
+    inside = [name for package in sorted(WHOLE) for name in _names_within(package)]
+    for name in (*sorted(IMPORTABLE), *_LAZILY_IMPORTED, *inside):
         # Which there are differs by the release of Python, and by the system.
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -72,7 +72,7 @@ def prepare(output: Any) -> None:
     # Waiting for a process imports the one that stays.
     for name in REFUSED.keys() - {"resource"}:
         sys.modules.pop(name, None)
-    time_zones.install()
+    _keep_time_zones()
     event_loop.install()
     platform.uname()
     threading.stack_size(_THREAD_STACK_BYTES)
@@ -90,21 +90,33 @@ def prepare(output: Any) -> None:
         _Finder(),
     ]
     os.environ.clear()
+    # What libraries would do at their end isn't for a process of a run.
+    atexit._clear()  # noqa: SLF001
     # Asked for by what looks for a module's file, and by who makes threads.
     vars(os).update(getcwd=lambda: "/", cpu_count=lambda: 1, process_cpu_count=lambda: 1)
 
 
-def _names_within(packages: Iterable[str]) -> list[str]:
-    """Return the names of all modules in these packages, but for tests that some come with."""
-    names, pending = [], [*packages]
-    while pending:
-        package = pending.pop()
-        path = importlib.import_module(package).__path__
-        for found in pkgutil.iter_modules(path, f"{package}."):
-            if found.name.rpartition(".")[2] not in ("__main__", "test"):
-                names.append(found.name)
-                pending += [found.name] if found.ispkg else []
-    return names
+def _keep_time_zones() -> None:
+    """Have all zones found in memory."""
+    data = importlib.resources.files("tzdata")
+    keys = (data / "zones").read_text("ascii").split()
+    contents = {key: (data / "zoneinfo" / key).read_bytes() for key in keys}
+
+    def load(key: str) -> io.BytesIO:
+        if key not in contents:
+            raise zoneinfo.ZoneInfoNotFoundError(f"No time zone found with key {key}")
+        return io.BytesIO(contents[key])
+
+    zoneinfo.reset_tzpath(to=())
+    vars(zoneinfo._common).update(load_tzdata=load)  # noqa: SLF001
+    vars(zoneinfo).update(available_timezones=lambda: {*contents})
+
+
+def _names_within(package: str) -> list[str]:
+    """Return the names of all modules in a package, but for tests that it comes with."""
+    path = importlib.import_module(package).__path__
+    found = (module.name for module in pkgutil.walk_packages(path, f"{package}."))
+    return [name for name in found if {"__main__", "test"}.isdisjoint(name.split("."))]
 
 
 def begin_program(most_frames: int, seed: bytes, role: str) -> None:

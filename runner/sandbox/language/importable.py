@@ -1,20 +1,13 @@
-"""The modules that programs can import, and names of theirs that can't work."""
+"""The modules that programs can import, and what can't work: why, and what to do instead."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from runner.sandbox.language.reasons import (
-    NO_FILES,
-    NO_NETWORK,
-    NO_PROCESSES,
-    NO_SYSTEM,
-    REFUSED,
-)
-
-_MODULES = """
-__future__ _collections_abc _thread abc argparse array ast asyncio base64 bdb binascii bisect
+IMPORTABLE = frozenset(
+    """
+__future__ _collections_abc _thread abc argparse array ast asyncio atexit base64 bdb binascii bisect
 builtins bz2 cProfile calendar cmath cmd code codecs codeop collections collections.abc colorsys
 concurrent concurrent.futures concurrent.futures.thread configparser contextlib contextvars copy
 copyreg csv dataclasses datetime decimal difflib dis doctest email email.message
@@ -33,53 +26,62 @@ uuid warnings wave weakref wsgiref wsgiref.headers wsgiref.util xml xml.dom xml.
 xml.etree xml.etree.ElementTree xml.sax xml.sax.handler xml.sax.saxutils zipapp zipfile zlib
 zoneinfo
 """.split()
-
+)
 # Packages all of which can be imported.
 WHOLE = frozenset("asyncio email encodings html importlib json unittest xml".split())
 
-_FILES_OF_OS = """
-access chdir chmod chown getcwd link listdir lstat makedirs mkdir open readlink remove removedirs
-rename renames replace rmdir scandir stat symlink truncate unlink utime walk
-""".split()
-_PROCESSES_OF_OS = """
-abort execl execle execlp execv execve execvp fork forkpty kill killpg nice pipe popen posix_spawn
-spawnl spawnv startfile system wait waitpid
-""".split()
-_FILES_OF_SHUTIL = "copy copy2 copyfile copytree disk_usage make_archive move rmtree which".split()
+_FILES = "programs reach no files; pass the content as an argument, or use io.StringIO"
+_NETWORK = "programs reach no network; pass the data as an argument"
+_PROCESSES = "a program starts no processes"
+_INSIDES = "the insides of the interpreter are out of reach"
+_SYSTEM = "programs don't reach the system that they run on"
+_TERMINAL = "there is no terminal; print(...) goes to the log"
+_STANDARD = "there is only the standard library"
 
-# By module, the names that can't work, and why.
-_UNUSABLE: dict[str, dict[str, str]] = {
-    "asyncio": {
-        "open_connection": NO_NETWORK,
-        "start_server": NO_NETWORK,
-        "open_unix_connection": NO_NETWORK,
-        "create_subprocess_exec": NO_PROCESSES,
-        "create_subprocess_shell": NO_PROCESSES,
-    },
-    "codecs": {"open": NO_FILES},
-    "concurrent.futures": {"ProcessPoolExecutor": NO_PROCESSES},
-    "hashlib": {"file_digest": NO_FILES},
-    "io": {"open": NO_FILES, "FileIO": NO_FILES, "open_code": NO_FILES},
-    "logging": {"FileHandler": NO_FILES},
-    "logging.handlers": {
-        **dict.fromkeys(
-            ("RotatingFileHandler", "TimedRotatingFileHandler", "WatchedFileHandler"), NO_FILES
-        ),
-        **dict.fromkeys(
-            ("SocketHandler", "DatagramHandler", "HTTPHandler", "SMTPHandler"), NO_NETWORK
-        ),
-    },
-    "os": {
-        **dict.fromkeys(_FILES_OF_OS, NO_FILES),
-        **dict.fromkeys(_PROCESSES_OF_OS, NO_PROCESSES),
-        "getlogin": NO_SYSTEM,
-    },
-    "shutil": dict.fromkeys(_FILES_OF_SHUTIL, NO_FILES),
-    "tokenize": {"open": NO_FILES},
+_REFUSED = (
+    ("tempfile glob fileinput filecmp dbm fcntl", _FILES),
+    ("subprocess multiprocessing pty concurrent.futures.process", _PROCESSES),
+    ("socket ssl select selectors ftplib smtplib imaplib poplib telnetlib", _NETWORK),
+    ("socketserver xmlrpc requests aiohttp httpx webbrowser wsgiref.simple_server", _NETWORK),
+    ("http.client http.server http.cookiejar urllib.request urllib.error", _NETWORK),
+    ("ctypes cffi faulthandler runpy site sysconfig zipimport ensurepip venv", _INSIDES),
+    ("compileall py_compile", "`exec`, `eval` and `compile` run text"),
+    ("signal resource pwd grp syslog getpass posix", _SYSTEM),
+    ("hypothesis", "write functions named test_..., plain asserts, or a unittest.TestCase"),
+    ("curses readline tkinter turtle pdb", _TERMINAL),
+    ("trace", "time.perf_counter measures; a run says what it used"),
+    ("numpy pandas scipy sympy matplotlib sklearn torch networkx PIL attr attrs", _STANDARD),
+    ("pydantic sortedcontainers more_itertools typing_extensions dateutil pytz", _STANDARD),
+    ("yaml rich tqdm colorama tabulate bs4 lxml django flask fastapi", _STANDARD),
+)
+_UNUSABLE = (
+    ("asyncio: open_connection start_server open_unix_connection", _NETWORK),
+    ("asyncio: create_subprocess_exec create_subprocess_shell", _PROCESSES),
+    ("codecs: open", _FILES),
+    ("concurrent.futures: ProcessPoolExecutor", _PROCESSES),
+    ("hashlib: file_digest", _FILES),
+    ("io: open FileIO open_code", _FILES),
+    ("logging: FileHandler", _FILES),
+    ("logging.handlers: RotatingFileHandler TimedRotatingFileHandler WatchedFileHandler", _FILES),
+    ("logging.handlers: SocketHandler DatagramHandler HTTPHandler SMTPHandler", _NETWORK),
+    ("os: access chdir chmod chown getcwd link listdir lstat makedirs mkdir open readlink", _FILES),
+    ("os: remove removedirs rename renames replace rmdir scandir stat symlink truncate", _FILES),
+    ("os: unlink utime walk", _FILES),
+    ("os: abort execl execle execlp execv execve execvp fork forkpty kill killpg nice", _PROCESSES),
+    ("os: pipe popen posix_spawn spawnl spawnv startfile system wait waitpid", _PROCESSES),
+    ("os: getlogin", _SYSTEM),
+    ("shutil: copy copy2 copyfile copytree disk_usage make_archive move rmtree which", _FILES),
+    ("tokenize: open", _FILES),
+)
+# What can't work, and why: builtins, modules, and names by module.
+BUILTINS = {"open": _FILES} | dict.fromkeys(("breakpoint", "help"), "use print(...) to see values")
+REFUSED = {name: why for names, why in _REFUSED for name in names.split()}
+UNUSABLE = {
+    (module, name): why
+    for text, why in _UNUSABLE
+    for module, _, names in [text.partition(": ")]
+    for name in names.split()
 }
-
-# Module: the names in it that can't be used, with reasons.
-IMPORTABLE: Mapping[str, Mapping[str, str]] = {name: _UNUSABLE.get(name, {}) for name in _MODULES}
 
 
 def is_importable(name: str) -> bool:
@@ -91,26 +93,21 @@ def why_not(module: str, names: Iterable[str] = ()) -> str:
     """Return what keeps `import module` or `from module import names` from working, or ""."""
     if not is_importable(module):
         return _why_not_module(module)
-    for name in names:
-        if f"{module}.{name}" not in IMPORTABLE and (why := why_not_name(module, name)):
-            return why
-    return ""
+    reasons = (why_not_name(module, name) for name in names if f"{module}.{name}" not in IMPORTABLE)
+    return next(filter(None, reasons), "")
 
 
 def why_not_name(module: str, name: str) -> str:
     """Return why a name of a module can't be used, or ""."""
-    why = IMPORTABLE.get(module, {}).get(name) or REFUSED.get(f"{module}.{name}")
+    why = UNUSABLE.get((module, name)) or REFUSED.get(f"{module}.{name}")
     return f"`{module}.{name}` isn't available here: {why}" if why else ""
 
 
 def _why_not_module(module: str) -> str:
     parts = module.split(".")
     parents = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
-    why = next((REFUSED[each] for each in parents if each in REFUSED), "")
-    reason = f": {why}" if why else _similar(module)
-    return f"`{module}` can't be imported here{reason or '; it is not in the standard library'}"
-
-
-def _similar(name: str) -> str:
-    found = difflib.get_close_matches(name, [*IMPORTABLE], n=3, cutoff=0.75)
-    return f"; did you mean {' or '.join(f'`{each}`' for each in found)}?" if found else ""
+    if why := next((REFUSED[each] for each in parents if each in REFUSED), ""):
+        return f"`{module}` can't be imported here: {why}"
+    found = difflib.get_close_matches(module, IMPORTABLE, n=3, cutoff=0.75)
+    similar = f"did you mean {' or '.join(f'`{each}`' for each in found)}?" if found else ""
+    return f"`{module}` can't be imported here; {similar or 'it is not in the standard library'}"

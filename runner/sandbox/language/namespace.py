@@ -2,36 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
-from collections.abc import Iterable, Iterator
 from typing import Any
-
-_OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-
-def merely_imported(tree: ast.Module) -> frozenset[str]:
-    """Names that the module's top level binds by imports and by nothing else."""
-    imported: set[str] = set()
-    assigned: set[str] = set()
-    for node in _top_level(tree.body):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            imported.update(a.asname or a.name.partition(".")[0] for a in node.names)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            assigned.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            assigned.add(node.id)
-    return frozenset(imported - assigned)
-
-
-def _top_level(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    pending = list(nodes)
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, _OWN_SCOPE + _COMPREHENSIONS):
-            pending.extend(ast.iter_child_nodes(node))
 
 
 def may_be_given(name: object) -> bool:
@@ -48,36 +20,30 @@ def may_be_given(name: object) -> bool:
 class Namespace:
     """The globals of one module, and who brought which name into them."""
 
-    def __init__(
-        self, name: str, source: str, binds: tuple[str, ...], home: dict[str, Any]
-    ) -> None:
+    def __init__(self, name: str, source: str, binds: tuple[str, ...]) -> None:
         self.name = name
         self.source = source
         self.binds = binds
-        self.globals = home
+        self.globals: dict[str, Any] = {}
         self.own: tuple[str, ...] = ()
         # What others get of it, once it has been executed.
-        self.offered: dict[str, Any] | None = None
+        self.offered: dict[str, Any] = {}
         self._bound: dict[str, Any] = {}
-        self._brought_by: dict[str, list[str]] = {}
+        self._givers: dict[str, list[str]] = {}
 
     def settle(self, imported: frozenset[str]) -> None:
         """After execution: what the module defines itself, not imports, is known from now on."""
-        own = []
-        for name, thing in self.globals.items():
-            if name.startswith(("__", "@")):
-                continue
-            if name in imported or (name in self._bound and self._bound[name] is thing):
-                continue
-            own.append(name)
-        self.own = tuple(own)
+        self.own = tuple(
+            name
+            for name, thing in self.globals.items()
+            if not name.startswith(("__", "@"))
+            and name not in imported
+            and self._bound.get(name, self) is not thing
+        )
 
     def public(self) -> dict[str, Any]:
         """What others get: `__all__` where there is one, else what has no leading underscore."""
-        if "__all__" not in self.globals:
-            names = [name for name in self.own if not name.startswith("_")]
-            return {name: self.globals[name] for name in names if may_be_given(name)}
-        listed = self.globals["__all__"]
+        listed = self.globals.get("__all__", [n for n in self.own if not n.startswith("_")])
         if not isinstance(listed, list | tuple) or not all(type(name) is str for name in listed):
             raise TypeError("`__all__` must be a list or tuple of names")
         for name in listed:
@@ -93,27 +59,18 @@ class Namespace:
         for name, thing in offered.items():
             if not may_be_given(name):
                 continue
-            givers = self._brought_by.setdefault(name, [])
+            givers = self._givers.setdefault(name, [])
             givers.append(giver)
             if name in self.own:
                 continue
             if len(givers) == 1 or giver == name:
-                self._bind(name, thing)
-            elif name not in givers:
-                self._unbind(name)
-
-    def _bind(self, name: str, thing: Any) -> None:
-        self._bound[name] = thing
-        self.globals[name] = thing
-
-    def _unbind(self, name: str) -> None:
-        if name in self._bound:
-            del self._bound[name]
-            del self.globals[name]
+                self._bound[name] = self.globals[name] = thing
+            elif name not in givers and name in self._bound:
+                del self._bound[name], self.globals[name]
 
     def explain(self, name: str) -> str | None:
         """Why a name isn't there although somebody brings it."""
-        givers = self._brought_by.get(name, [])
+        givers = self._givers.get(name, [])
         if len(givers) < 2 or name in givers or name in self.globals:
             return None
         several = f"{', '.join(givers[:-1])} and {givers[-1]}"

@@ -11,9 +11,17 @@ import unittest
 from collections.abc import Callable
 from typing import Any
 
+from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.process import pytest_cases
-from runner.sandbox.process.case import Case, Names, Report, Unfit, is_test_case, is_test_function
-from runner.sandbox.process.unittest_cases import run_by_unittest
+from runner.sandbox.process.unittest_cases import (
+    Case,
+    Names,
+    Unfit,
+    check_count,
+    is_test_case,
+    is_test_function,
+    run_by_unittest,
+)
 from runner.sandbox.report.results import Result, result_of
 from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE, LONGEST_NAME
 
@@ -22,7 +30,10 @@ _PYTEST_NAMES = frozenset(
 )
 
 
-# --- the result of all ----------------------------------------------------------------------------
+def preload() -> None:
+    """Import all that running cases needs, and which could not be read later."""
+    unittest.TestCase().assertNoLogs()
+    pytest_cases.preload()
 
 
 def result_of_cases(
@@ -41,68 +52,43 @@ def result_of_cases(
     `overlooked` is asked after each case for an exception that nobody has seen since the last, and
     by which a case that passed has failed after all.
     """
-    tally = _Tally(explain, tell, overlooked)
+    # The first that didn't pass decides.
+    first: Result | None = None
+    count = skipped = 0
+
+    def take(case: Case) -> None:
+        nonlocal first, count, skipped
+        count += 1
+        check_count(count)
+        skipped += case.is_skipped
+        name, late = case.name[:LONGEST_NAME], overlooked()
+        error = late if case.error is None and not case.note else case.error
+        if error is None:
+            tell(name, "passed", case.note[:LONGEST_MESSAGE], None)
+            return
+        result = result_of("error", str(error)) if isinstance(error, Unfit) else explain(error)
+        tell(name, result["verdict"], result["message"], result["line"])
+        first = first or result | {"message": f"{name}: {result['message']}"[:LONGEST_MESSAGE]}
+
+    own = {name: _called(thing) if name[:5] == "test_" else thing for name, thing in own.items()}
+    run = pytest_cases.run_by_pytest if _needs_pytest(own) else run_by_unittest
     try:
-        run_cases(module, own, tally.take)
+        run(module, own, take)
     except Unfit as unfit:
         return result_of("error", str(unfit))
-    return tally.result()
+    if first is None and 0 < count == skipped:
+        what = "its case was" if count == 1 else f"all {count} cases were"
+        return result_of("error", f"{what} skipped, so nothing was tested")
+    return first
 
 
-class _Tally:
-    """The result of the cases so far: the first that didn't pass decides."""
+def _called(thing: Any) -> Any:
+    """Return a function that calls this, if it is one that another process has decorated."""
 
-    def __init__(
-        self,
-        explain: Callable[[BaseException], Result],
-        tell: Callable[[str, str, str, int | None], None],
-        overlooked: Callable[[], BaseException | None],
-    ) -> None:
-        self._explain = explain
-        self._tell = tell
-        self._overlooked = overlooked
-        self._first: Result | None = None
-        self._count = self._skipped = 0
+    def call() -> Any:
+        return thing()
 
-    def take(self, case: Case) -> None:
-        self._count += 1
-        self._skipped += case.is_skipped
-        name = case.name[:LONGEST_NAME]
-        overlooked = self._overlooked()
-        error = overlooked if case.error is None and not case.note else case.error
-        if error is None:
-            self._tell(name, "passed", case.note[:LONGEST_MESSAGE], None)
-            return
-        result = (
-            result_of("error", str(error)) if isinstance(error, Unfit) else self._explain(error)
-        )
-        self._tell(name, result["verdict"], result["message"], result["line"])
-        if self._first is None:
-            message = f"{name}: {result['message']}"
-            self._first = result | {"message": message[:LONGEST_MESSAGE]}
-
-    def result(self) -> Result | None:
-        if self._first is None and 0 < self._count == self._skipped:
-            what = "its case was" if self._count == 1 else f"all {self._count} cases were"
-            return result_of("error", f"{what} skipped, so nothing was tested")
-        return self._first
-
-
-# --- finding and running --------------------------------------------------------------------------
-
-
-def preload() -> None:
-    """Import all that running cases needs, and which could not be read later."""
-    unittest.TestCase().assertNoLogs()
-    pytest_cases.preload()
-
-
-def run_cases(module: str, own: Names, report: Report) -> None:
-    """Run the cases among the names that a module defines itself; raises TooManyCases."""
-    if _needs_pytest(own):
-        pytest_cases.run_by_pytest(module, own, report)
-    else:
-        run_by_unittest(module, own, report)
+    return call if is_proxy(thing) and callable(thing) else thing
 
 
 def _needs_pytest(own: Names) -> bool:

@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from runner.sandbox.border.channel import Gone
+from runner.sandbox.border.protocol import Gone
 from runner.sandbox.jail import kernel, limits
 from runner.sandbox.jail.filters_generated import FILTERS
 from runner.sandbox.process.output import Output
@@ -31,9 +31,6 @@ _MOST_DESCRIPTORS = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 _MOST_BORDERS = 2
 _LONGEST_PIECE = 1 << 16
 
-# Bound here, so that a child needn't look them up: that writes to memory.
-_copy, _close_all, _leave = os.dup2, os.closerange, os._exit
-
 # A process that has waited so long, its pool being idle, uses the time.
 _PATIENCE_MILLISECONDS = 15
 
@@ -45,7 +42,7 @@ class Template:
     """All that a process needs, made once in the zygote and inherited by forking."""
 
     def __init__(self, machine: str, run: Run) -> None:
-        self.seal = kernel.SeccompFilter(bytes.fromhex(FILTERS[machine]["member"]))
+        self.seal = kernel.SeccompFilter(FILTERS[machine]["member"])
         # Where no namespace ends with the zygote, each child has to.
         self.dies_with_parent = False
         self.output = Output(PIPE)
@@ -71,16 +68,16 @@ def confine(template: Template, descriptor: int, parent: int) -> None:
     if template.dies_with_parent:
         kernel.die_with_parent(parent)
     if descriptor != PIPE:
-        _copy(descriptor, PIPE)
+        os.dup2(descriptor, PIPE)
     # Those before it lead nowhere, and keep their places from those that are to come.
-    _close_all(PIPE + 1, _MOST_DESCRIPTORS)
+    os.closerange(PIPE + 1, _MOST_DESCRIPTORS)
     limits.limit_descriptors(PIPE + 1 + _MOST_BORDERS)
     template.seal.load()
 
 
 def live(template: Template, descriptor: int, zygote: int, *, is_idle: bool) -> NoReturn:
     """The whole life of a process; never returns into the zygote's code."""
-    leave = _leave
+    leave = os._exit  # whatever user code makes of that
     try:
         confine(template, descriptor, zygote)
         template.output.ready()
@@ -97,21 +94,20 @@ def live(template: Template, descriptor: int, zygote: int, *, is_idle: bool) -> 
         leave(EXIT_NO_PROGRAM)
     code = EXIT_BROKEN
     try:
-        try:
-            result = template.run(content, template.output, pipe.borders)
-        except MemoryError:
-            template.reserve.clear()
-            template.output.exhausted()
-            leave(EXIT_DONE)
-        except Gone:
-            # How that one ended says what came of the run.
-            leave(EXIT_DONE)
+        result = template.run(content, template.output, pipe.borders)
         template.reserve.clear()
         code = EXIT_DONE
         if content["role"] == Role.JUDGE:
             template.output.result(result, content["token"])
             # The others would take its end for that of the run, before the supervisor has looked.
             pipe.wait()
+    except MemoryError:
+        template.reserve.clear()
+        template.output.exhausted()
+        code = EXIT_DONE
+    except Gone:
+        # How that one ended says what came of the run.
+        code = EXIT_DONE
     finally:
         # Whatever else happens, nothing goes back into the zygote's code.
         leave(code)
@@ -150,6 +146,7 @@ class _Pipe:
 
     def _take(self, size: int) -> bytes:
         while len(self._received) < size:
+            # As socket.recv_fds does, which imports what it needs in each process.
             space = socket.CMSG_SPACE(_MOST_BORDERS * array.array("i").itemsize)
             piece, ancillary, _, _ = self._socket.recvmsg(_LONGEST_PIECE, space)
             if not piece:

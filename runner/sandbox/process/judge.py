@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+import atexit
 import contextlib
 import json
+import math
 import re
 from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
-from runner.sandbox.border.channel import Channel, Gone
-from runner.sandbox.border.errors import catches_failures
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.border.proxy_classes import expect_plain
-from runner.sandbox.border.shared import Mediator
-from runner.sandbox.language.environment import CROSSING_MODULES
-from runner.sandbox.process.annotation import is_plain_data
-from runner.sandbox.process.case import called
+from runner.sandbox.border.protocol import Channel, Gone
+from runner.sandbox.border.references import Mediator
+from runner.sandbox.border.rules import expect_plain
+from runner.sandbox.border.states import catches_failures
+from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.cases import result_of_cases
-from runner.sandbox.process.json_values import Inexpressible, as_text, from_text
 from runner.sandbox.process.modules import Ended, Modules
 from runner.sandbox.process.output import Output
 from runner.sandbox.process.surroundings import Leader
 from runner.sandbox.report.results import Result, result_of
+from runner.sandbox.report.values import class_name, show
 from runner.sandbox.supervisor.protocol import (
     LONGEST_MESSAGE,
     TOKEN_BYTES,
@@ -32,7 +33,6 @@ from runner.sandbox.supervisor.protocol import (
     decode_result,
 )
 
-_OTHERS = (Role.SUBJECT, Role.AIDE)
 _WORD = re.compile(r"\w+")
 # By these, a test gets names that it doesn't have to write.
 _LISTING = frozenset(
@@ -41,92 +41,89 @@ _LISTING = frozenset(
     """.split()
 )
 
+_Names = dict[str, dict[str, Any]]  # objects by module and name
 
-def run(content: Content, output: Output, channels: Sequence[Channel]) -> Result | None:
-    """Return the result, None for passed; raises Gone where another process has ended.
-
-    Anything else that it raises is a fault of ours.
+# Types whose values cross by value, and what contains nothing else if its parts don't.
+_PLAIN_TYPES = frozenset(
     """
-    return _Judge(content, output, channels).run()
+    None bool int float complex str bytes bytearray list tuple dict set frozenset range slice
+    deque OrderedDict Counter defaultdict Decimal Fraction date time datetime timedelta timezone
+    UUID List Tuple Dict Set FrozenSet Optional Union Literal
+    """.split()
+)
+# One less than what is read back, as it comes within a result.
+_DEEPEST_VALUE = 98
+_LONGEST_KEY = 60
 
 
-class _Judge:
+class Judge:
+    """Runs a test, a script or a call, against what other processes define."""
+
     def __init__(self, content: Content, output: Output, channels: Sequence[Channel]) -> None:
         self._content = content
         self._output = output
         self._modules = Modules(content, output)
         is_strict = content["kind"] == "function"
-        self._mediator = Mediator()
-        is_shared = bool(content["shared"])
-        self._peers = [
-            Peer(
+        mediator = Mediator() if content["shared"] else None
+        self._peers = {
+            role: Peer(
                 channel,
-                modules=CROSSING_MODULES,
+                modules=IMPORTABLE,
                 is_judge=True,
                 is_strict=is_strict,
-                mediator=self._mediator if is_shared else None,
+                mediator=mediator,
             )
-            for channel in channels
-        ]
+            for role, channel in zip((Role.SUBJECT, Role.AIDE), channels, strict=False)
+        }
         # Of each other process, what gives the parts of it that aren't the program's.
         self._parts: list[tuple[Peer, Any]] = []
         self._told: dict[Peer, int] = {}  # how many failures have been
 
     def run(self) -> Result | None:
+        """Return the result, None for passed; raises Gone where another process has ended.
+
+        Anything else that it raises is a fault of ours.
+        """
         try:
-            value = self._run()
+            result = self._run()
         except Ended as ended:
-            result: Result | None = ended.result
-        else:
-            result = None if value is None else result_of("passed", value=value)
+            result = ended.result
         for _, part in self._parts:
             # So that what they have printed is sent; that they can't is told below.
             with contextlib.suppress(Ended):
                 self._modules.call(part, "finish")
+        atexit._run_exitfuncs()  # noqa: SLF001
         return self._of_borders() or result
 
-    def _run(self) -> Any:
-        subject = self._content["subject"]
-        if self._content["entry"] == "script":
+    def _run(self) -> Result | None:
+        content = self._content
+        if content["entry"] == "script":
             *others, script = self._modules.namespaces
             for name in others:
                 self._modules.execute(name)
-            self._modules.execute_script(script)
-            return None
-        given: dict[str, dict[str, Any]] = {}
-        parts = [*zip(_OTHERS, self._peers, self._content["given"], strict=False)]
+            return self._modules.execute_script(script)
+        given: _Names = {}
+        parts = [*zip(self._peers.items(), content["given"], strict=False)]
         # The aide's classes are known before the subject tells of its own.
-        for role, peer, wanted in reversed(parts):
+        for (role, peer), wanted in reversed(parts):
             given |= self._fetch(role, peer, wanted)
         self._check_given(given)
         self._output.loaded()
-        if is_plain_data(self._content["returns"]):
-            expect_plain(given[subject][subject], self._content["returns"])
-        match self._content["entry"]:
+        subject = given[content["subject"]][content["subject"]]
+        if _is_plain_data(content["returns"]):
+            expect_plain(subject, content["returns"])
+        match content["entry"]:
             case "test":
-                self._test(given)
+                return self._test(given)
             case "call":
-                return self._call(given[subject][subject])
+                return self._call(subject)
         return None
 
-    def _check_given(self, given: dict[str, dict[str, Any]]) -> None:
-        """Raise Ended where the names aren't what a test can be run with."""
-        subject = self._content["subject"]
-        if subject not in given[subject]:
-            message = f"does not define {subject}"
-            raise Ended(result_of("error", message, subject))
-        for giver in self._content["given"][0]:
-            names = given[giver]
-            if broad := next((n for n, value in names.items() if catches_failures(value)), None):
-                message = f"{broad} is a base of AssertionError, so it would catch failed checks"
-                raise Ended(result_of("error", message, giver))
-        if self._content["kind"] == "class" and not isinstance(given[subject][subject], type):
-            raise Ended(result_of("error", f"{subject} is no class", subject))
+    # --- what the others define -------------------------------------------------------------------
 
-    def _fetch(self, role: str, peer: Peer, wanted: list[str]) -> dict[str, dict[str, Any]]:
+    def _fetch(self, role: str, peer: Peer, wanted: list[str]) -> _Names:
         """Return the names that another process defines, by module."""
-        offered = self._modules.call(peer.fetch, 1)
-        match offered:
+        match self._modules.call(peer.fetch, 1):
             case {"names": dict(names), "others": dict(others), "part": part} if _are_of(
                 names, wanted
             ) and _are_names(others, wanted):
@@ -134,12 +131,10 @@ class _Judge:
                 if peer.mediator is not None:
                     shared = self._modules.call(part, "shared")
                     peer.mediator.add(peer, shared, is_trusted=role == Role.AIDE)
-                if named := self._named(others):
-                    found = self._modules.call(part, "others", named)
-                    if type(found) is dict and _are_of(found, named):
-                        return {giver: names[giver] | found.get(giver, {}) for giver in names}
-                else:
-                    return names
+                named = self._named(others)
+                found = self._modules.call(part, "others", named) if named else {}
+                if type(found) is dict and _are_of(found, named):
+                    return {giver: names[giver] | found.get(giver, {}) for giver in names}
             case {"result": dict(result)}:
                 raise Ended(self._checked(result))
         raise Ended(result_of("error", f"the {role}'s process offered nonsense"))
@@ -148,24 +143,35 @@ class _Judge:
         """Return those of the names that the test may mean, by module."""
         text = "".join(module.source for module in self._modules.namespaces.values())
         words = {*_WORD.findall(text)}
-        if not text.isascii() or not _LISTING.isdisjoint(words):
-            named = names
-        else:
-            named = {giver: [*filter(words.__contains__, each)] for giver, each in names.items()}
-        return {giver: each for giver, each in named.items() if each}
+        if text.isascii() and _LISTING.isdisjoint(words):
+            names = {giver: [*filter(words.__contains__, each)] for giver, each in names.items()}
+        return {giver: each for giver, each in names.items() if each}
 
     def _checked(self, result: Result) -> Result:
         """Return what another process says of its end; it may say that of none but its modules."""
-        body = bytes(TOKEN_BYTES) + json.dumps(result).encode()
-        try:
+        with contextlib.suppress(Hostile, ValueError, TypeError):
+            body = bytes(TOKEN_BYTES) + json.dumps(result).encode()
             decoded = decode_result(body, bytes(TOKEN_BYTES), {*self._content["names"]})
-        except (Hostile, ValueError, TypeError):
-            return result_of("error", "its process told a result that can't be one")
-        if decoded.verdict == "passed":
-            return result_of("error", "its process told a result that can't be one")
-        return result
+            if decoded.verdict != "passed":
+                return result
+        return result_of("error", "its process told a result that can't be one")
 
-    def _test(self, given: dict[str, dict[str, Any]]) -> None:
+    def _check_given(self, given: _Names) -> None:
+        """Raise Ended where the names aren't what a test can be run with."""
+        subject = self._content["subject"]
+        if subject not in given[subject]:
+            raise Ended(result_of("error", f"does not define {subject}", subject))
+        for giver in self._content["given"][0]:
+            for name, value in given[giver].items():
+                if catches_failures(value):
+                    message = f"{name} is a base of AssertionError, so it would catch failed checks"
+                    raise Ended(result_of("error", message, giver))
+        if self._content["kind"] == "class" and not isinstance(given[subject][subject], type):
+            raise Ended(result_of("error", f"{subject} is no class", subject))
+
+    # --- a test -----------------------------------------------------------------------------------
+
+    def _test(self, given: _Names) -> Result | None:
         *_, test = self._modules.namespaces.values()
         for giver in self._content["names"]:
             if giver in given:
@@ -174,9 +180,10 @@ class _Judge:
         for peer, part in self._parts:
             self._modules.call(leader.lead, part)
             peer.before = partial(self._lead, leader, peer)
+            peer.results.is_begun = True
         self._modules.execute(test.name)
-        own = {n: called(n, test.globals[n]) for n in test.own if n in test.globals}
-        result = self._modules.call(
+        own = {name: test.globals[name] for name in test.own if name in test.globals}
+        result: Result | None = self._modules.call(
             result_of_cases,
             test.globals["__name__"],
             own,
@@ -184,8 +191,7 @@ class _Judge:
             self._output.case,
             self._overlooked,
         )
-        if result is not None:
-            raise Ended(result | {"module": result["module"] or test.name})
+        return result and result | {"module": result["module"] or test.name}
 
     @staticmethod
     def _lead(leader: Leader, peer: Peer, args: Sequence[Any]) -> None:
@@ -202,32 +208,15 @@ class _Judge:
 
     def _overlooked(self) -> BaseException | None:
         """Return a check that failed in a callback since the last case."""
-        for peer in self._peers:
+        for peer in self._peers.values():
             for failure in peer.failures[self._told.get(peer, 0) :]:
                 self._told[peer] = len(peer.failures)
                 return failure
         return None
 
-    def _call(self, subject: Any) -> Any:
-        text = self._content["arguments"]
-        arguments: dict[str, Any] = json.loads(text) if text else {}
-        name = self._content["subject"]
-        args, kwargs = arguments.get("args", ()), arguments.get("kwargs", {})
-        returned = self._modules.call(subject, *args, **kwargs)
-        try:
-            text = as_text(returned)
-            most = self._content["limits"]["result_bytes"]
-            if len(text) > most:
-                message = f"{name} returned {len(text):,} bytes of JSON, {most:,} are allowed"
-                raise Ended(result_of("output_limit", message, name))
-            return from_text(text)
-        except Inexpressible as error:
-            message = f"{name} returned what JSON can't express: {error}"
-            raise Ended(result_of("error", message[:LONGEST_MESSAGE], name)) from None
-
     def _of_borders(self) -> Result | None:
         """Return the result where a process has told nonsense, or failed a check in a callback."""
-        for role, peer in zip(_OTHERS, self._peers, strict=False):
+        for role, peer in self._peers.items():
             if peer.is_deserted:
                 raise Gone(f"the {role} has ended")
             if peer.broken is not None:
@@ -235,6 +224,25 @@ class _Judge:
             for failure in peer.failures:
                 return self._modules.result_of(failure)
         return None
+
+    # --- a call -----------------------------------------------------------------------------------
+
+    def _call(self, subject: Any) -> Result:
+        text = self._content["arguments"]
+        arguments: dict[str, Any] = json.loads(text) if text else {}
+        name = self._content["subject"]
+        args, kwargs = arguments.get("args", ()), arguments.get("kwargs", {})
+        returned = self._modules.call(subject, *args, **kwargs)
+        most = self._content["limits"]["result_bytes"]
+        try:
+            size, value = _as_json(returned)
+        except _Inexpressible as error:
+            message = f"{name} returned what JSON can't express: {error}"
+            return result_of("error", message[:LONGEST_MESSAGE], name)
+        if size > most:
+            message = f"{name} returned {size:,} bytes of JSON, {most:,} are allowed"
+            return result_of("output_limit", message, name)
+        return result_of("passed", value=value)
 
 
 def _are_of(given: dict[Any, Any], modules: Collection[str], kind: type = dict) -> bool:
@@ -246,3 +254,69 @@ def _are_names(given: dict[Any, Any], modules: Collection[str]) -> bool:
     return _are_of(given, modules, list) and all(
         {str}.issuperset(map(type, names)) for names in given.values()
     )
+
+
+# --- what is returned -----------------------------------------------------------------------------
+
+
+def _is_plain_data(annotation: str) -> bool:
+    """Tell whether an annotation, as people write it, names nothing but plain data."""
+    try:
+        return _is_plain(ast.parse(annotation, mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _is_plain(annotation: ast.expr) -> bool:
+    match annotation:
+        case ast.Constant(value=value):
+            return value is None or value is ...
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(), attr=name):
+            return name in _PLAIN_TYPES
+        case ast.Subscript(value=kind, slice=parts):
+            is_literal = isinstance(kind, ast.Name) and kind.id == "Literal"
+            return _is_plain(kind) and (is_literal or _is_plain(parts))
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return all(map(_is_plain, parts))
+        case ast.BinOp(op=ast.BitOr(), left=left, right=right):
+            return _is_plain(left) and _is_plain(right)
+    return False
+
+
+class _Inexpressible(Exception):
+    """JSON has no form for something in a value; says what it is, and where."""
+
+
+def _as_json(value: object) -> tuple[int, Any]:
+    """Return a value's length as JSON, and what is read from that; raises _Inexpressible."""
+    try:
+        text = json.JSONEncoder(allow_nan=False).encode(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        _refuse_unfit(value, "", 1)
+        raise _Inexpressible(str(error)) from None
+    plain = json.loads(text)
+    if text.count("[") + text.count("{") > _DEEPEST_VALUE:
+        _refuse_unfit(plain, "", 1)
+    return len(text), plain
+
+
+def _refuse_unfit(value: Any, place: str, depth: int) -> None:
+    """Raise _Inexpressible for the first thing that doesn't fit."""
+    # By its real class: one of the user's own may tell another.
+    kind: Any = type(value)
+    where = f" at {place}" if place else ""
+    if issubclass(kind, list | tuple | dict):
+        if depth > _DEEPEST_VALUE:
+            deep = f"what is nested more than {_DEEPEST_VALUE} deep, or in itself"
+            raise _Inexpressible(f"{deep}, from {place[:_LONGEST_KEY]} on")
+        base = next(each for each in (dict, list, tuple) if issubclass(kind, each))
+        items = dict.items(value) if base is dict else enumerate(base.__iter__(value))
+        for key, item in items:
+            if not issubclass(type(key), str | int | float | None):
+                raise _Inexpressible(f"a dict with a key of class {class_name(type(key))}{where}")
+            _refuse_unfit(item, f"{place}[{show(key, _LONGEST_KEY)}]", depth + 1)
+    elif issubclass(kind, float):
+        if not math.isfinite(value):
+            raise _Inexpressible(f"the float {float.__repr__(value)}{where}")
+    elif not issubclass(kind, str | int | None):
+        raise _Inexpressible(f"an object of class {class_name(kind)}{where}")

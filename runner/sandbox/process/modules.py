@@ -26,11 +26,6 @@ class Ended(Exception):
         self.result = result
 
 
-def is_out_of_memory(error: BaseException) -> bool:
-    """Tell whether memory has run out: the interpreter's own exception comes without a word."""
-    return type(error) is MemoryError and not error.args
-
-
 class Modules:
     """The modules of a process's part of a program, in the order in which they are executed."""
 
@@ -39,10 +34,12 @@ class Modules:
         self._compiled: dict[str, Compiled | Uncompilable] = {}
         self.namespaces: dict[str, Namespace] = {}
         # What frames may be of; of another process's modules, no more than their names is known.
-        self._sources: dict[str, Source] = {name: Elsewhere(name) for name in content["names"]}
+        self._sources: dict[str, Source] = {
+            name: Namespace(name, "", ()) for name in content["names"]
+        }
         for name, source, binds, _ in content["modules"]:
             text = source.replace("\r\n", "\n").replace("\r", "\n")
-            self.namespaces[name] = self._sources[name] = Namespace(name, text, binds, {})
+            self.namespaces[name] = self._sources[name] = Namespace(name, text, binds)
         self._compile(output)
 
     def _compile(self, output: Output) -> None:
@@ -59,12 +56,11 @@ class Modules:
                 continue
             try:
                 compiled = compile_module(self.namespaces[name].source, name=name)
-            except Uncompilable as refused:
-                self._compiled[name] = refused
-            else:
                 self._compiled[name] = compiled
                 if is_first:
                     output.compiled(place, marshal.dumps(compiled))
+            except Uncompilable as refused:
+                self._compiled[name] = refused
             is_first = False
         environment.begin_program(
             self._content["limits"]["recursion"], self._content["seed"], self._content["role"]
@@ -84,10 +80,8 @@ class Modules:
             raise Ended(_refusal(compiled, name))
         code, imported = compiled
         environment.begin_module(namespace, asserting(namespace.source), as_main=as_main)
-        if as_main:
-            self.call(exec, code, namespace.globals, passing=SystemExit)
-        else:
-            self.call(exec, code, namespace.globals)
+        passing = SystemExit if as_main else Ended
+        self.call(exec, code, namespace.globals, passing=passing)
         namespace.settle(imported)
         namespace.offered = self.call(namespace.public)
         self.give(name, namespace.offered)
@@ -119,13 +113,13 @@ class Modules:
         allowed_bytes = self._content["limits"]["memory_bytes"]
         return results.result_of_exception(error, self._sources, allowed_bytes=allowed_bytes)
 
-    def execute_script(self, name: str) -> None:
-        """Execute a module as Python does a script, which may leave anywhere."""
+    def execute_script(self, name: str) -> Result | None:
+        """Execute a module as Python does a script, which may leave anywhere; None for passed."""
         try:
             self.execute(name, as_main=True)
         except SystemExit as status:
-            if (result := results.result_of_exit(status, self._sources)) is not None:
-                raise Ended(result) from None
+            return results.result_of_exit(status, self._sources)
+        return None
 
     def describe(self, error: BaseException) -> None:
         """Let an exception that is about to cross to another process say where it was raised."""
@@ -133,22 +127,9 @@ class Modules:
             vars(error)["border_trace"] = results.border_trace_of(error, self._sources)
 
 
-class Elsewhere:
-    """A module that another process executes."""
-
-    source = ""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def explain(self, name: str) -> None:
-        """Nothing is known here of why a name isn't there."""
-
-
 def _refusal(refused: Uncompilable, module: str) -> Result:
-    first = refused.complaints[0]
-    more = len(refused.complaints) - 1
-    place = f"column {first.column}" + (f", and {more} more" if more else "")
+    first, *more = refused.complaints
+    place = f"column {first.column}" + (f", and {len(more)} more" if more else "")
     message = f"{first.message} ({place})"
     if first.code == "policy":
         return result_of("policy", message, module, first.line)

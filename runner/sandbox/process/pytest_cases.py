@@ -6,7 +6,7 @@ import contextlib
 import inspect
 import logging
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -14,21 +14,21 @@ from typing import Any
 
 import pytest
 from _pytest import logging as pytest_logging
+from _pytest.config import _prepareconfig
 
-from runner.sandbox.process.case import (
+from runner.sandbox.process.unittest_cases import (
     ENDED_EARLY,
     UNEXPECTED_SUCCESS,
     Case,
     Names,
     Report,
-    TooManyCases,
     Unfit,
+    check_count,
     checked,
     is_test_case,
     outcome_of,
+    run_by_unittest,
 )
-from runner.sandbox.process.unittest_cases import run_by_unittest
-from runner.sandbox.supervisor.protocol import MOST_CASES
 
 # They report on a terminal, write files or watch the whole process.
 _WITHOUT = """
@@ -73,24 +73,9 @@ def _sample(text: object) -> None:
     pytest.fail(repr((text, pytest.approx([1.0]))))
 
 
-class _Keeper:
-    """Keeps the configuration, and doesn't run anything yet."""
-
-    config: Any = None
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_cmdline_main(self, config: Any) -> int | None:
-        if self.config is not None:
-            return None
-        self.config = config
-        return 0
-
-
 def _configure() -> Any:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    keeper = _Keeper()
-    pytest.main(_OPTIONS, plugins=[keeper, _FIXTURES])
-    return keeper.config
+    return _prepareconfig(_OPTIONS, [_FIXTURES])
 
 
 # Made ahead, for one run: to make it files are looked at.
@@ -98,12 +83,10 @@ _kept: list[Any] = []
 
 
 def run_by_pytest(module: str, own: Names, report: Report) -> None:
-    """Run the cases among these names; raises TooManyCases, and what `report` raises."""
+    """Run the cases among these names; raises Unfit, and what `report` raises."""
     plugin = _Plugin(module, own, report)
     config = _kept.pop() if _kept else _configure()
     config.pluginmanager.register(plugin)
-    # Its end, before it has run anything, has stopped this.
-    config.pluginmanager.getplugin("capturemanager").start_global_capturing()
     with contextlib.suppress(OSError):
         # At its very end it changes to the folder where it began, which may be denied.
         config.hook.pytest_cmdline_main(config=config)
@@ -120,26 +103,13 @@ class _NoPath(type(Path())):  # type: ignore[misc]
     is_dir = exists = is_file
 
 
-class _Module(pytest.Module):
-    def __init__(self, own: Names, **given: Any) -> None:
-        super().__init__(**given)
-        self._own = own
-
-    def _getobj(self) -> ModuleType:
-        module = ModuleType(_FILE)
-        vars(module).update(self._own)
-        return module
-
-
 class _TestCases(pytest.Item):
-    """A class of `unittest`, which runs its cases and reports them."""
+    """A class of `unittest`; `run` runs its cases and reports them."""
 
-    def __init__(self, run: Callable[[], None], **given: Any) -> None:
-        super().__init__(**given)
-        self._run = run
+    run: Callable[[], None]
 
     def runtest(self) -> None:
-        self._run()
+        self.run()
 
 
 class _Plugin:
@@ -153,15 +123,18 @@ class _Plugin:
         self._session: Any = None
         self._current = ""
         self._ended: Case | None = None
+        # What is reported of a test that hasn't ended otherwise.
+        self._usual: Case | None = None
         self._error: BaseException | None = None
-        self._has_passed = False
-        self._count = 0
 
     # --- collecting -------------------------------------------------------------------------------
 
     def pytest_collection(self, session: Any) -> bool:
         self._session = session
-        module = _Module.from_parent(session, path=_NoPath(os.sep, _FILE), own=self._own)
+        names = ModuleType(_FILE)
+        vars(names).update(self._own)
+        module: Any = pytest.Module.from_parent(session, path=_NoPath(os.sep, _FILE))
+        module._getobj = lambda: names  # noqa: SLF001
         session.items = items = list(session.genitems(module))
         session.config.hook.pytest_collection_modifyitems(
             session=session, config=session.config, items=items
@@ -170,8 +143,10 @@ class _Plugin:
         for item in items:
             # To find it out, the system would be asked for the current folder.
             vars(item)["location"] = (_FILE, None, item.name)
-        if len(items) > MOST_CASES:
-            self._stop(TooManyCases(len(items)))
+        try:
+            check_count(len(items))
+        except Unfit as unfit:
+            self._stop(unfit)
             items.clear()
         return True
 
@@ -182,12 +157,12 @@ class _Plugin:
 
     def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: Any) -> Any:
         if is_test_case(obj):
-            run = partial(run_by_unittest, self._module, {name: obj}, self._send)
-            return _TestCases.from_parent(collector, name=name, run=run)
+            item: Any = _TestCases.from_parent(collector, name=name)
+            item.run = partial(run_by_unittest, self._module, {name: obj}, self._send)
+            return item
         if collector.funcnamefilter(name) and inspect.isgeneratorfunction(obj):
-            return pytest.Function.from_parent(
-                collector, name=name, callobj=checked(name, _nothing)
-            )
+            nothing = checked(name, lambda: (yield))
+            return pytest.Function.from_parent(collector, name=name, callobj=nothing)
         return None
 
     # --- running ----------------------------------------------------------------------------------
@@ -199,13 +174,12 @@ class _Plugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Generator[None, Any, Any]:
-        self._current, self._ended, self._has_passed = _name_of(item), None, False
+        self._current, self._ended, self._usual = _name_of(item), None, None
+        if not isinstance(item, _TestCases):
+            self._usual = Case(self._current, Unfit(ENDED_EARLY))
         done = yield
-        if self._ended is None and not isinstance(item, _TestCases):
-            error = None if self._has_passed else Unfit(ENDED_EARLY)
-            self._ended = Case(self._current, error)
-        if self._ended is not None:
-            self._send(self._ended)
+        if (case := self._ended or self._usual) is not None:
+            self._send(case)
         return done
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> pytest.TestReport:
@@ -223,7 +197,8 @@ class _Plugin:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         error = self._error
-        self._has_passed |= report.passed and report.when == "call"
+        if report.passed and report.when == "call":
+            self._usual = self._usual and Case(self._current)
         if isinstance(error, pytest.FixtureLookupError):
             error = Unfit(error.msg or f"there is no fixture `{error.argname}`")
         if self._ended is not None and self._ended.error is not None:
@@ -243,15 +218,11 @@ class _Plugin:
         self._stop(excinfo.value)
 
     def _send(self, case: Case) -> None:
-        self._count += 1
-        if self.raised is not None:
-            return
-        try:
-            if self._count > MOST_CASES:
-                raise TooManyCases(self._count)  # noqa: TRY301
-            self._report(case)
-        except BaseException as error:
-            self._stop(error)
+        if self.raised is None:
+            try:
+                self._report(case)
+            except BaseException as error:
+                self._stop(error)
 
     def _stop(self, error: BaseException) -> None:
         self.raised = self.raised or error
@@ -259,16 +230,9 @@ class _Plugin:
             self._session.shouldstop = "the run ends"
 
 
-def _nothing() -> Iterator[None]:
-    yield
-
-
 def _name_of(item: Any) -> str:
-    names = [node.name for node in item.listchain() if isinstance(node, _Named)]
-    return ".".join(names)
-
-
-_Named = (pytest.Class, pytest.Item)
+    chain = item.listchain()
+    return ".".join(node.name for node in chain if isinstance(node, pytest.Class | pytest.Item))
 
 
 def _without_files(name: str) -> Any:

@@ -1,27 +1,68 @@
-"""What a test's calls take along into other processes: output, warnings, log records and seeds.
+"""What a test's calls take along into other processes: output, warnings, logs, seeds, replacements.
 
 In one process an implementation prints where its test has redirected output to, warns as the test
-has asked, and logs to the test's handlers. Here the judge tells the others what of that has
-changed, before a call, and they hand over what is printed, warned and logged.
+has asked, logs to the test's handlers, and calls what the test has put in the place of functions
+such as `input` and `time.sleep`. Settings such as `os.environ` are those of the test. Here the
+judge tells the others what of that has changed, before a call, and they put the same in place.
 """
 
 from __future__ import annotations
 
 import contextlib
+import decimal
+import importlib
 import io
 import logging
+import os
 import random
 import re
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from runner.sandbox.process.replacements import Replaced, Replacements
-
-_ABOUT_LOGS = re.compile(r"\b(logging|assertLogs|assertNoLogs|caplog)\b")
-_PLAIN = frozenset((str, int, float, bool, type(None)))
 _STREAMS = ("stdout", "stderr")
+_FILTERS, _SHOW = "warnings.filters", "warnings.showwarning"
+_REPLACEABLE = ("builtins.input", "builtins.print", "sys.argv", "sys.stdin")
+_MODULES = ("random", "secrets", "time", "uuid")
+_ABOUT_LOGS = re.compile(r"\b(logging|assertLogs|assertNoLogs|caplog)\b")
+# What replaces or sets something has one of these in it.
+_REPLACING = re.compile(
+    r"\b(patch|monkeypatch|setattr|environ|putenv|setrecursionlimit|decimal)\b"
+    rf"|\b({'|'.join(('builtins', 'sys', *_MODULES))})\.\w+ *=[^=]"
+)
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+_OF_CONTEXTS = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+
+
+def _set_environment(content: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(content)
+
+
+def _decimal_context() -> list[Any]:
+    context = decimal.getcontext()
+    traps = [signal.__name__ for signal, is_set in context.traps.items() if is_set]
+    return [*(getattr(context, name) for name in _OF_CONTEXTS), traps]
+
+
+def _set_decimal_context(content: list[Any]) -> None:
+    *parts, traps = content
+    signals = [getattr(decimal, name) for name in traps]
+    given = dict(zip(_OF_CONTEXTS, parts, strict=True))
+    decimal.setcontext(decimal.Context(**given, traps=signals))
+
+
+def _set_recursion_limit(limit: int) -> None:
+    sys.setrecursionlimit(limit)  # which is replaced when a program begins
+
+
+# How each is read, as plain data, and set.
+_SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+    "environment": (lambda: {**os.environ}, _set_environment),
+    "recursion limit": (sys.getrecursionlimit, _set_recursion_limit),
+    "decimal context": (_decimal_context, _set_decimal_context),
+}
 
 
 # --- in the judge ---------------------------------------------------------------------------------
@@ -35,12 +76,15 @@ class Leader:
         self._met: list[Any] = []
         self._is_telling = False
         self._is_about_logs = _ABOUT_LOGS.search(test) is not None
-        self._own = {name: getattr(sys, name) for name in _STREAMS}
-        self._filters = warnings.filters
-        self._told_streams: set[str] = set()
-        self._told_filters: list[Any] | None = None
+        self._is_replacing = _REPLACING.search(test) is not None
         random.seed = self._seed
-        self._replacements = Replacements(test)
+        names = [*(f"sys.{name}" for name in _STREAMS), _FILTERS]
+        if self._is_replacing:
+            names += [*_REPLACEABLE, *_functions()]
+        # Where they stand, and what stood there when the test began.
+        self._own = [(name, home, key, home[key]) for name in names for home, key in [_find(name)]]
+        self._settings = {name: read() for name, (read, _) in _SETTINGS.items()}
+        self._told: dict[str, Any] = {}
 
     def lead(self, part: Callable[[str], Any]) -> None:
         """Tell this process from now on; its part "follower" is a `Follower` there."""
@@ -57,40 +101,36 @@ class Leader:
 
     def __call__(self) -> None:
         """Tell what has changed since the last call."""
-        own = self._own
-        is_usual = sys.stdout is own["stdout"] and sys.stderr is own["stderr"]
-        is_usual = is_usual and warnings.filters is self._filters
-        has_told = self._told_streams or self._told_filters is not None
         if self._is_telling:
             return
-        found = self._replacements.news()
-        if is_usual and not has_told and found is None:
+        found = self._find_replaced()
+        if not found and not self._told:
             return
+        if found.keys() == self._told.keys() and all(
+            _is_same(thing, self._told[name]) for name, thing in found.items()
+        ):
+            return
+        self._told = found
         self._is_telling = True
         try:
-            if found is not None:
-                for follower in self._followers:
-                    follower.follow_replacements(found)
-            self._tell_streams()
-            self._tell_filters()
+            for follower in self._followers:
+                follower.follow(found)
         finally:
             self._is_telling = False
 
-    def _tell_streams(self) -> None:
-        for name in _STREAMS:
-            is_redirected = getattr(sys, name) is not self._own[name]
-            if is_redirected is (name not in self._told_streams):
-                write = _writer(name) if is_redirected else None
-                for follower in self._followers:
-                    follower.follow_stream(name, write)
-        self._told_streams = {n for n in _STREAMS if getattr(sys, n) is not self._own[n]}
-
-    def _tell_filters(self) -> None:
-        filters = None if warnings.filters is self._filters else [*warnings.filters]
-        if filters != self._told_filters:
-            self._told_filters = filters
-            for follower in self._followers:
-                follower.follow_warnings(filters, _show)
+    def _find_replaced(self) -> dict[str, Any]:
+        """Return what is elsewhere than at the beginning, as others are told."""
+        found: dict[str, Any] = {
+            name: now for name, home, key, own in self._own if (now := home.get(key)) is not own
+        }
+        if found:
+            found |= {name: write for name, write in _WRITERS.items() if name in found}
+            if _FILTERS in found:
+                found |= {_FILTERS: [*found[_FILTERS]], _SHOW: _show}
+        if self._is_replacing:
+            read = {name: read() for name, (read, _) in _SETTINGS.items()}
+            found |= {name: now for name, now in read.items() if now != self._settings[name]}
+        return found
 
     def _seed(self, a: Any = None, version: int = 2) -> None:
         _seed(a, version)
@@ -101,6 +141,26 @@ class Leader:
 _seed = random.seed
 
 
+def _find(name: str) -> tuple[dict[str, Any], str]:
+    module, _, key = name.rpartition(".")
+    return vars(importlib.import_module(module)), key
+
+
+def _functions() -> list[str]:
+    return [
+        f"{module}.{name}"
+        for module in _MODULES
+        for name, thing in vars(importlib.import_module(module)).items()
+        if callable(thing) and not isinstance(thing, type) and name[:1] != "_"
+    ]
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is other or (
+        type(one) is type(other) and type(one) in (dict, list, int) and one == other
+    )
+
+
 def _writer(name: str) -> Callable[[str], None]:
     def write(text: str) -> None:
         if type(text) is str:
@@ -109,13 +169,19 @@ def _writer(name: str) -> Callable[[str], None]:
     return write
 
 
-def _show(message: Any, category: Any, filename: str, line: int) -> None:
+_WRITERS = {f"sys.{name}": _writer(name) for name in _STREAMS}
+
+
+def _show(message: Any, category: Any, filename: str, line: int, *_: Any) -> None:
     warnings.showwarning(message, category, filename, line)
 
 
 def _emit(attributes: dict[str, Any]) -> None:
     """Have the test's handlers handle a record of another process."""
+    error = attributes.pop("exc_info", None)
     record = logging.makeLogRecord(attributes)
+    if isinstance(error, BaseException):
+        record.exc_info = (type(error), error, error.__traceback__)
     logger = logging.getLogger(record.name)
     if logger.isEnabledFor(record.levelno):
         logger.handle(record)
@@ -128,43 +194,44 @@ class Follower:
     """Does as the judge's surroundings are; the judge calls it."""
 
     def __init__(self) -> None:
-        self._own = {name: getattr(sys, name) for name in _STREAMS}
-        self._filters: list[Any] = [*warnings.filters]
-        self._show = warnings.showwarning
-        self._replaced = Replaced()
+        self._own: dict[str, Any] = {}
 
-    def follow_stream(self, name: str, write: Callable[[str], None] | None) -> None:
-        """Hand over what is printed to a stream of this name, or print it here again."""
-        own = self._own[name]
-        own.flush()
-        setattr(sys, name, own if write is None else _Forwarding(write))
-
-    def follow_warnings(
-        self, filters: Sequence[Any] | None, show: Callable[[Any, Any, str, int], None]
-    ) -> None:
-        """Filter warnings so and hand them over, or do as before."""
-        warnings.resetwarnings()
-        warnings.filters.extend(self._filters if filters is None else filters)  # type: ignore[attr-defined]
-
-        def hand_over(
-            message: Any, category: Any, filename: str, lineno: int, *_: Any, **__: Any
-        ) -> None:
-            show(message, category, filename, lineno)
-
-        warnings.showwarning = self._show if filters is None else hand_over
+    def follow(self, found: dict[str, Any]) -> None:
+        """Put in place what the test has put in place, and nothing else."""
+        for name in self._own.keys() - found.keys():
+            _put(name, self._own.pop(name))
+        for name, thing in found.items():
+            before = _put(name, _Forwarding(thing) if name in _WRITERS else thing)
+            self._own.setdefault(name, before)
 
     def follow_logs(self, emit: Callable[[dict[str, Any]], None]) -> None:
         """Hand all log records over, which the judge's own levels and handlers see to."""
         logging.getLogger().addHandler(_Handing(emit))
         logging.getLogger().setLevel(logging.NOTSET)
 
-    def follow_replacements(self, found: dict[str, Any]) -> None:
-        """Put in place what the test has put in place, and nothing else."""
-        self._replaced.follow(found)
-
     def seed(self, a: Any, version: int) -> None:
         """Begin random numbers anew."""
         random.seed(a, version)
+
+
+def _put(name: str, thing: Any) -> Any:
+    """Put something in the place of this name; returns what was there."""
+    if name in _SETTINGS:
+        read, set_to = _SETTINGS[name]
+        before = read()
+        set_to(thing)
+        return before
+    home, key = _find(name)
+    before = home[key]
+    if name == _FILTERS:
+        before = [*before]
+        warnings.resetwarnings()
+        warnings.filters.extend(thing)  # type: ignore[attr-defined]
+    else:
+        if name in _WRITERS:
+            before.flush()
+        home[key] = thing
+    return before
 
 
 class _Forwarding(io.TextIOBase):
@@ -193,5 +260,6 @@ class _Handing(logging.Handler):
         attributes |= {"msg": record.getMessage(), "args": ()}
         if record.exc_info:
             attributes["exc_text"] = logging.Formatter().formatException(record.exc_info)
+            attributes["exc_info"] = record.exc_info[1]
         with contextlib.suppress(TypeError):
             self._emit(attributes)

@@ -1,31 +1,91 @@
-"""Cases that `unittest` runs: functions named test_..., and test cases."""
+"""Cases that `unittest` runs: functions named test_..., and test cases; and what a case is."""
 # ruff: noqa: N802 - methods named by unittest
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import sys
+import types
 import unittest
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from unittest import IsolatedAsyncioTestCase  # imported late by `unittest`, when it can't be read
 
 from runner.sandbox.border.proxies import is_proxy
-from runner.sandbox.process.case import (
-    ENDED_EARLY,
-    UNEXPECTED_SUCCESS,
-    Case,
-    Names,
-    Report,
-    TooManyCases,
-    Unfit,
-    checked,
-    is_test_case,
-    is_test_function,
-    outcome_of,
-    skipped,
-)
+from runner.sandbox.report.results import is_pytests
 from runner.sandbox.supervisor.protocol import MOST_CASES
+
+# What a module defines itself, in its order.
+Names = Mapping[str, Any]
+
+UNEXPECTED_SUCCESS = "passed, though it is marked as expected to fail"
+ENDED_EARLY = "ended before its last statement, and not by an exception"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case that has ended; without an error it passed, or was skipped."""
+
+    name: str
+    error: BaseException | None = None
+    is_skipped: bool = False
+    note: str = ""
+
+
+Report = Callable[[Case], None]
+
+
+class Unfit(Exception):
+    """A test, or a case of it, can't be judged; the text says all that there is to say."""
+
+
+def check_count(count: int) -> None:
+    """Raise Unfit where there are more cases than can be listed."""
+    if count > MOST_CASES:
+        raise Unfit(f"has {count} test functions, {MOST_CASES} are allowed")
+
+
+def is_test_function(name: str, thing: Any) -> bool:
+    return name.startswith("test_") and type(thing) is types.FunctionType
+
+
+def is_test_case(thing: Any) -> bool:
+    return isinstance(thing, type) and issubclass(thing, unittest.TestCase)
+
+
+def checked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that awaits what an `async def` returns, and refuses a generator."""
+
+    def call(*args: Any, **kwargs: Any) -> None:
+        returned = function(*args, **kwargs)
+        if inspect.iscoroutine(returned):
+            asyncio.run(returned)
+        elif inspect.isgenerator(returned) or inspect.isasyncgen(returned):
+            message = f"{name} has a `yield`, so nothing runs it; call what it should test"
+            raise Unfit(message)
+
+    # Marks are attributes; the wrapper takes what the test takes.
+    vars(call).update(getattr(function, "__dict__", {}))
+    call.__name__, call.__wrapped__ = name, function  # type: ignore[attr-defined]
+    return call
+
+
+def outcome_of(name: str, error: BaseException) -> Case:
+    """Return the case that has ended so; of pytest, some exceptions are no failures."""
+    if isinstance(error, unittest.SkipTest) or is_pytests(error, "Skipped"):
+        return _skipped(name, str(error))
+    if is_pytests(error, "XFailed"):
+        return Case(name, note="failed as expected")
+    return Case(name, error)
+
+
+def _skipped(name: str, reason: str) -> Case:
+    return Case(name, is_skipped=True, note=f"skipped: {reason}" if reason else "skipped")
+
+
+# --- running --------------------------------------------------------------------------------------
 
 _assert_set_equal = unittest.TestCase.assertSetEqual
 
@@ -40,35 +100,26 @@ vars(unittest)["TestCase"].assertSetEqual = _compare_sets
 
 
 def run_by_unittest(module: str, own: Names, report: Report) -> None:
-    """Run functions and test cases by `unittest`."""
+    """Run functions and test cases by `unittest`; raises Unfit, and what `report` raises."""
     suite = unittest.TestSuite(_plain_cases(module, own))
-    count = suite.countTestCases()
-    if count > MOST_CASES:
-        raise TooManyCases(count)
+    check_count(suite.countTestCases())
     result = _Reporting(module, report)
     try:
         suite.run(result)
     except KeyboardInterrupt as error:
-        result.interrupt(error)
+        # No test framework catches it.
+        report(Case(result.current, error))
 
 
 def _plain_cases(module: str, own: Names) -> Iterator[unittest.TestCase]:
     # Hooks of a module, which `unittest` calls between modules, are for its functions too.
-    make: Any = type("Functions", (_FunctionCase,), {"__module__": module})
+    make: Any = type("Functions", (unittest.FunctionTestCase,), {"__module__": module})
     for name, thing in own.items():
         if is_test_function(name, thing):
-            case = make(checked(name, thing))
-            case.called = name
-            yield case
+            yield make(checked(name, thing))
         elif is_test_case(thing):
             for method in _test_methods(thing):
                 yield _method_case(thing, method)
-
-
-class _FunctionCase(unittest.FunctionTestCase):
-    """A test function as a test case."""
-
-    called = ""
 
 
 def _test_methods(cls: type) -> list[str]:
@@ -87,47 +138,35 @@ def _method_case(cls: Any, name: str) -> unittest.TestCase:
     return case
 
 
-# --- what becomes of them -------------------------------------------------------------------------
-
-
 class _Reporting(unittest.TestResult):
     """Reports each test as it ends, and each part of one that failed."""
 
     def __init__(self, module: str, report: Report) -> None:
         super().__init__()
+        self.current = ""  # the name of the test that runs
         self._module = module
         self._report = report
         self._ended: Case | None = None
-        self._count = 0
-        self._is_running = False
-        self._has_parts = self._has_passed = False
-        self._current = ""
+        # What is reported of a test that hasn't ended otherwise.
+        self._usual: Case | None = None
 
     def startTest(self, test: Any) -> None:
         super().startTest(test)
-        self._current = self._name_of(test)
-        self._ended, self._is_running = None, True
-        self._has_parts = self._has_passed = False
+        self.current = self._name_of(test)
+        self._ended, self._usual = None, Case(self.current, Unfit(ENDED_EARLY))
 
     def stopTest(self, test: Any) -> None:
         super().stopTest(test)
-        is_running, self._is_running = self._is_running, False
-        if not is_running or isinstance(sys.exception(), KeyboardInterrupt):
-            # Python 3.12.1 starts no test that is skipped; what interrupts all is reported later.
+        if isinstance(sys.exception(), KeyboardInterrupt):
             return
-        if self._ended is not None:
-            self._send(self._ended)
-        elif self._has_passed:
-            self._send(Case(self._current))
-        elif not self._has_parts:
-            self._send(Case(self._current, Unfit(ENDED_EARLY)))
-
-    def interrupt(self, error: BaseException) -> None:
-        """End by an exception that no test framework catches."""
-        self._send(Case(self._current, error))
+        # Python 3.12.1 starts no test that is skipped.
+        case = self._ended or self._usual
+        self.current, self._ended, self._usual = "", None, None
+        if case is not None:
+            self._report(case)
 
     def addSuccess(self, test: Any) -> None:  # noqa: ARG002
-        self._has_passed = True
+        self._usual = Case(self.current)
 
     def addError(self, test: Any, err: Any) -> None:
         self._end(outcome_of(self._name_of(test), err[1]))
@@ -137,15 +176,16 @@ class _Reporting(unittest.TestResult):
 
     def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:  # noqa: ARG002
         if err is not None:
-            self._has_parts, self._has_passed = True, False
-            self._send(Case(self._name_of(subtest), err[1]))
+            self._usual = None
+            self._report(Case(self._name_of(subtest), err[1]))
 
     def addSkip(self, test: Any, reason: str) -> None:
-        if self._is_running and self._name_of(test) != self._current:
+        name = self._name_of(test)
+        if self.current not in ("", name):
             # Of a part, and the others count.
-            self._has_passed = not self._has_parts
+            self._usual = self._usual and Case(self.current)
         else:
-            self._end(Case(self._name_of(test), is_skipped=True, note=skipped(reason)))
+            self._end(_skipped(name, reason))
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: ARG002
         self._end(Case(self._name_of(test), note="failed as expected"))
@@ -154,19 +194,11 @@ class _Reporting(unittest.TestResult):
         self._end(Case(self._name_of(test), AssertionError(UNEXPECTED_SUCCESS)))
 
     def _end(self, case: Case) -> None:
-        if not self._is_running:
+        if not self.current:
             # Of a class or a module, around its tests.
-            self._send(case)
+            self._report(case)
         elif self._ended is None or (self._ended.error is None and case.error is not None):
             self._ended = case
 
-    def _send(self, case: Case) -> None:
-        self._count += 1
-        if self._count > MOST_CASES:
-            raise TooManyCases(self._count)
-        self._report(case)
-
     def _name_of(self, test: Any) -> str:
-        if isinstance(test, _FunctionCase):
-            return test.called
         return str(test.id()).removeprefix(f"{self._module}.")

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import cmath
 import dataclasses
+import difflib
 import enum
 import itertools
 import types
+import unicodedata
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from runner.sandbox.border.proxies import is_proxy
-from runner.sandbox.report.texts import differing_texts, first_difference
 from runner.sandbox.report.values import class_name, plain, show
 
 _DEEPEST = 30
@@ -28,7 +29,11 @@ _SHORT = 40
 # Enough to say that two values look the same.
 _THOROUGHLY = 5_000
 _LONG_NUMBER = 10**20
-_MISSING = object()
+# Of texts of several lines.
+_LONGEST_LINE = 100
+_MOST_LINES = 12
+_MOST_COMPARED = 100
+_CONTEXT = 2
 _SEQUENCES = (list, tuple, deque)
 _SIMPLE = (int, float, complex, str, bytes, bool, type(None))
 
@@ -58,26 +63,26 @@ class _Step:
 
 def find_difference(left: Any, right: Any) -> Difference:
     """Follow the first difference down to what has no parts."""
-    path = ""
+    path = where = ""
     first = step = _look(left, right)
     besides: list[str] = []
     while step.part and path.count("[") + path.count(".") < _DEEPEST:
-        besides += [f"{_at(path)}{line}" for line in step.lines]
+        besides += [f"{where}{line}" for line in step.lines]
         key, left, right = step.part
         path += key
+        where = f"at {path}: "
         step = _look(left, right)
-    lines = [f"{_at(path)}{line}" for line in step.lines]
-    subtle = [f"{_at(path)}{line}" for line in step.subtle]
+    lines = [f"{where}{line}" for line in step.lines]
+    subtle = [f"{where}{line}" for line in step.subtle]
     if path and not step.is_told:
-        at = step.at
-        lines.insert(
-            0, f"at {path}: {show(left, _PART, around=at)} != {show(right, _PART, around=at)}"
-        )
+        sides = [show(side, _PART, around=step.at) for side in (left, right)]
+        lines.insert(0, f"{where}{sides[0]} != {sides[1]}")
     return Difference(first.at, lines + subtle + besides, subtle)
 
 
-def _at(path: str) -> str:
-    return f"at {path}: " if path else ""
+def only_on_one_side(left: Any, right: Any) -> Difference:
+    """Return the difference of two sets, one of which should be a part of the other."""
+    return Difference(0, [*_look_at_sets(left, right).lines], [])
 
 
 def _look(left: Any, right: Any) -> _Step:
@@ -87,9 +92,12 @@ def _look(left: Any, right: Any) -> _Step:
             step: _Step = look(left, right)
             return step
     names = _field_names(left) if type(left) is type(right) else None
-    if names:
-        return _look_at_fields(names, left, right)
-    return _Step(subtle=_look_alike(left, right))
+    fields = [
+        (name, getattr(left, name), getattr(right, name))
+        for name in names or ()
+        if hasattr(left, name) and hasattr(right, name)
+    ]
+    return _first_part(fields, ".{}".format) or _Step(subtle=_look_alike(left, right))
 
 
 def _is_different(left: Any, right: Any) -> bool:
@@ -102,57 +110,45 @@ def _is_different(left: Any, right: Any) -> bool:
 
 def _look_at_sequences(left: Any, right: Any) -> _Step:
     kind: Any = next(kind for kind in _SEQUENCES if isinstance(left, kind))
-    names = _field_names(left) if kind is tuple and type(left) is type(right) else None
+    names = (_field_names(left) if kind is tuple and type(left) is type(right) else None) or []
     lengths = (kind.__len__(left), kind.__len__(right))
     pairs = zip(kind.__iter__(left), kind.__iter__(right), strict=False)
     for index, (mine, other) in enumerate(pairs):
         if _is_different(mine, other):
-            key = f".{names[index]}" if names and index < len(names) else f"[{index}]"
+            key = f".{names[index]}" if index < len(names) else f"[{index}]"
             return _Step(index, (key, mine, other), _compared_lengths(left, right, lengths))
     if lengths[0] == lengths[1]:
         return _Step(subtle=_look_alike(left, right), is_told=True)
     side, longer = ("left", left) if lengths[0] > lengths[1] else ("right", right)
-    count = max(lengths) - min(lengths)
-    more = _listed(itertools.islice(kind.__iter__(longer), min(lengths), None), count)
+    more = _listed(itertools.islice(kind.__iter__(longer), min(lengths), None))
     line = f"only on the {side}, from [{min(lengths)}] on: {more}"
     return _Step(min(lengths), None, [line], is_told=True)
 
 
 def _compared_lengths(left: Any, right: Any, lengths: tuple[int, int]) -> Iterator[str]:
     if lengths[0] != lengths[1]:
-        yield f"the left has {_items(lengths[0])}, the right {lengths[1]}"
-    elif lengths[0] <= _MOST_COUNTED and _is_reordered(left, right):
+        items = f"{lengths[0]} item{'' if lengths[0] == 1 else 's'}"
+        yield f"the left has {items}, the right {lengths[1]}"
+    elif (
+        lengths[0] <= _MOST_COUNTED
+        and all(type(item) in _SIMPLE for item in itertools.chain(left, right))
+        and Counter(left) == Counter(right)
+    ):
         yield "both have the same items, in another order"
-
-
-def _items(count: int) -> str:
-    return f"{count} item{'' if count == 1 else 's'}"
-
-
-def _is_reordered(left: Iterable[Any], right: Iterable[Any]) -> bool:
-    if not all(type(item) in _SIMPLE for item in itertools.chain(left, right)):
-        return False
-    return Counter(left) == Counter(right)
 
 
 def _look_at_dicts(left: Any, right: Any) -> _Step:
     missing = [key for key in dict.keys(left) if not dict.__contains__(right, key)]
     extra = [key for key in dict.keys(right) if not dict.__contains__(left, key)]
     lines = [*_only(missing, "left"), *_only(extra, "right")]
-    different: list[tuple[int, Any, Any, Any]] = []
-    for index, (key, mine) in enumerate(dict.items(left)):
-        other = dict.get(right, key, _MISSING)
-        if other is not _MISSING and _is_different(mine, other):
-            different.append((index, key, mine, other))
-    if different:
-        index, key, mine, other = different[0]
-        if rest := [key for _, key, _, _ in different[1:]]:
-            lines.append(f"different as well: {_listed(rest, len(rest))}")
-        return _Step(index, (f"[{show(key, _PART)}]", mine, other), lines)
+    # What is on one side only isn't different once more.
+    parts = [(key, mine, dict.get(right, key, mine)) for key, mine in dict.items(left)]
+    if step := _first_part(parts, lambda key: f"[{show(key, _PART)}]", lines):
+        return step
+    if not lines:
+        return _Step(subtle=_look_alike(left, right))
     at = next((i for i, key in enumerate(dict.keys(left)) if key in missing[:1]), 0)
-    return _Step(
-        at, None, lines, _look_alike(left, right) if not lines else (), is_told=bool(lines)
-    )
+    return _Step(at, None, lines, is_told=True)
 
 
 def _look_at_sets(left: Any, right: Any) -> _Step:
@@ -161,27 +157,35 @@ def _look_at_sets(left: Any, right: Any) -> _Step:
     return _Step(0, None, [*_only(missing, "left"), *_only(extra, "right")], is_told=True)
 
 
-def only_on_one_side(left: Any, right: Any) -> Difference:
-    """Return the difference of two sets, one of which should be a part of the other."""
-    return Difference(0, [*_look_at_sets(left, right).lines], [])
+def _first_part(
+    parts: list[tuple[Any, Any, Any]], named: Callable[[Any], str], lines: Iterable[str] = ()
+) -> _Step | None:
+    """Return the first of parts that differ, and the names of the others; None if none does."""
+    different = [at for at, (_, mine, other) in enumerate(parts) if _is_different(mine, other)]
+    if not different:
+        return None
+    at, *others = different
+    key, mine, other = parts[at]
+    if others:
+        rest = _listed((parts[each][0] for each in others), named)
+        lines = [*lines, f"different as well: {rest}"]
+    return _Step(at, (named(key), mine, other), lines)
 
 
 def _only(items: Any, side: str) -> Iterator[str]:
     if items:
-        yield f"only on the {side}: {_listed(items, len(items))}"
+        if {type(item) for item in items} in ({int}, {str}):
+            items = sorted(items) if isinstance(items, set | frozenset) else items
+        yield f"only on the {side}: {_listed(items)}"
 
 
-def _listed(items: Iterable[Any], count: int) -> str:
-    shown = ", ".join(
-        show(item, _PART) for item in itertools.islice(_in_order(items), _MOST_LISTED)
-    )
-    return shown if count <= _MOST_LISTED else f"{shown} and {count - _MOST_LISTED} more"
-
-
-def _in_order(items: Any) -> Iterable[Any]:
-    if isinstance(items, set | frozenset) and len({type(item) for item in items} | {int, str}) == 2:
-        return sorted(items, key=lambda item: (type(item) is str, item))
-    return items  # type: ignore[no-any-return]
+def _listed(
+    items: Iterable[Any], named: Callable[[Any], str] = lambda item: show(item, _PART)
+) -> str:
+    remaining = iter(items)
+    shown = ", ".join(map(named, itertools.islice(remaining, _MOST_LISTED)))
+    more = sum(1 for _ in remaining)
+    return f"{shown} and {more} more" if more else shown
 
 
 def _field_names(thing: Any) -> list[str] | None:
@@ -199,29 +203,21 @@ def _field_names(thing: Any) -> list[str] | None:
     return [*attributes] if type(attributes) is dict else None
 
 
-def _look_at_fields(names: list[str], left: Any, right: Any) -> _Step:
-    different: list[tuple[str, Any, Any]] = []
-    for name in names:
-        sides: list[Any] = [getattr(side, name, _MISSING) for side in (left, right)]
-        if all(side is not _MISSING for side in sides) and _is_different(*sides):
-            different.append((f".{name}", sides[0], sides[1]))
-    if not different:
-        return _Step(subtle=_look_alike(left, right))
-    rest = [name for name, _, _ in different[1:]]
-    more = f" and {len(rest) - _MOST_LISTED} more" if len(rest) > _MOST_LISTED else ""
-    lines = [f"different as well: {', '.join(rest[:_MOST_LISTED])}{more}"] if rest else []
-    return _Step(0, different[0], lines)
-
-
 # --- without parts --------------------------------------------------------------------------------
 
 
 def _look_at_texts(left: str, right: str) -> _Step:
     left, right = plain(left), plain(right)
-    lines, subtle = differing_texts(left, right)
+    at = first_difference(left, right)
     if len(left) + len(right) <= _SHORT:
         lines = []
-    return _Step(first_difference(left, right), None, lines, subtle)
+    elif "\n" in left[:-1] or "\n" in right[:-1]:
+        lines = [*_lines(left, right)]
+    elif at == min(len(left), len(right)):
+        lines = [f"the {'left' if len(left) > at else 'right'} goes on after character {at}"]
+    else:
+        lines = [f"first difference at character {at}"]
+    return _Step(at, None, lines, _kinds(left, right, at))
 
 
 def _look_at_bytes(left: Any, right: Any) -> _Step:
@@ -259,6 +255,63 @@ def _look_alike(left: Any, right: Any) -> Iterator[str]:
     elif (at := first_difference(*looks)) > _PART // 2:
         parts = [f"…{look[at - _PART // 4 :][:_PART]}" for look in looks]
         yield f"first difference in how they look: {parts[0]} != {parts[1]}"
+
+
+def first_difference(left: str | bytes, right: str | bytes) -> int:
+    """The index from which on they differ."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _kinds(left: str, right: str, at: int) -> Iterator[str]:
+    if left.casefold() == right.casefold():
+        yield "they differ only in case"
+    elif "".join(left.split()) == "".join(right.split()):
+        yield "they differ only in whitespace"
+    elif not (left.isascii() and right.isascii()) and (
+        unicodedata.normalize("NFKC", left) == unicodedata.normalize("NFKC", right)
+        or (len(left) == len(right) > 1 and left[at + 1 :] == right[at + 1 :])
+    ):
+        named = (_named(left[at : at + 1]), _named(right[at : at + 1]))
+        yield f"character {at} is {named[0]} on the left, {named[1]} on the right"
+
+
+def _named(character: str) -> str:
+    if not character:
+        return "nothing"
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".strip()
+
+
+def _lines(left: str, right: str) -> Iterator[str]:
+    mine, others = left.split("\n"), right.split("\n")
+    pairs = enumerate(zip(mine, others, strict=False))
+    first, at = next(
+        ((line, first_difference(a, b)) for line, (a, b) in pairs if a != b),
+        (min(len(mine), len(others)), 0),
+    )
+    yield f"first difference on line {first + 1} (- left, + right):"
+    shown = slice(max(first - _CONTEXT, 0), first + _MOST_COMPARED)
+    changes = difflib.unified_diff(mine[shown], others[shown], n=_CONTEXT, lineterm="")
+    # It begins with names of files, and where the lines are.
+    for number, line in enumerate(itertools.islice(changes, 3, None)):
+        if line[0] == "@" or number == _MOST_LINES:
+            yield "  …"
+            return
+        yield f"{line[0]} {_line(line[1:], at if line[0] != ' ' else 0)}"
+
+
+def _line(line: str, at: int = 0) -> str:
+    start = max(0, at - _LONGEST_LINE * 2 // 3) if len(line) > _LONGEST_LINE else 0
+    piece = line[start : start + _LONGEST_LINE]
+    if not piece.isprintable() or piece[-1:].isspace():
+        piece = repr(piece)
+    return f"{'…' if start else ''}{piece}{'…' if start + _LONGEST_LINE < len(line) else ''}"
 
 
 _LOOKS: tuple[tuple[Any, Any], ...] = (

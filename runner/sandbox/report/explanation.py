@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from runner.sandbox.border.proxies import Proxy, is_proxy
-from runner.sandbox.language.assertions import FAILURE, UNSET, Plan
-from runner.sandbox.language.kept_values import Fact, Span
+from runner.sandbox.language.assertions import FAILURE, UNSET, Fact, Plan, Span
 from runner.sandbox.report.differences import Difference, find_difference, only_on_one_side
 from runner.sandbox.report.values import class_name, cut, show
 

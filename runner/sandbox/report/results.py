@@ -7,14 +7,15 @@ Some exceptions come from another process, which tells what it knows of them by 
 from __future__ import annotations
 
 import contextlib
+import difflib
+import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from types import FrameType
 from typing import Any
 
-from runner.sandbox.report.border_trace import border_trace, packed
 from runner.sandbox.report.explanation import WHY
-from runner.sandbox.report.suggestions import suggestion
-from runner.sandbox.report.trace import Sources, Trace, trace_of
+from runner.sandbox.report.trace import Sources, Trace, border_trace, packed, trace_of
 from runner.sandbox.report.values import class_name, cut, plain
 from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE
 
@@ -23,17 +24,14 @@ _MOST_PARTS = 10
 _MOST_NOTES = 5
 _DEEPEST_GROUP = 3
 _LONGEST_CAUSE = 300
+_MOST_CANDIDATES = 750
+_LONGEST_NAME = 40
+# So much of two names has to be the same.
+_CLOSE = 0.7
 _LEAVING = (SystemExit, KeyboardInterrupt, GeneratorExit)
 _TOO_DEEP = "maximum recursion depth exceeded"
 
 Result = dict[str, Any]
-
-
-def out_of_memory(allowed_bytes: int | None = None) -> str:
-    """Return the message of a run that had not enough memory."""
-    if allowed_bytes is None:
-        return "needed more memory than it may have"
-    return f"needed more memory than the {allowed_bytes / (1 << 20):.4g} MiB it may have"
 
 
 def result_of(
@@ -57,24 +55,20 @@ def result_of(
 
 
 def result_of_exception(
-    error: BaseException,
-    sources: Sources,
-    *,
-    allowed_bytes: int | None = None,
-    refusals: tuple[type[BaseException], ...] = (),
+    error: BaseException, sources: Sources, *, allowed_bytes: int | None = None
 ) -> Result:
-    """Return the result of a run that an exception has ended.
-
-    Refusals are exceptions whose verdict is `policy`, and whose text says it all.
-    """
+    """Return the result of a run that an exception has ended."""
     trace = _whole_trace(error, sources)
     module, line = trace.place
-    verdict = "policy" if refusals and isinstance(error, refusals) else _verdict(error)
-    if verdict == "memory_limit":
-        message = out_of_memory(allowed_bytes)
-    elif verdict == "policy":
-        message = cut(_text_of(error), LONGEST_MESSAGE)
+    verdict = "error"
+    if isinstance(error, MemoryError) and not error.args:
+        # The interpreter's own comes without a word; one that user code raised has what to say.
+        verdict = "memory_limit"
+        most = "" if allowed_bytes is None else f"the {allowed_bytes / (1 << 20):.4g} MiB "
+        message = f"needed more memory than {most}it may have"
     else:
+        if isinstance(error, AssertionError) or is_pytests(error, "Failed"):
+            verdict = "failed"
         message = _with_the_rest(_said(error, trace, sources), _besides(error, sources))
     error.with_traceback(None)
     return result_of(verdict, message, module, line, trace=trace.shown())
@@ -85,12 +79,14 @@ def result_of_exit(status: BaseException, sources: Sources) -> Result | None:
     if type(status) is not SystemExit:
         return result_of_exception(status, sources)
     code = status.code
-    if code is None or (type(code) in (int, bool) and not code):
-        return None
     # What is no number is said, and counts as 1, as a shell gets it.
-    text = f"{int(code)}" if isinstance(code, int) and type(code) in (int, bool) else ""
-    said = f"left with exit code {text or f'1: {_text_of(status)}'}"
-    return result_of_exception(status, sources) | {"message": _with_the_rest(said, _notes(status))}
+    said = f"1: {_text_of(status)}"
+    if code is None or type(code) in (int, bool):
+        if not code:
+            return None
+        said = f"{int(code)}"
+    message = _with_the_rest(f"left with exit code {said}", _notes(status))
+    return result_of_exception(status, sources) | {"message": message}
 
 
 def border_trace_of(error: BaseException, sources: Sources) -> list[Any]:
@@ -109,17 +105,8 @@ def border_trace_of(error: BaseException, sources: Sources) -> list[Any]:
 def _whole_trace(error: BaseException, sources: Sources) -> Trace:
     """Return the frames of this process, and then those of the one where it was raised."""
     trace = trace_of(error.__traceback__, sources)
-    trace.segments += border_trace(error, sources).segments
+    trace.extend(border_trace(error, sources).frames)
     return trace
-
-
-def _verdict(error: BaseException) -> str:
-    if isinstance(error, MemoryError) and not error.args:
-        # The interpreter's own comes without a word; one that user code raised has what to say.
-        return "memory_limit"
-    if isinstance(error, AssertionError) or is_pytests(error, "Failed"):
-        return "failed"
-    return "error"
 
 
 def is_pytests(error: BaseException, name: str) -> bool:
@@ -149,10 +136,8 @@ def _with_the_rest(text: str, besides: Iterator[str]) -> str:
 
 def _said(error: BaseException, trace: Trace, sources: Sources) -> str:
     """Return what the process says where it was raised, or else what it looks like here."""
-    return border_trace(error, sources).said or _described(error, trace, sources)
-
-
-def _described(error: BaseException, trace: Trace, sources: Sources) -> str:
+    if told := border_trace(error, sources).said:
+        return told
     try:
         return plain(_told(error, trace, sources))
     except BaseException:
@@ -164,7 +149,11 @@ def _told(error: Any, trace: Trace, sources: Sources) -> str:
     kind = type(error)
     text = _text_of(error)
     if kind is AssertionError or is_pytests(error, "Failed"):
-        return _of_assertion(error, text)
+        # The author's words first, and what the values were.
+        why = vars(error).get(WHY, "")
+        if type(why) is not str or not why:
+            return text or "assertion failed"
+        return f"{cut(text, LONGEST_MESSAGE - len(why) - 2)}: {why}" if text else why
     if kind is RecursionError and text.startswith(_TOO_DEEP):
         text = _of_recursion(text, trace)
     elif kind is NameError and (said := _of_several_givers(error, trace, sources)):
@@ -173,7 +162,7 @@ def _told(error: Any, trace: Trace, sources: Sources) -> str:
         given = f"({text})" if text else ""
         return f"left by {kind.__name__}{given} before the program's last statement"
     elif text:
-        text += _suggested(error, trace)
+        text += _suggested(error, trace.innermost)
     return f"{class_name(kind)}: {text}" if text else class_name(kind)
 
 
@@ -184,20 +173,11 @@ def _text_of(error: Any) -> str:
         return "its message can't be shown"
 
 
-def _of_assertion(error: BaseException, text: str) -> str:
-    """Return the author's words first, and what the values were."""
-    why = vars(error).get(WHY, "")
-    if type(why) is not str or not why:
-        return text or "assertion failed"
-    return f"{cut(text, LONGEST_MESSAGE - len(why) - 2)}: {why}" if text else why
-
-
 def _of_recursion(text: str, trace: Trace) -> str:
-    cycle = trace.cycle()
-    if not cycle:
+    if not trace.cycle:
         return text
     most = f"more than {sys.getrecursionlimit()} calls deep"
-    names = [function for _, _, function, _ in cycle]
+    names = [function for _, _, function, _ in trace.cycle]
     if len(names) == 1:
         return f"{most}: {names[0]} calls itself, and never stops"
     return f"{most}: {' → '.join([*names, names[0]])}, and never stops"
@@ -210,12 +190,42 @@ def _of_several_givers(error: Any, trace: Trace, sources: Sources) -> str | None
     return module.explain(error.name)
 
 
-def _suggested(error: BaseException, trace: Trace) -> str:
+def _suggested(error: Any, frame: FrameType | None) -> str:
+    """Return what was probably meant by a name that isn't there; empty if nothing comes close."""
+    kind = type(error)
     try:
-        return suggestion(error, trace.innermost)
+        # Of an error that somebody made by hand there is no name.
+        if kind is AttributeError and type(error.name) is str:
+            return _closest(error.name, dir(error.obj))
+        if kind is NameError and type(error.name) is str and frame is not None:
+            return _suggested_instead(error.name, frame)
     except BaseException:
         # To list attributes is to ask the user's objects for them.
         return ""
+    return ""
+
+
+def _suggested_instead(wrong: str, frame: FrameType) -> str:
+    known = {**frame.f_builtins, **frame.f_globals, **frame.f_locals}
+    if wrong in known:
+        return ""
+    if not wrong.startswith("_") and wrong in dir(frame.f_locals.get("self")):
+        return f". Did you mean: `self.{wrong}`?"
+    if not wrong.startswith("_") and wrong in sys.stdlib_module_names:
+        return f". Did you forget `import {wrong}`?"
+    return _closest(wrong, known)
+
+
+def _closest(wrong: str, candidates: Iterable[Any]) -> str:
+    """Suggest what it is a misspelling of: nothing private, but to who asks for such a name."""
+    names = [
+        name
+        for name in itertools.islice(candidates, _MOST_CANDIDATES)
+        if type(name) is str and name.isidentifier() and len(name) <= _LONGEST_NAME
+        if name != wrong and (wrong.startswith("_") or not name.startswith("_"))
+    ]
+    found = difflib.get_close_matches(wrong[:_LONGEST_NAME], names, n=1, cutoff=_CLOSE)
+    return f". Did you mean: `{found[0]}`?" if found else ""
 
 
 # --- what is said besides -------------------------------------------------------------------------
@@ -234,7 +244,9 @@ def _causes(error: BaseException, sources: Sources) -> Iterator[str]:
             # The same exceptions, which have crossed as well.
             yield from told
             return
-        relation, cause = _cause(error)
+        relation, cause = "caused by", error.__cause__
+        if cause is None and not error.__suppress_context__:
+            relation, cause = "while handling", error.__context__
         if cause is None or any(cause is one for one in seen):
             return
         error = cause
@@ -242,13 +254,7 @@ def _causes(error: BaseException, sources: Sources) -> Iterator[str]:
         trace = _whole_trace(error, sources)
         module, line = trace.place
         where = f", on line {line} of {module}" if line else ""
-        yield f"{relation} {_in_short(_said(error, trace, sources))}{where}"
-
-
-def _cause(error: BaseException) -> tuple[str, BaseException | None]:
-    if error.__cause__ is not None:
-        return "caused by", error.__cause__
-    return "while handling", None if error.__suppress_context__ else error.__context__
+        yield f"{relation} {cut(_said(error, trace, sources), _LONGEST_CAUSE)}{where}"
 
 
 def _notes(error: BaseException) -> Iterator[str]:
@@ -256,7 +262,7 @@ def _notes(error: BaseException) -> Iterator[str]:
     if type(notes) is list:
         for note in notes[:_MOST_NOTES]:
             if isinstance(note, str):
-                yield _in_short(plain(note))
+                yield cut(plain(note), _LONGEST_CAUSE)
 
 
 def _parts(error: BaseException, indent: str, sources: Sources) -> Iterator[str]:
@@ -264,11 +270,7 @@ def _parts(error: BaseException, indent: str, sources: Sources) -> Iterator[str]
     if not isinstance(error, BaseExceptionGroup) or len(indent) > 2 * _DEEPEST_GROUP:
         return
     for part in error.exceptions[:_MOST_PARTS]:
-        yield f"{indent}• {_in_short(_said(part, Trace(), sources))}"
+        yield f"{indent}• {cut(_said(part, Trace(), sources), _LONGEST_CAUSE)}"
         yield from _parts(part, f"{indent}  ", sources)
     if len(error.exceptions) > _MOST_PARTS:
         yield f"{indent}• {len(error.exceptions) - _MOST_PARTS} more"
-
-
-def _in_short(text: str) -> str:
-    return cut(text, _LONGEST_CAUSE)

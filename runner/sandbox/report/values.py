@@ -32,7 +32,8 @@ def show(value: object, room: int = LONGEST_VALUE, *, around: int = 0) -> str:
     Of something long, the part `around` that index is shown; an ellipsis stands for the rest. A
     repr that fails is no failure of ours, and an object of another process is asked for its own.
     """
-    return _shown(value, room, around, ())
+    text = _shown(value, room, 0, ())
+    return _shown(value, room, around, ()) if around and "…" in text else text
 
 
 def cut(text: str, length: int) -> str:
@@ -71,20 +72,18 @@ def _shown(value: Any, room: int, around: int, inside_of: tuple[int, ...]) -> st
 
 
 def _quoted(value: str | bytes, room: int, around: int) -> str:
-    if len(value) <= room:
-        whole = repr(value)
-        if len(whole) <= room + 2:
-            return whole
-    start = max(0, min(around, len(value)) - room // 3) if len(value) > room // 3 else 0
-    end = start + room
-    piece = repr(value[start:end])
-    while len(piece) > room + 2 and end - start > 1:
-        # Escapes take more room than what they stand for; what is looked at stays in.
-        start += (max(min(around, end - 1) - start, 0)) // 2
-        end = max(start + (end - start) * 2 // 3, min(around + 1, end))
-        piece = repr(value[start:end])
+    if len(value) <= room and len(whole := repr(value)) <= room + 2:
+        return whole
+    length = room
+    while True:
+        start = max(0, min(around, len(value)) - length // 3)
+        piece = repr(value[start : start + length])
+        # Escapes take more room than what they stand for.
+        if len(piece) <= room + 2 or length == 1:
+            break
+        length = length * 2 // 3
     what = "characters" if isinstance(value, str) else "bytes"
-    before, after = "…" if start else "", "…" if end < len(value) else ""
+    before, after = "…" if start else "", "…" if start + length < len(value) else ""
     return f"{before}{piece}{after} ({len(value)} {what})"
 
 
@@ -95,8 +94,6 @@ def _bracketed(value: Any, room: int, around: int, inside_of: tuple[int, ...]) -
         return f"{opening}…{closing}"
     inside_of += (id(value),)
     count = len(value)
-    if around and _fits(value, room, inside_of):
-        around = 0
     first = max(0, min(around - 1, count - 1))
     parts = [f"… {first} more"] if first else []
     left = room - len(opening) - len(closing) - sum(map(len, parts))
@@ -114,13 +111,6 @@ def _bracketed(value: Any, room: int, around: int, inside_of: tuple[int, ...]) -
     if kind is tuple and count == 1:
         closing = ",)"
     return f"{opening}{', '.join(parts)}{closing}"
-
-
-def _fits(value: Any, room: int, inside_of: tuple[int, ...]) -> bool:
-    if len(value) > room:
-        return False
-    text = _bracketed(value, room, 0, inside_of[:-1])
-    return "…" not in text
 
 
 def _item(item: Any, room: int, is_pair: bool, inside_of: tuple[int, ...]) -> str:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ _ZYGOTE = "runner.sandbox.process.zygote"
 # The strictest first.
 LAUNCHERS = ("namespaces", "bubblewrap", "bare")
 _ROOT = Path(__file__).resolve().parents[3]
+# The folder of installed packages.
+PACKAGES = Path(RestrictedPython.__file__).resolve().parents[1]
 _START_SECONDS = 10.0
 _END_SECONDS = 5.0
 
@@ -46,12 +49,35 @@ _ENVIRONMENT = {
 
 
 class Zygote:
-    """A running zygote: its control socket and what holds around it."""
+    """A running zygote: its control socket, and what holds around it.
 
-    def __init__(self, control: socket.socket, process: _KeptProcess, layers: Layers) -> None:
-        self.control = control
-        self.layers = layers
-        self._process = process
+    The kernel's parent-death signal comes when the *thread* that started a process ends, and ours
+    may be one of many in a pool: so a thread starts it that lives as long as it does.
+    """
+
+    layers: Layers
+    _process: subprocess.Popen[bytes]
+
+    def __init__(self, launcher: str, run: str) -> None:
+        self._errors = b""
+        self._reaping = threading.Lock()
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        started: Future[None] = Future()
+        self._keeper = threading.Thread(
+            target=self._keep, args=(launcher, run, theirs, started), daemon=True
+        )
+        self._keeper.start()
+        try:
+            started.result()
+        except OSError as error:
+            self.control.close()
+            raise SandboxBroken(f"could not be started: {error}") from error
+        try:
+            layers = self._read_greeting()
+        except SandboxBroken:
+            self.close()
+            raise
+        self.layers = dataclasses.replace(layers, user=_user_of(self.pid, layers.user))
 
     @property
     def pid(self) -> int:
@@ -61,75 +87,60 @@ class Zygote:
     def close(self) -> None:
         """End the zygote and its children, and wait until they are gone."""
         self.control.close()
-        self._process.kill()
-        self._process.end()
+        self._kill()
+        self._keeper.join(_END_SECONDS)
 
-
-class _KeptProcess:
-    """A child process whose starting thread lives as long as it does.
-
-    The kernel's parent-death signal comes when the *thread* that started the process ends, and
-    ours may be one of many in a pool.
-    """
-
-    def __init__(self, command: list[str], descriptor: int) -> None:
-        self._started = threading.Event()
-        self._failure: OSError | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._reaping = threading.Lock()
-        self.errors = b""
-        self._keeper = threading.Thread(
-            target=self._keep, args=(command, descriptor), name="zygote-keeper", daemon=True
-        )
-        self._keeper.start()
-        self._started.wait()
-        if self._failure is not None:
-            raise self._failure
-
-    def _keep(self, command: list[str], descriptor: int) -> None:
+    def _keep(self, launcher: str, run: str, control: socket.socket, started: Future[None]) -> None:
         kernel.keep_addresses()
-        try:
-            self._process = subprocess.Popen(
-                command,
-                pass_fds=[descriptor],
-                env=_ENVIRONMENT,
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            self._failure = error
-            return
-        finally:
-            self._started.set()
+        prefix = bubblewrap_command(run) if launcher == "bubblewrap" else []
+        with control:
+            try:
+                self._process = subprocess.Popen(
+                    [*prefix, *_python(launcher, control.fileno(), run)],
+                    pass_fds=[control.fileno()],
+                    env=_ENVIRONMENT,
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                started.set_exception(error)
+                return
+        started.set_result(None)
         if self._process.stderr is not None:
             with self._process.stderr as said:
-                self.errors = said.read()
-        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+                self._errors = said.read()
+        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         # Whatever it has started and not ended; as long as it isn't reaped, its number is its own.
-        self.kill()
+        self._kill()
         with self._reaping:
             self._process.wait()
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid if self._process else 0
-
-    def kill(self) -> None:
+    def _kill(self) -> None:
         """Kill it and all that it has started: it leads a session, which none of them can leave."""
-        with self._reaping:
-            if self._process is not None and self._process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
+        with self._reaping, contextlib.suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                os.killpg(self.pid, signal.SIGKILL)
 
-    def end(self) -> None:
-        """Wait for it to end by itself; kill it when it doesn't."""
-        self._keeper.join(_END_SECONDS)
-        if self._keeper.is_alive():
-            self.kill()
+    def _read_greeting(self) -> Layers:
+        self.control.settimeout(_START_SECONDS)
+        try:
+            greeting = self.control.recv(65_536)
+        except TimeoutError:
+            raise SandboxBroken("gave no sign of life") from None
+        except OSError as error:
+            raise SandboxBroken(str(error)) from error
+        self.control.settimeout(None)
+        if not greeting:
             self._keeper.join(_END_SECONDS)
+            said = self._errors.decode("utf-8", "replace").strip().splitlines()
+            raise SandboxBroken(said[-1] if said else "ended before it was ready")
+        facts: dict[str, Any] = json.loads(greeting)
+        if "error" in facts:
+            raise SandboxBroken(facts["error"])
+        return Layers(**facts)
 
 
 def launch(run: str = ROLES) -> Zygote:
@@ -137,7 +148,7 @@ def launch(run: str = ROLES) -> Zygote:
 
     `run` names what its processes are for ("package.module:name").
     """
-    if not confinement.is_supported():
+    if sys.platform != "linux":
         raise SandboxUnavailable(f"confinement needs Linux, this is {sys.platform}")
     confinement.filters_for(confinement.machine())
     reasons: list[str] = []
@@ -146,10 +157,6 @@ def launch(run: str = ROLES) -> Zygote:
             zygote = launch_by(launcher, run)
         except SandboxBroken as error:
             reasons.append(f"{launcher}: {error}")
-            continue
-        if missing := zygote.layers.missing():
-            zygote.close()
-            reasons.append(f"{launcher}: without {missing}")
             continue
         zygote.layers = dataclasses.replace(zygote.layers, refused=tuple(reasons))
         return zygote
@@ -162,26 +169,21 @@ def launch_by(launcher: str, run: str = ROLES) -> Zygote:
     """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
     if launcher == "bubblewrap" and shutil.which("bwrap") is None:
         raise SandboxBroken("not installed")
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
-        prefix = bubblewrap_command(run) if launcher == "bubblewrap" else []
-        try:
-            process = _KeptProcess(
-                [*prefix, *_python(launcher, theirs.fileno(), run)], theirs.fileno()
-            )
-        except OSError as error:
-            ours.close()
-            raise SandboxBroken(f"could not be started: {error}") from error
+    zygote = Zygote(launcher, run)
+    if missing := zygote.layers.missing():
+        zygote.close()
+        raise SandboxBroken(f"without {missing}")
+    return zygote
+
+
+def confinement_status() -> tuple[Layers | None, list[str]]:
+    """Confine a zygote; return what holds around it, None if too little; and this in words."""
     try:
-        layers = _read_greeting(ours, process)
-    except SandboxBroken:
-        ours.close()
-        process.kill()
-        process.end()
-        raise
-    ours.settimeout(None)
-    layers = dataclasses.replace(layers, user=_user_of(process.pid, layers.user))
-    return Zygote(ours, process, layers)
+        zygote = launch()
+    except SandboxUnavailable as unavailable:
+        return None, [f"unavailable: {unavailable}"]
+    zygote.close()
+    return zygote.layers, zygote.layers.lines()
 
 
 def _user_of(pid: int, otherwise: int) -> int:
@@ -195,38 +197,16 @@ def _user_of(pid: int, otherwise: int) -> int:
     return int(uids.split()[2])
 
 
-def _read_greeting(control: socket.socket, process: _KeptProcess) -> Layers:
-    control.settimeout(_START_SECONDS)
-    try:
-        greeting = control.recv(65_536)
-    except TimeoutError:
-        raise SandboxBroken("gave no sign of life") from None
-    except OSError as error:
-        raise SandboxBroken(str(error)) from error
-    if not greeting:
-        process.end()
-        said = process.errors.decode("utf-8", "replace").strip().splitlines()
-        raise SandboxBroken(said[-1] if said else "ended before it was ready")
-    facts: dict[str, Any] = json.loads(greeting)
-    if "error" in facts:
-        raise SandboxBroken(facts["error"])
-    return Layers(**facts)
-
-
 def _python(launcher: str, descriptor: int, run: str) -> list[str]:
     path, _, name = run.partition(":")
     # Hooks that renew locks and seeds after a fork are of no use to a child, and touch much memory.
     start = (
         f"import os, sys; os.register_at_fork = lambda **_: None; "
-        f"sys.path[:0] = [{str(_ROOT)!r}, {str(dependencies())!r}]; "
+        f"sys.path[:0] = [{str(_ROOT)!r}, {str(PACKAGES)!r}]; "
         f"from {path} import {name} as run; from {_ZYGOTE} import main; "
         f"main({descriptor:>5}, {launcher!r}, {os.getpid():>10}, run)"
     )
     return [sys.executable, "-s", "-P", "-c", start]
-
-
-def dependencies() -> Path:
-    return Path(RestrictedPython.__file__).resolve().parents[1]
 
 
 def bubblewrap_command(run: str = ROLES) -> list[str]:
@@ -247,7 +227,7 @@ def bubblewrap_command(run: str = ROLES) -> list[str]:
         elif Path(folder).is_dir():
             command += ["--ro-bind", folder, folder]
     needed = ["/usr", "/etc/ld.so.cache", sys.prefix, sys.base_prefix]
-    needed += [str(_ROOT / "runner"), str(dependencies()), sysconfig.get_path("stdlib")]
+    needed += [str(_ROOT / "runner"), str(PACKAGES), sysconfig.get_path("stdlib")]
     needed.append(str(_ROOT / run.partition(".")[0]))
     for path in dict.fromkeys(needed):
         command += ["--ro-bind-try", path, path]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from runner.sandbox.programs import Module, Program
@@ -53,6 +53,8 @@ def content_of(
     """Return what the process at this place reads, but for when the run began and its token."""
     role, modules, offers = placements[place]
     is_judge = role is Role.JUDGE
+    _, *others = placements
+    executed = Counter(module.name for other in others for module in other.modules)
     return Content(
         role=role.value,
         token=b"",
@@ -61,9 +63,9 @@ def content_of(
             (module.name, module.source, module.binds, code)
             for module, code in zip(modules, codes, strict=True)
         ],
-        given=[list(other.offers) for other in placements[1:]] if is_judge else [],
+        given=[list(other.offers) for other in others] if is_judge else [],
         offers=list(offers),
-        shared=_shared_modules(placements),
+        shared=[name for name, count in executed.items() if count > 1],
         names=[module.name for module in program.modules],
         entry=program.entry,
         kind=program.kind,
@@ -75,28 +77,12 @@ def content_of(
     )
 
 
-def _shared_modules(placements: Sequence[Placement]) -> list[str]:
-    """Return the modules that more than one process executes."""
-    _, *others = placements
-    counts = Counter(module.name for placement in others for module in placement.modules)
-    return [name for name, count in counts.items() if count > 1]
-
-
-def count_processes(program: Program) -> int:
-    """Return how many processes a run of this program takes."""
-    return len(place(program))
-
-
 def _closure(name: str, modules: dict[str, Module]) -> set[str]:
     found: set[str] = set()
-    pending: list[str] = [name]
+    pending = [name]
     while pending:
         each = pending.pop()
         if each not in found:
             found.add(each)
-            pending += _known(modules[each].binds, modules)
+            pending += modules[each].binds
     return found
-
-
-def _known(names: Iterable[str], modules: dict[str, Module]) -> list[str]:
-    return [name for name in names if name in modules]

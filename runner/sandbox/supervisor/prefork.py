@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import select
 import socket
 import time
-from collections import deque
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.programs import SandboxBroken
@@ -20,14 +18,13 @@ from runner.sandbox.supervisor.messages import (
     SPAWN,
     SPAWNED_SOME,
 )
-from runner.sandbox.supervisor.process import Process, receive_handles, send_handles
+from runner.sandbox.supervisor.process import Process, is_readable, receive_handles, send_handles
 from runner.sandbox.supervisor.protocol import IDLE, Usage
 
 _SPAWN_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """What the zygote says of a process that it has reaped; no status where it ended first."""
 
     number: int
@@ -46,11 +43,12 @@ class Prefork:
         self._ahead = min(ahead, MOST_AT_ONCE)
         self._run = run
         self._next_number = 1
-        self._ready: deque[Process] = deque()
+        # By their numbers, the oldest first.
+        self._ready: dict[int, Process] = {}
         self._spawning: dict[int, Process] = {}
         # Of these the end is waited for; that of all others is nobody's business.
         self._awaited: set[int] = set()
-        self._endings: deque[Ending] = deque()
+        self._endings: list[Ending] = []
         self._zygote: Zygote | None = launch(run)
         self.replenish(is_idle=True)
 
@@ -92,11 +90,11 @@ class Prefork:
         while len(self._ready) < count:
             if not self._spawning:
                 raise SandboxBroken("the zygote could not fork")
-            if not self._is_readable(deadline - time.monotonic()):
+            if not is_readable(self.fileno(), deadline - time.monotonic()):
                 self.drop()
                 raise SandboxBroken("the zygote does not fork")
             self._receive()
-        return [self._ready.popleft() for _ in range(count)]
+        return [self._ready.pop(next(iter(self._ready))) for _ in range(count)]
 
     def forget(self, process: Process) -> None:
         """Whatever becomes of it is of no interest any more."""
@@ -116,7 +114,7 @@ class Prefork:
     def rest(self) -> None:
         """Nothing is to be run for now: let the waiting processes use the time."""
         self.replenish(is_idle=True)
-        for process in (*self._ready, *self._spawning.values()):
+        for process in (*self._ready.values(), *self._spawning.values()):
             if not process.is_warm:
                 process.is_warm = True
                 with contextlib.suppress(OSError):
@@ -125,18 +123,17 @@ class Prefork:
     def endings(self) -> list[Ending]:
         """Return news of processes that ended, by themselves or with their zygote."""
         self.catch_up()
-        endings = list(self._endings)
-        self._endings.clear()
+        endings, self._endings = self._endings, []
         return endings
 
     def drop(self) -> None:
         """End the zygote, and with it every process."""
-        for process in (*self._ready, *self._spawning.values()):
-            process.close()
-        self._ready.clear()
-        self._spawning.clear()
+        for waiting in (self._ready, self._spawning):
+            for process in waiting.values():
+                process.close()
+            waiting.clear()
         # Nobody else will tell of these, least of all the next zygote.
-        self._endings.extend(Ending(number, None, Usage(0, 0)) for number in self._awaited)
+        self._endings += (Ending(number, None, Usage(0, 0)) for number in self._awaited)
         self._awaited.clear()
         zygote, self._zygote = self._zygote, None
         if zygote is not None:
@@ -150,32 +147,26 @@ class Prefork:
             while self._receive():
                 pass
 
-    def _is_readable(self, seconds: float) -> bool:
-        poll = select.poll()
-        poll.register(self.fileno(), select.POLLIN)
-        return bool(poll.poll(max(0.0, seconds) * 1000))
-
     def _spawn(self, count: int, *, is_idle: bool) -> None:
         if self._zygote is None or count < 1:
             return
         first = self._next_number
         self._next_number += count
         pairs = [socket.socketpair() for _ in range(count)]
-        theirs = [pair[1] for pair in pairs]
+        handles = [theirs.fileno() for _, theirs in pairs]
         try:
-            request = SPAWN.pack(first, is_idle)
-            send_handles(self._zygote.control, request, [pipe.fileno() for pipe in theirs])
+            send_handles(self._zygote.control, SPAWN.pack(first, is_idle), handles)
         except OSError:
             # It has ended, which its next message that doesn't come will tell.
             for ours, _ in pairs:
                 ours.close()
             return
         finally:
-            for pipe in theirs:
-                pipe.close()
+            for _, theirs in pairs:
+                theirs.close()
         for number, (ours, _) in enumerate(pairs, first):
-            self._spawning[number] = Process(number, ours)
-            self._spawning[number].is_warm = is_idle
+            self._spawning[number] = process = Process(number, ours)
+            process.is_warm = is_idle
 
     def _receive(self) -> bool:
         """Take one message of the zygote's; false if there is none yet."""
@@ -186,7 +177,7 @@ class Prefork:
         except BlockingIOError:
             return False
         except OSError:
-            message, handles = b"", []
+            message = b""
         if not message:
             self.drop()
             raise SandboxBroken("the zygote has ended")
@@ -198,18 +189,15 @@ class Prefork:
         for place, number in enumerate(range(first, first + asked)):
             process = self._spawning.pop(number)
             if place < len(handles):
-                process.attach(handles[place])
-                self._ready.append(process)
+                process.handle = handles[place]
+                self._ready[number] = process
             else:
                 process.close()
         return True
 
     def _note_ending(self, ending: Ending) -> None:
-        for process in self._ready:
-            if process.number == ending.number:
-                self._ready.remove(process)
-                process.close()
-                return
-        if ending.number in self._awaited:
+        if waiting := self._ready.pop(ending.number, None):
+            waiting.close()
+        elif ending.number in self._awaited:
             self._awaited.discard(ending.number)
             self._endings.append(ending)

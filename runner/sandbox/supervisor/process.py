@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import select
 import signal
 import socket
-import struct
 import time
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
+from runner.sandbox.supervisor.messages import EXIT_NO_PROGRAM, EXIT_UNCONFINED
+
 _LONGEST_PIECE = 65_536
-_HANDLE = struct.Struct("=i")
+_SEND_SECONDS = 10.0
+_ENDS = {EXIT_UNCONFINED: "it could not confine itself", EXIT_NO_PROGRAM: "it got no program"}
 
 
 def send_handles(pipe: socket.socket, message: bytes, handles: Sequence[int]) -> int:
@@ -24,43 +27,56 @@ def send_handles(pipe: socket.socket, message: bytes, handles: Sequence[int]) ->
     return pipe.sendmsg([message], [rights], socket.MSG_DONTWAIT)
 
 
-def receive_handles(pipe: socket.socket, longest: int, most: int) -> tuple[bytes, list[int]]:
+def receive_handles(pipe: socket.socket, longest: int, most: int) -> tuple[bytes, array[int]]:
     """Return a message and its descriptors; raises BlockingIOError when there is none yet."""
-    space = socket.CMSG_LEN(most * _HANDLE.size)
+    handles = array("i")
+    space = socket.CMSG_LEN(most * handles.itemsize)
     flags = socket.MSG_DONTWAIT | socket.MSG_CMSG_CLOEXEC
     message, ancillary, _, _ = pipe.recvmsg(longest, space, flags)
-    handles: list[int] = []
-    for _, kind, told in ancillary:
-        if kind == socket.SCM_RIGHTS:
-            handles += [handle for (handle,) in _HANDLE.iter_unpack(told)]
+    for _, _, told in ancillary:
+        handles.frombytes(told)
     return message, handles
 
 
+def is_readable(descriptor: int, seconds: float) -> bool:
+    """Wait so long at most until there is something to read."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
+
+
+def described(status: int | None) -> str:
+    """How a process ended, in words."""
+    if status is None:
+        return "nobody tells how"
+    if os.WIFSIGNALED(status):
+        return signal_name(os.WTERMSIG(status))
+    code = os.WEXITSTATUS(status)
+    return _ENDS.get(code, f"exit code {code}")
+
+
+def signal_name(number: int) -> str:
+    return signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+
+
 class Process:
-    """A process that waits for its program: the other end of its pipe, and a handle to kill it."""
+    """A process that waits for its program: the other end of its pipe, and a handle to kill it.
+
+    The handle comes once it has been forked; nobody is given one that has none.
+    """
 
     def __init__(self, number: int, pipe: socket.socket) -> None:
         self.number = number
         self.pipe = pipe
         self.handle: int | None = None
         self.is_warm = False
-        self._is_doomed = False
-        self._pid: int | None = None
-
-    def attach(self, handle: int) -> None:
-        """Take the handle; what should have been done with it before is done now."""
-        self.handle = handle
-        if self._is_doomed:
-            self.kill()
-        if self.pipe.fileno() < 0:
-            self.close()
 
     def receive(self) -> bytes:
         """Return what it has written; raises BlockingIOError when that is nothing yet."""
         return self.pipe.recv(_LONGEST_PIECE, socket.MSG_DONTWAIT)
 
     def cpu_us(self) -> int | None:
-        """Return the CPU time it has used so far; None if it has ended, or isn't known yet."""
+        """Return the CPU time it has used so far; None if it has ended."""
         if self.handle is None or self.pid is None:
             return None
         try:
@@ -76,47 +92,37 @@ class Process:
         """Return the most memory that was resident; None if the machine doesn't tell."""
         try:
             # Not through a `Path`, which takes longer than the kernel does.
-            told = os.open(f"/proc/{self.pid}/status", os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                status = os.read(told, _LONGEST_PIECE)
-            finally:
-                os.close(told)
+            with open(f"/proc/{self.pid}/status", "rb", buffering=0) as told:  # noqa: PTH123
+                status = told.read(_LONGEST_PIECE)
             return int(status.partition(b"VmHWM:")[2].split()[0]) * 1024
         except (OSError, IndexError, ValueError):
             return None
 
-    @property
+    @functools.cached_property
     def pid(self) -> int | None:
-        """What it is called where we are; None if it has ended, or isn't known yet."""
-        if self._pid is None:
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                told = Path(f"/proc/self/fdinfo/{self.handle}").read_text(encoding="ascii")
-                pid = int(told.partition("Pid:")[2].split()[0])
-                self._pid = pid if pid > 0 else None
-        return self._pid
+        """What it is called where we are; None if it has ended."""
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            told = Path(f"/proc/self/fdinfo/{self.handle}").read_text(encoding="ascii")
+            pid = int(told.partition("Pid:")[2].split()[0])
+            return pid if pid > 0 else None
+        return None
 
-    def send(self, content: bytes, handles: Sequence[int], seconds: float) -> None:
+    def send(self, content: bytes, handles: Sequence[int]) -> None:
         """Write to it, descriptors included; raises OSError if it doesn't read that in time."""
         try:
             sent = send_handles(self.pipe, content, handles)
         except BlockingIOError:
             raise OSError("its pipe is full") from None
         if sent < len(content):
-            self.pipe.settimeout(seconds)
+            self.pipe.settimeout(_SEND_SECONDS)
             self.pipe.sendall(content[sent:])
             self.pipe.settimeout(None)
 
     def ends_within(self, seconds: float) -> bool:
         """Wait for its end for so long; tells whether it has come."""
-        if self.handle is None:
-            return False
-        poll = select.poll()
-        poll.register(self.handle, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
+        return self.handle is not None and is_readable(self.handle, seconds)
 
     def kill(self) -> None:
-        """Kill it now, or as soon as its handle is there."""
-        self._is_doomed = True
         with contextlib.suppress(ProcessLookupError):
             if self.handle is not None:
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)

@@ -7,11 +7,10 @@ import marshal
 import math
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Any, NoReturn, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
-from runner.sandbox.programs import Case, LogLine, Verdict
+from runner.sandbox.programs import Case, LogLine, Outcome, Verdict
 
 PAYLOAD_HEADER = struct.Struct("<I")
 FRAME_HEADER = struct.Struct("<BI")
@@ -44,13 +43,12 @@ class Kind(IntEnum):
 # What only a judge may say.
 OF_JUDGE = frozenset({Kind.LOADED, Kind.CASE, Kind.RESULT})
 
-
 # Compiled code that is longer is compiled again each time.
 LONGEST_CODE_BYTES = 2_097_152
 
 # Bytes of the longest honest frame of each kind: a character is six of them in a line, twelve in
 # JSON.
-_LONGEST = {
+_LONGEST: dict[int, int] = {
     Kind.READY: USAGE.size,
     Kind.COMPILED: COMPILED_HEADER.size + LONGEST_CODE_BYTES,
     Kind.STARTED: USAGE.size,
@@ -61,8 +59,6 @@ _LONGEST = {
     Kind.RESULT: 1_310_720,
 }
 
-_KINDS = {int(kind): kind for kind in Kind}
-
 # The body of the commonest result: passed, and nothing to tell.
 PASSED = b"passed"
 
@@ -71,24 +67,11 @@ class Hostile(Exception):
     """A frame that no honest child sends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """CPU time and the most resident memory that a process had used at some moment."""
 
     cpu_us: int
     resident_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a judge says of its run."""
-
-    verdict: Verdict
-    message: str = ""
-    module: str | None = None
-    line: int | None = None
-    trace: tuple[tuple[str, int, str, str], ...] = ()
-    value: Any = None
 
 
 Frame = tuple[Kind, bytes]
@@ -104,15 +87,14 @@ class FrameReader:
         self._pending += received
         while len(self._pending) >= FRAME_HEADER.size:
             number, length = FRAME_HEADER.unpack_from(self._pending)
-            kind = _KINDS.get(number)
-            if kind is None or length > _LONGEST[kind]:
+            if length > _LONGEST.get(number, -1):
                 raise Hostile(f"a frame of kind {number} with {length} bytes")
             end = FRAME_HEADER.size + length
             if len(self._pending) < end:
                 return
             body = bytes(self._pending[FRAME_HEADER.size : end])
             del self._pending[:end]
-            yield kind, body
+            yield Kind(number), body
 
     def expect_nothing(self) -> None:
         """Raise Hostile if the stream goes on."""
@@ -187,29 +169,19 @@ def decode_line(body: bytes) -> LogLine:
 
 
 def decode_case(body: bytes) -> Case:
-    content = _decoded_json(body)
-    match content:
+    match _decoded_json(body):
         case [str(name), str(verdict), str(message), int() | None as line]:
-            return Case(
-                clean(name)[:LONGEST_NAME],
-                _verdict(verdict),
-                clean(message)[:LONGEST_MESSAGE],
-                _line(line),
-            )
+            name, message = name[:LONGEST_NAME], message[:LONGEST_MESSAGE]
+            return Case(name, _verdict(verdict), message, _line(line))
     raise Hostile("a malformed case")
 
 
-def check_case_count(count: int) -> None:
-    if count > MOST_CASES:
-        raise Hostile("more cases than a test can have")
-
-
-def decode_result(body: bytes, token: bytes, modules: set[str]) -> Result:
+def decode_result(body: bytes, token: bytes, modules: set[str]) -> Outcome:
     """The result; `token` was given to the judge with its program, and proves little but care."""
     if body[:TOKEN_BYTES] != token:
         raise Hostile("a result that isn't signed")
     if body[TOKEN_BYTES:] == PASSED:
-        return Result(Verdict.PASSED)
+        return Outcome(Verdict.PASSED)
     match _decoded_json(body[TOKEN_BYTES:]):
         case {
             "verdict": str(verdict),
@@ -221,26 +193,17 @@ def decode_result(body: bytes, token: bytes, modules: set[str]) -> Result:
         }:
             if module is not None and module not in modules:
                 raise Hostile("a result about an unknown module")
-            return Result(
-                _verdict(verdict),
-                clean(message)[:LONGEST_MESSAGE],
-                module,
-                _line(line),
-                tuple(_trace_entry(entry, modules) for entry in trace[:LONGEST_TRACE]),
-                _clean_value(value),
-            )
+            frames = tuple(_frame(entry, modules) for entry in trace[:LONGEST_TRACE])
+            message = message[:LONGEST_MESSAGE]
+            found = _verdict(verdict)
+            return Outcome(found, message, module, _line(line), frames, value=value)
     raise Hostile("a malformed result")
 
 
-def _trace_entry(entry: object, modules: set[str]) -> tuple[str, int, str, str]:
+def _frame(entry: object, modules: set[str]) -> tuple[str, int, str, str]:
     match entry:
         case [str(module), int(line), str(function), str(text)] if module in modules:
-            return (
-                module,
-                _line(line) or 0,
-                clean(function)[:LONGEST_NAME],
-                clean(text)[:LONGEST_NAME],
-            )
+            return module, _line(line) or 0, function[:LONGEST_NAME], text[:LONGEST_NAME]
     raise Hostile("a malformed trace")
 
 
@@ -265,38 +228,27 @@ def _decoded(body: bytes) -> str:
 
 
 def _decoded_json(body: bytes) -> Any:
+    """What is written, cleaned; no deeper, and no other numbers, than databases take."""
     try:
-        content = json.loads(_decoded(body), parse_constant=_refuse_constant, parse_float=_finite)
+        content = json.loads(_decoded(body))
     except (ValueError, RecursionError):
         raise Hostile("JSON that can't be read") from None
-    _check_depth(content)
-    return content
+    return _cleaned(content, _DEEPEST_VALUE)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
-
-
-def _check_depth(content: Any) -> None:
-    level = [content]
-    for _ in range(_DEEPEST_VALUE):
-        deeper: list[Any] = []
-        for thing in level:
-            if isinstance(thing, dict):
-                deeper.extend(thing.values())
-            elif isinstance(thing, list):
-                deeper.extend(thing)
-        if not deeper:
-            return
-        level = deeper
-    raise Hostile("JSON nested too deeply")
+def _cleaned(value: Any, levels: int) -> Any:
+    if not levels:
+        raise Hostile("JSON nested too deeply")
+    match value:
+        case str():
+            return clean(value)
+        case float() if not math.isfinite(value):
+            raise Hostile("JSON that can't be read")
+        case list():
+            return [_cleaned(item, levels - 1) for item in value]
+        case dict():
+            return {clean(key): _cleaned(item, levels - 1) for key, item in value.items()}
+    return value
 
 
 def clean(text: str) -> str:
@@ -306,13 +258,3 @@ def clean(text: str) -> str:
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text
-
-
-def _clean_value(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        return [_clean_value(item) for item in value]
-    if isinstance(value, dict):
-        return {clean(key): _clean_value(item) for key, item in value.items()}
-    return value

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import secrets
 import signal
 import socket
 import time
+from collections.abc import Sequence
 
 from runner.sandbox.programs import (
     Cancelled,
@@ -19,14 +21,11 @@ from runner.sandbox.programs import (
     Verdict,
 )
 from runner.sandbox.supervisor import messages, protocol
-from runner.sandbox.supervisor.codes import CodeCache
-from runner.sandbox.supervisor.endings import described, judge_signal
-from runner.sandbox.supervisor.member import Member
-from runner.sandbox.supervisor.placement import content_of, place
-from runner.sandbox.supervisor.process import Process
-from runner.sandbox.supervisor.protocol import Hostile, Kind, Result, Role, Usage
+from runner.sandbox.supervisor.member import CodeCache, Member
+from runner.sandbox.supervisor.placement import Placement, content_of
+from runner.sandbox.supervisor.process import Process, described, signal_name
+from runner.sandbox.supervisor.protocol import Hostile, Kind, Role, Usage
 
-_SEND_SECONDS = 10.0
 # From being killed, or falling silent, until the news of its end.
 _END_SECONDS = 10.0
 _SHORTEST_LOOK_SECONDS = 0.002
@@ -37,9 +36,14 @@ _GRACE_SECONDS = 0.03
 class Run:
     """One program in a set of processes, from sending it to its outcome."""
 
-    def __init__(self, program: Program, processes: list[Process], codes: CodeCache) -> None:
+    def __init__(
+        self,
+        program: Program,
+        placements: Sequence[Placement],
+        processes: Sequence[Process],
+        codes: CodeCache,
+    ) -> None:
         self.program = program
-        placements = place(program)
         self.members = [
             Member(placement.role, process, placement.modules, codes)
             for placement, process in zip(placements, processes, strict=True)
@@ -52,18 +56,19 @@ class Run:
         self._deadline = math.inf
         self._ends_by: float | None = None
         self._killed_for: str | None = None
-        self._result: Result | None = None
+        self._result: Outcome | None = None
         self._loaded = False
         self._cases: list[Case] = []
         self._log: list[LogLine] = []
+        self._relayed = 0
         self._output_bytes = 0
         self._wrote_more_than = ""
         self._used: Usage | None = None
 
     # --- the beginning ----------------------------------------------------------------------------
 
-    def send(self) -> SandboxBroken | None:
-        """Hand the program over; tells if a process isn't there to take it."""
+    def send(self) -> None:
+        """Hand the program over; raises SandboxBroken if a process isn't there to take it."""
         self._began = time.monotonic()
         borders = [socket.socketpair() for _ in self.members[1:]]
         handles = [[ours.fileno() for ours, _ in borders], *([b.fileno()] for _, b in borders)]
@@ -72,10 +77,10 @@ class Run:
                 content = content_of(self.program, self._placements, place, member.known_codes())
                 content["began"] = self._began
                 content["token"] = self._token if member is self._judge else b""
-                member.process.send(protocol.encode_content(content), theirs, _SEND_SECONDS)
+                member.process.send(protocol.encode_content(content), theirs)
         except OSError as error:
             self.kill("unreachable")
-            return SandboxBroken(f"a process did not take its program: {error}")
+            raise SandboxBroken(f"a process did not take its program: {error}") from error
         finally:
             for pair in borders:
                 for each in pair:
@@ -84,7 +89,6 @@ class Run:
         for member in self.members:
             member.cpu_look = self._began + limits.cpu_ms / 1000
         self._deadline = self._began + limits.wall_ms / 1000
-        return None
 
     # --- while it runs ----------------------------------------------------------------------------
 
@@ -127,6 +131,35 @@ class Run:
             return all(member.is_over for member in self.members)
         return self._result is not None
 
+    def kill(self, reason: str) -> None:
+        """Kill all of it; only the first reason counts."""
+        if self._killed_for is None:
+            self._killed_for = reason
+            self._end()
+
+    def receive(self, member: Member) -> None:
+        """Take a piece of what a process has told."""
+        self._take(member)
+        if member is self._judge and self._result is not None:
+            # Hear what the others have said, and measure them.
+            for other in self.members[1:]:
+                self._take_all(other)
+            if self._used is None:
+                self._used = self._measured.spent()
+
+    def finish(self, member: Member, status: int | None, used: Usage) -> None:
+        """Take the news that a process was reaped, or none of how."""
+        # It has ended, so this comes to an end: all that is left is in the pipe.
+        self._take_all(member)
+        self._note_death(member)
+        member.finish(status, used)
+
+    def new_lines(self) -> list[LogLine]:
+        """Return the lines of output that have come since this was asked last."""
+        lines = self._log[self._relayed :]
+        self._relayed += len(lines)
+        return lines
+
     def _note_death(self, member: Member) -> None:
         """A process has ended, or closed its pipe, which none does that goes on."""
         if self._ends_by is not None or member.has_died:
@@ -136,15 +169,8 @@ class Run:
         if self._judge.process.ends_within(_GRACE_SECONDS):
             self._judge.has_died = self._result is None
         for other in self.members:
-            while not other.is_silent and self._take(other):
-                pass
+            self._take_all(other)
         self._end()
-
-    def kill(self, reason: str) -> None:
-        """Kill all of it; only the first reason counts."""
-        if self._killed_for is None:
-            self._killed_for = reason
-            self._end()
 
     def _end(self) -> None:
         """Nothing more is wanted of any process."""
@@ -154,13 +180,9 @@ class Run:
             self._ended = time.monotonic()
             self._ends_by = self._ended + _END_SECONDS
 
-    def receive(self, member: Member) -> list[LogLine]:
-        """Take a piece of what a process has told; returns the new lines."""
-        known = len(self._log)
-        self._take(member)
-        if member is self._judge and self._result is not None:
-            self._conclude_others()
-        return self._log[known:]
+    def _take_all(self, member: Member) -> None:
+        while not member.is_silent and self._take(member):
+            pass
 
     def _take(self, member: Member) -> bool:
         """Tell whether there was anything, be it its end."""
@@ -190,19 +212,12 @@ class Run:
                 self._loaded = True
             case Kind.CASE:
                 self._cases.append(protocol.decode_case(body))
-                protocol.check_case_count(len(self._cases))
+                if len(self._cases) > protocol.MOST_CASES:
+                    raise Hostile("more cases than a test can have")
             case Kind.RESULT:
                 known = {module.name for module in self.program.modules}
                 self._result = protocol.decode_result(body, self._token, known)
                 self._ended = time.monotonic()
-
-    def _conclude_others(self) -> None:
-        """Once the judge has told the result: hear what the others have said, and measure them."""
-        for member in self.members:
-            while member is not self._judge and not member.is_silent and self._take(member):
-                pass
-        if self._used is None:
-            self._used = self._measured.spent()
 
     def _accept_line(self, line: LogLine) -> None:
         limits = self.program.limits
@@ -216,16 +231,6 @@ class Run:
         self._wrote_more_than = most
         self.kill("output")
 
-    def finish(self, member: Member, status: int | None, used: Usage) -> list[LogLine]:
-        """Take the news that a process was reaped, or none of how; returns the last lines."""
-        known = len(self._log)
-        # It has ended, so this comes to an end: all that is left is in the pipe.
-        while not member.is_silent and self._take(member):
-            pass
-        self._note_death(member)
-        member.finish(status, used)
-        return self._log[known:]
-
     # --- the end ----------------------------------------------------------------------------------
 
     def conclude(self) -> Outcome | Cancelled | SandboxBroken:
@@ -235,22 +240,14 @@ class Run:
             member.process.kill()
         if self._killed_for == "cancelled":
             return Cancelled()
-        for member in self.members:
-            if not member.is_ready:
-                return SandboxBroken(
-                    f"a process ended before it was ready ({described(member.status)})"
-                )
+        try:
+            judged = self._judged()
+        except SandboxBroken as broken:
+            return broken
         spent = self._used or self._measured.spent()
         wall_us = round((self._ended - self._began) * 1e6)
-        judged = self._judged()
-        if isinstance(judged, SandboxBroken):
-            return judged
-        return Outcome(
-            verdict=judged.verdict,
-            message=judged.message,
-            module=judged.module,
-            line=judged.line,
-            trace=judged.trace,
+        return dataclasses.replace(
+            judged,
             # They come over several pipes.
             log=tuple(sorted(self._log, key=lambda line: line.ms)),
             truncated=self._killed_for == "output",
@@ -258,72 +255,85 @@ class Run:
             cpu_us=min(spent.cpu_us, wall_us * (os.cpu_count() or 1)),
             wall_us=wall_us,
             peak_bytes=min(spent.resident_bytes, self.program.limits.memory_bytes),
-            value=judged.value,
             loaded=self._loaded,
         )
 
-    def _judged(self) -> Result | SandboxBroken:
-        """Return the verdict; whatever the judge says, the end of another process counts first."""
+    def _judged(self) -> Outcome:
+        """Return the verdict; whatever the judge says, the end of another process counts first.
+
+        Raises SandboxBroken where nothing can be said of the program.
+        """
         limits = self.program.limits
-        for member in self.members:
-            if member.hostile:
-                return Result(Verdict.CRASHED, f"sent what no program can send: {member.hostile}")
+        if unready := [described(each.status) for each in self.members if not each.is_ready]:
+            raise SandboxBroken(f"a process ended before it was ready ({unready[0]})")
+        if said := [each.hostile for each in self.members if each.hostile]:
+            return Outcome(Verdict.CRASHED, f"sent what no program can send: {said[0]}")
         if self._killed_for == "output":
             message = f"wrote more than {self._wrote_more_than}: print less, or only what matters"
-            return Result(Verdict.OUTPUT_LIMIT, message)
+            return Outcome(Verdict.OUTPUT_LIMIT, message)
         if self._killed_for == "wall":
             cpu_ms = sum(member.spent().cpu_us for member in self.members) / 1000
             ran = f"ran for {limits.wall_ms / 1000:g} s, of which it computed {cpu_ms / 1000:.1f} s"
             message = f"{ran}; no longer is allowed: does it wait for something?"
-            return Result(Verdict.TIME_LIMIT, message)
+            return Outcome(Verdict.TIME_LIMIT, message)
         for member in reversed(self.members):
             if (ended := self._judged_by_end(member)) is not None:
-                return ended
-        return self._result or self._without_result()
-
-    def _without_result(self) -> Result | SandboxBroken:
-        """Return what it means that the judge has told nothing, and nobody is to blame for that."""
+                return self._blamed(member, ended)
+        if self._result is not None:
+            return self._result
+        # Nobody is to blame for that.
         has_left = self._judge.status == messages.EXIT_DONE << 8
         if has_left and any(member.status == signal.SIGKILL for member in self.members):
-            return SandboxBroken("a process was killed from outside")
-        return Result(Verdict.CRASHED, "ended without a result")
+            raise SandboxBroken("a process was killed from outside")
+        return Outcome(Verdict.CRASHED, "ended without a result")
 
-    def _judged_by_end(self, member: Member) -> Result | SandboxBroken | None:
+    def _judged_by_end(self, member: Member) -> Outcome | None:
         """Return what the way means in which a process ended before the run was over."""
         limits = self.program.limits
         if member.is_exhausted:
             most = limits.memory_bytes / (1 << 20)
             message = f"needed more memory than the {most:.4g} MiB it may have"
-            return self._blamed(member, Result(Verdict.MEMORY_LIMIT, message))
+            return Outcome(Verdict.MEMORY_LIMIT, message)
         if member.is_over_cpu:
             computed = member.spent().cpu_us / 1e6
             ran = f"computed for {computed:.2f} s; {limits.cpu_ms / 1000:g} s are allowed"
-            message = f"{ran}: is there a loop that never ends?"
-            return self._blamed(member, Result(Verdict.TIME_LIMIT, message))
-        ended_itself = member.status is not None and member.status != signal.SIGKILL
-        is_to_blame = member.has_died or ended_itself
-        return self._judged_by_status(member) if is_to_blame else None
-
-    def _judged_by_status(self, member: Member) -> Result | SandboxBroken | None:
-        status = member.status
-        if status is None:
-            return SandboxBroken("its zygote ended amid a run")
-        if os.WIFSIGNALED(status):
-            ended = judge_signal(os.WTERMSIG(status))
-            return ended if isinstance(ended, SandboxBroken) else self._blamed(member, ended)
-        match os.WEXITSTATUS(status):
+            return Outcome(Verdict.TIME_LIMIT, f"{ran}: is there a loop that never ends?")
+        if not member.has_died and member.status in (None, signal.SIGKILL):
+            return None
+        if member.status is None:
+            raise SandboxBroken("its zygote ended amid a run")
+        if os.WIFSIGNALED(member.status):
+            return _judged_by_signal(os.WTERMSIG(member.status))
+        match os.WEXITSTATUS(member.status):
             case messages.EXIT_DONE:
                 return None
             case messages.EXIT_NO_PROGRAM:
-                return SandboxBroken(described(status))
+                raise SandboxBroken(described(member.status))
         # It had its program by then: whatever made it fail came with that, and comes again.
-        return self._blamed(member, Result(Verdict.CRASHED, "ended without a result"))
+        return Outcome(Verdict.CRASHED, "ended without a result")
 
-    def _blamed(self, member: Member, result: Result) -> Result:
+    def _blamed(self, member: Member, outcome: Outcome) -> Outcome:
         """Say whose end it was, where it isn't the implementation's."""
         if member.role is Role.AIDE:
-            names = ", ".join(member.names)
-            return Result(Verdict.ERROR, f"a dependency of the test ({names}): {result.message}")
+            names = ", ".join(module.name for module in member.modules)
+            return Outcome(Verdict.ERROR, f"a dependency of the test ({names}): {outcome.message}")
         if member.role is Role.JUDGE and len(self.members) > 1:
-            return Result(result.verdict, f"the test {result.message}")
-        return result
+            return Outcome(outcome.verdict, f"the test {outcome.message}")
+        return outcome
+
+
+def _judged_by_signal(number: int) -> Outcome:
+    """Return what it means that a signal has ended a process amid its program."""
+    name = signal_name(number)
+    match number:
+        case signal.SIGSYS:
+            return Outcome(Verdict.POLICY, "made a system call that only an attack makes")
+        case signal.SIGKILL:
+            # Not by us, and no program can: somebody did it, or memory ran out for everyone.
+            raise SandboxBroken("a child was killed from outside")
+        case signal.SIGXCPU:
+            # Nobody has looked at it for as long.
+            return Outcome(Verdict.TIME_LIMIT, "computed for far longer than is allowed")
+        case signal.SIGSEGV:
+            name += ", most likely by recursing too deeply"
+    return Outcome(Verdict.CRASHED, f"took its process down ({name})")

@@ -151,7 +151,7 @@ class Command(BaseCommand):
 def _cannot_run(part: Part) -> CommandError:
     """Return the error message if a process that runs programs doesn't start."""
     return CommandError(
-        "No program can be run here, so the site was not started. The {part.name}"
+        f"No program can be run here, so the site was not started. The {part.name}"
         f" said: {part.last_words()}\nRun `.venv/bin/python manage.py"
         " sandbox_status`: it says what is missing on this machine, and"
         " docs/operations.md (How programs are confined here) what to do about it."

@@ -33,8 +33,6 @@ class EventLoop(asyncio.BaseEventLoop):
         if not self.is_closed():
             self.close()
 
-    # --- steps ------------------------------------------------------------------------------------
-
     def step(self) -> float | None:
         """Run what is ready. Return after how many seconds there will be more, if ever."""
         if _get_running_loop() is not None:
@@ -56,9 +54,6 @@ class EventLoop(asyncio.BaseEventLoop):
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
         """Be the running loop, without running anything."""
-        if _get_running_loop() is not None:
-            yield
-            return
         hooks = sys.get_asyncgen_hooks()
         sys.set_asyncgen_hooks(
             self._asyncgen_firstiter_hook,  # type: ignore[attr-defined]
@@ -76,26 +71,17 @@ class EventLoop(asyncio.BaseEventLoop):
     def is_running(self) -> bool:
         return self._is_entered or super().is_running()
 
-    def _tell(self) -> None:
+    def _tell(self, made: Any = None) -> Any:
         if self._steps is None and not self._is_told and not super().is_running():
             self._is_told = True
             self._on_ready()
+        return made
 
-    def call_soon(  # type: ignore[override]
-        self, callback: Any, *args: Any, context: Any = None
-    ) -> asyncio.Handle:
-        handle = super().call_soon(callback, *args, context=context)
-        self._tell()
-        return handle
+    def call_soon(self, *args: Any, **keywords: Any) -> Any:  # type: ignore[override]
+        return self._tell(super().call_soon(*args, **keywords))
 
-    def call_at(  # type: ignore[override]
-        self, when: float, callback: Any, *args: Any, context: Any = None
-    ) -> asyncio.TimerHandle:
-        handle = super().call_at(when, callback, *args, context=context)
-        self._tell()
-        return handle
-
-    # --- what the base class needs ----------------------------------------------------------------
+    def call_at(self, *args: Any, **keywords: Any) -> Any:  # type: ignore[override]
+        return self._tell(super().call_at(*args, **keywords))
 
     def select(self, timeout: float | None) -> list[Any]:
         """Wait until a callback is ready; in a step, end it where everything has run."""

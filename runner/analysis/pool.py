@@ -16,11 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from runner.sandbox.analyst import HEADER, Said
+from runner.analysis.analyst import HEADER, Said
 from runner.sandbox.programs import SandboxBroken
-from runner.sandbox.supervisor.endings import described
 from runner.sandbox.supervisor.prefork import Prefork
-from runner.sandbox.supervisor.process import Process
+from runner.sandbox.supervisor.process import Process, described
 from runner.sandbox.supervisor.protocol import PAYLOAD_HEADER, USAGE, Kind
 
 # What takes longer than most analyses do is in no hurry any more, and lets others pass.
