@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from functions.source.lexer import Kind, tokens
 
-FOLDERS = (Path(__file__).parents[2] / "functions", Path(sysconfig.get_paths()["stdlib"]))
+FOLDERS = (Path(__file__).parents[2] / "functions" / "authoring", Path(sysconfig.get_paths()["stdlib"]))
 
 
 def pieces(source: str, kind: Kind) -> list[str]:
@@ -47,7 +47,7 @@ def test_comments_and_strings_are_where_python_finds_them() -> None:
             }
             assert expected(source) <= found, path
             compared += 1
-    assert compared > 50
+    assert compared > 40
 
 
 @pytest.mark.parametrize(
