@@ -12,7 +12,7 @@ from collections import OrderedDict, deque, namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from runner.sandbox.border.plain import ATOMS, NAME_OF, Malformed
+from runner.sandbox.border.plain import ATOMS, NAME_OF, Malformed, is_shown
 from runner.sandbox.border.protocol import (
     ASYNCHRONOUS,
     GENERATOR,
@@ -29,10 +29,11 @@ from runner.sandbox.border.proxies import (
     Proxy,
     Remote,
     doc,
+    make_mirrored,
     origin_of,
 )
 from runner.sandbox.border.rules import counted, special_method
-from runner.sandbox.border.signatures import ATTRIBUTES
+from runner.sandbox.border.signatures import ATTRIBUTES, Annotations
 from runner.sandbox.border.states import is_own
 
 _BASES = frozenset(
@@ -79,7 +80,8 @@ class Description(NamedTuple):
     methods: list[str]
     properties: list[str]
     shared: list[str]  # module and name of a class that other processes define as well, or nothing
-    extra: list[Any]  # fields of a named tuple; members of an enumeration, with their values
+    # Fields of a named tuple, members of an enumeration with their values, or abstract methods.
+    extra: list[Any]
 
 
 def kind_of(cls: type) -> Kind:
@@ -100,11 +102,6 @@ def kind_of(cls: type) -> Kind:
 def base_of(cls: type) -> type | None:
     """Return the type of data that a class extends."""
     return next((kind for kind in cls.__mro__ if kind in _BASES), None)
-
-
-def is_of_data(cls: type, name: str) -> bool:
-    """Tell whether this is a public method of the type of data that a class extends."""
-    return not _is_special(name) and hasattr(base_of(cls), name)
 
 
 def bases_of(cls: type) -> list[type]:
@@ -163,9 +160,11 @@ def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Des
         specials |= {"__instancecheck__"}
     if getattr(cls, "__hash__", None) is None:
         specials -= {"__hash__"}
-    public = [*filter(is_public, vars(cls))]
+    public = [name for name in vars(cls) if is_public(name) or name == "__annotations__"]
     methods, properties = _methods(cls) if kind in _BY_VALUE else (public, [])
     members = vars(cls).get("_fields", ()) if kind is Kind.NAMED else ()
+    if kind is Kind.OBJECT:
+        members = vars(cls).get("__abstractmethods__", ())
     if issubclass(cls, enum.Enum) and kind is Kind.ENUM:
         members = [[name, member.value] for name, member in cls.__members__.items()]
     given = sorted(specials), methods, properties, shared, [*members]
@@ -212,9 +211,16 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
         case Kind.OBJECT:
             specials = {*description.specials} - (GENERATOR - ASYNCHRONOUS)
             names = filter(is_public, {*description.methods} - (specials & ASYNCHRONOUS))
-            members = {name: Member(name) for name in names}
+            members: dict[str, Any] = {name: Member(name) for name in names}
+            if "__annotations__" in description.methods:
+                members["__annotations__"] = Annotations()
+            # The last is that of the standard library which this mirrors, if there is one.
+            for base in bases[-1:]:
+                if id(base) not in NAME_OF and not issubclass(base, Proxy) and is_shown(base):
+                    members["_seen_as"] = base
             made = make_proxy_class(description.name, bases, specials, origin, members)
             type.__setattr__(made, "_shared_name", (*description.shared,))
+            type.__setattr__(made, "__abstractmethods__", frozenset(description.extra))
             return made
         case Kind.ERROR:
             above = tuple(base for base in bases if issubclass(base, BaseException))
@@ -244,13 +250,8 @@ def make_proxy_class(
         space |= {each: counted(each) for each in {"__iter__", *{"__reversed__"} & space.keys()}}
     if "__eq__" in space:
         space.setdefault("__hash__", None)
-    above = tuple(base for base in bases if issubclass(base, Proxy)) or (Proxy,)
-    short = name.rpartition(".")[2]
-    try:
-        made = Mirror(short, above, space, origin=origin)
-    except TypeError:
-        # Its bases have no common order without those that aren't mirrored.
-        made = Mirror(short, (Proxy,), space, origin=origin)
+    mirrors = [base for base in bases if issubclass(base, Proxy)]
+    made = make_mirrored(name.rpartition(".")[2], mirrors, space, origin)
     type.__setattr__(made, "_decides", "__instancecheck__" in specials)
     return made
 
@@ -287,7 +288,7 @@ def mirror_of_builtin(cls: type, *, is_judge: bool, is_strict: bool) -> type[Pro
     if cls is types.GeneratorType:
         more["__del__"] = _abandon
     if is_judge and cls in _SEEN_AS:
-        more["__class__"] = property(lambda _: cls)
+        more["_seen_as"] = cls
     specials = vars(cls).keys() - _OF_OBJECT
     made = make_proxy_class(cls.__name__, (), specials, Origin(nobody, 0), more)
     type.__setattr__(made, "_builtin", cls)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from unittest import mock
 
-from runner.sandbox.border.classes import Kind, is_of_data, kind_of
+from runner.sandbox.border.classes import Kind, base_of, kind_of
 from runner.sandbox.border.plain import NAME_OF, Malformed
 from runner.sandbox.border.protocol import OF_FUNCTIONS, OF_OBJECTS, SPECIAL, Operation, is_public
 from runner.sandbox.border.proxies import Mirror, is_proxy, vars_of
@@ -74,12 +74,15 @@ def _content(target: object) -> dict[str, Any]:
 # These aren't found on an object's class, or not alone. By how many arguments they have, too.
 _SPECIAL: dict[tuple[str, int], Callable[..., Any]] = {
     ("__iter__", 0): iter,
+    ("__contains__", 1): operator.contains,
+    ("__reversed__", 0): reversed,
     ("__getitem__", 1): operator.getitem,
     ("__dict__", 0): _content,
     ("__dict__", 1): lambda target, name: _content(target)[name],
     ("__copy__", 0): copy.copy,
     ("__deepcopy__", 0): copy.deepcopy,
     ("__dataclass_fields__", 0): describe_fields,
+    ("__annotations__", 0): lambda target: vars_of(target)["__annotations__"],
 }
 
 
@@ -113,7 +116,7 @@ def _call(target: Any, args: list[Any], keywords: object) -> Any:
 def _call_method(cls: Any, name: str, args: list[Any], keywords: object) -> Any:
     if not isinstance(cls, type) or not args or kind_of(cls) is Kind.OBJECT:
         raise Malformed("a method of no class, or of no object")
-    if not isinstance(args[0], cls) or is_of_data(cls, name):
+    if not isinstance(args[0], cls) or (is_public(name) and hasattr(base_of(cls), name)):
         raise Malformed("a method of another class than the object's")
     found = getattr(args[0], name)
     is_property = isinstance(getattr(cls, name, None), property)

@@ -7,16 +7,19 @@ import base64
 import builtins
 import contextlib
 import datetime as dt
+import ipaddress
 import re
+import sys
+import time
 import types
 import uuid
 import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from decimal import Decimal
 from enum import Enum, Flag, IntEnum, IntFlag, StrEnum
 from fractions import Fraction
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import PosixPath, PurePosixPath, PureWindowsPath
 from types import NoneType
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -109,10 +112,20 @@ def _pattern(pattern: str | bytes, flags: int) -> re.Pattern[Any]:
         return re.compile(pattern, flags & ~re.DEBUG)
 
 
+def _view(content: bytes, form: str, is_readonly: bool) -> memoryview:
+    made: Any = memoryview(content if is_readonly else bytearray(content))
+    return made.cast(form)  # type: ignore[no-any-return]
+
+
 def _plain(parts: Callable[[Any], tuple[Any, ...]], build: Callable[..., Any], *of: type) -> Plain:
     return Plain(parts, build, frozenset(of))
 
 
+_AS_TEXT: tuple[Any, ...] = (
+    *(PurePosixPath, PureWindowsPath, PosixPath),
+    *(ipaddress.IPv4Address, ipaddress.IPv4Network, ipaddress.IPv4Interface),
+    *(ipaddress.IPv6Address, ipaddress.IPv6Network, ipaddress.IPv6Interface),
+)
 _OF_TIME = (int, NoneType, dt.timezone, ZoneInfo)
 PLAIN: dict[type, Plain] = {
     bytes: _plain(lambda v: (_bytes_part(v),), _read_bytes, str),
@@ -128,14 +141,19 @@ PLAIN: dict[type, Plain] = {
     dt.timezone: _plain(lambda v: v.__getinitargs__(), dt.timezone, dt.timedelta, str),
     ZoneInfo: _plain(lambda v: (v.key,), ZoneInfo, str),
     uuid.UUID: _plain(lambda v: (v.hex,), uuid.UUID, str),
-    PurePosixPath: _plain(lambda v: (str(v),), PurePosixPath, str),
-    PureWindowsPath: _plain(lambda v: (str(v),), PureWindowsPath, str),
+    **{kind: _plain(lambda v: (str(v),), kind, str) for kind in _AS_TEXT},
+    time.struct_time: _plain(
+        lambda v: (*v, v.tm_zone, v.tm_gmtoff),
+        lambda *parts: time.struct_time(parts),
+        *(int, str, NoneType),
+    ),
     re.Pattern: _plain(lambda v: (v.pattern, v.flags), _pattern, str, bytes, int),
 }
 # Changed in place, and of bytes or numbers only: written back like containers.
 BUFFERS: dict[type, Plain] = {
     bytearray: _plain(lambda v: (bytes(v),), bytearray, bytes),
     array.array: _plain(lambda v: (v.typecode, v.tobytes()), array.array, str, bytes),
+    memoryview: _plain(lambda v: (v.tobytes(), v.format, v.readonly), _view, bytes, str, bool),
 }
 # By tag.
 BUILDERS = {kind.__name__: each for kind, each in (PLAIN | BUFFERS).items()} | {
@@ -206,3 +224,33 @@ BY_NAME: dict[str, Any] = {
 }
 # By identity: what is asked may be unhashable, or lie about being equal.
 NAME_OF: dict[int, str] = {id(thing): name for name, thing in BY_NAME.items()}
+
+# --- classes of the standard library, which both processes have -----------------------------------
+
+# Whoever judges relies on what is one of these, and `asyncio` on its own.
+_RELIED_ON = frozenset({"asyncio", "enum", "unittest"})
+
+
+def standard_class(modules: Collection[str], module: object, name: object) -> type | None:
+    """Return the public class that one of these modules defines under this name."""
+    if module in modules and type(module) is type(name) is str and name[:1] != "_":
+        found = vars(sys.modules.get(module, types)).get(name)
+        if isinstance(found, type) and standard_name(modules, found)[1:] == (name,):
+            return found
+    return None
+
+
+def standard_name(modules: Collection[str], cls: type) -> tuple[str, ...]:
+    """Return module and name of a public class of one of these modules; empty for any other."""
+    # One that is made in C belongs to another module than the one that it is known by.
+    name, own = cls.__qualname__, cls.__module__
+    for module in (own, own.removeprefix("_")) if type(own) is str else ():
+        if module in modules and vars(sys.modules.get(module, types)).get(name) is cls:
+            return (module, name) if name[:1] != "_" else ()
+    return ()
+
+
+def is_shown(cls: type) -> bool:
+    """Tell whether objects of another process may be seen as objects of this class."""
+    is_relied_on = issubclass(cls, type | BaseException) or cls is object
+    return not is_relied_on and cls.__module__.partition(".")[0] not in _RELIED_ON

@@ -65,11 +65,16 @@ OF_CLASSES = frozenset({"__instancecheck__", "__subclasscheck__"})
 # Of functions, what `inspect` asks for.
 OF_FUNCTIONS = frozenset({"__code__", "__signature__"})
 # Of any object, what `vars` and `copy` ask for, and `dataclasses`.
-OF_OBJECTS = frozenset({"__dict__", "__copy__", "__deepcopy__", "__dataclass_fields__"})
+OF_OBJECTS = frozenset(
+    f"__{name}__" for name in ("dict", "copy", "deepcopy", "dataclass_fields", "annotations")
+)
 SPECIAL = FORWARDED | COMPARISONS | ARITHMETIC | GENERATOR | OF_CLASSES
 # Read like public names.
 _READABLE = frozenset(
-    f"__{name}__" for name in ("name", "qualname", "doc", "module", "wrapped", "match_args")
+    f"__{name}__"
+    for name in """
+    name qualname doc module wrapped match_args required_keys optional_keys total dataclass_params
+    """.split()
 )
 # Only in reply to one of these does the end of an iteration mean just that.
 ITERATION = _STEPS | {"__next__", "__anext__"}

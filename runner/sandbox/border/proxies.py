@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from abc import ABCMeta
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from runner.sandbox.border.protocol import RESUMING, Operation, is_public
@@ -96,6 +99,9 @@ doc = property(lambda self: origin_of(self).get("__doc__"))
 class Proxy:
     """An object of another process."""
 
+    def __init_subclass__(cls) -> None:
+        """Leave out what a class that objects are seen as does with its own."""
+
     __slots__ = ("__weakref__", "_origin")
     __setattr__ = _set
     __delattr__ = _delete
@@ -103,6 +109,10 @@ class Proxy:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(type(self), name) if name == FIELDS else origin_of(self).get(name)
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return vars_of(type(self)).get("_face", type(self))
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
@@ -170,9 +180,14 @@ def _shown(attribute: str) -> Any:
     get = vars(type)[attribute].__get__
 
     def shown(cls: type) -> tuple[type, ...]:
-        return tuple(each for each in get(cls) if each not in (Proxy, Remote)) or (object,)
+        found = [each for each in get(cls) if each not in (Proxy, Remote)] or [object]
+        return (*dict.fromkeys(vars_of(each).get("_seen_as") or each for each in found),)
 
     return property(shown)
+
+
+_get_mro: Callable[[type], tuple[type, ...]] = vars(type)["__mro__"].__get__
+_layout = attrgetter("__basicsize__", "__dictoffset__", "__weakrefoffset__")
 
 
 class Mirror(type):
@@ -190,11 +205,20 @@ class Mirror(type):
             raise TypeError(message)
         return super().__new__(cls, name, bases, space | {"_class_origin": origin})
 
+    def mro(cls) -> list[type]:
+        """Put an abstract class that both processes have behind its mirror, for `issubclass`."""
+        found, seen_as = super().mro(), vars_of(cls).get("_seen_as")
+        # It must add nothing to the memory of an object.
+        is_bare = type(seen_as) is ABCMeta and _layout(seen_as) == _layout(object)
+        mirrors = [each for each in found if issubclass(each, Proxy)]
+        return [*mirrors, *_get_mro(seen_as)] if is_bare else found
+
     __call__ = call
     __setattr__ = _set
     __delattr__ = _delete
     __getitem__ = forward("__getitem__")
     __len__ = forward("__len__")
+    __reversed__ = forward("__reversed__")
     __doc__ = doc
     __mro__ = _shown("__mro__")
     __bases__ = _shown("__bases__")
@@ -206,6 +230,12 @@ class Mirror(type):
     def __getattr__(cls, name: str) -> Any:
         origin = origin_of(cls)
         return build_fields(origin.special(name)) if name == FIELDS else origin.get(name)
+
+    def __contains__(cls, sought: Any) -> bool:
+        origin = origin_of(cls)
+        if origin.asker.is_strict:
+            return any(each is sought or each == sought for each in cls)
+        return bool(origin.special("__contains__", sought))
 
     @property  # type: ignore[misc]
     def __dict__(cls) -> Mapping[str, Any]:  # type: ignore[override]
@@ -231,6 +261,28 @@ class Mirror(type):
         return cls._decides and origin_of(cls).special(check, *(instance or (kind,))) is True
 
 
+def make_mirrored(name: str, mirrors: Iterable[type], space: dict[str, Any], origin: Origin) -> Any:
+    """Make the mirror of a class; `space["_seen_as"]` is the one that both processes have, if any.
+
+    Its objects say that they are of that class; those of classes below it that they are of one with
+    the name of their own, which extends it.
+    """
+    above = (*mirrors,) or (Proxy,)
+    try:
+        made = Mirror(name, above, space, origin=origin)
+    except TypeError:
+        # The bases have no common order without those that aren't mirrored.
+        made = Mirror(name, (Proxy,), space, origin=origin)
+    face = space.get("_seen_as")
+    if face is None:
+        faces = [*filter(None, (vars_of(each).get("_face") for each in above))]
+        with contextlib.suppress(TypeError):
+            face = type(name, (*faces,), {"__slots__": ()}) if faces else None
+    if face is not None:
+        type.__setattr__(made, "_face", face)
+    return made
+
+
 class Member:
     """A public name that a class defines: it is there for who looks at the mirror alone."""
 
@@ -249,7 +301,9 @@ class _Content(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         found = vars_of(self._cls)[name]
-        return origin_of(self._cls).special("__dict__", name) if type(found) is Member else found
+        if type(found) is Member:
+            return origin_of(self._cls).special("__dict__", name)
+        return found.__get__(None, self._cls) if isinstance(found, Member) else found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

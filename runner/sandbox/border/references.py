@@ -21,7 +21,14 @@ from runner.sandbox.border.classes import (
     read_description,
 )
 from runner.sandbox.border.codec import Form, Item
-from runner.sandbox.border.plain import BY_NAME, NAME_OF, Malformed, Uncrossable
+from runner.sandbox.border.plain import (
+    BY_NAME,
+    NAME_OF,
+    Malformed,
+    Uncrossable,
+    standard_class,
+    standard_name,
+)
 from runner.sandbox.border.protocol import Handles
 from runner.sandbox.border.proxies import (
     Asker,
@@ -145,25 +152,16 @@ class References:
                 return ["y", origin.number]
             if not by_handle and (name_there := shared_name(cls)):
                 return ["shared", *name_there]
-        if issubclass(cls, BaseException):
-            # One that is made in C belongs to another module than the one that it is known by.
-            for module in (cls.__module__, cls.__module__.removeprefix("_")):
-                if self._standard(module, cls.__qualname__) is cls:
-                    return ["standard", module, cls.__qualname__]
+        standard = standard_name(self._modules, cls)
+        if standard and kind_of(cls) is not Kind.OBJECT and not hasattr(cls, "n_fields"):
+            return ["standard", *standard]
         if cls not in self._told:
             bases = [self._class_item(base) for base in bases_of(cls)]
+            bases += [["standard", *standard]] if standard else []
             number = self._told[cls] = self.handles.send(cls)
             shared = self._shared.name_of(cls) if self._shared else []
             self._news.append(list(describe(cls, number, bases, shared)))
         return ["c", self._told[cls]]
-
-    def _standard(self, module: str, name: str) -> Any:
-        """Return an exception of the standard library's, if there is a public one of this name."""
-        if module in self._modules and not name.startswith("_"):
-            found = vars(sys.modules.get(module, types)).get(name)
-            if isinstance(found, type) and issubclass(found, BaseException):
-                return found
-        return None
 
     def learn(self, news: object, released: object) -> None:
         """Take descriptions and releases that came with a message; raises Malformed."""
@@ -203,7 +201,9 @@ class References:
             case ["y", number]:
                 return self.handles.find(number)
             case ["c", _] | ["standard" | "shared", _, _]:
-                return self._class(item)
+                found = self._class(item)
+                if item[0] != "standard" or kind_of(found) is not Kind.OBJECT:
+                    return found
             case ["member", cls, str() | int() as member]:
                 enumeration: Any = self._class(cls)
                 is_name = type(member) is str
@@ -221,7 +221,8 @@ class References:
                 return self._error(self._class(parts), number, text, base)
         cls: Any = self._class(reference)
         kind: Any = base_of(cls)
-        if kind is None or issubclass(cls, Proxy | enum.Enum):
+        is_of_value = reference[0] != "standard" or kind_of(cls) is not Kind.OBJECT
+        if kind is None or not is_of_value or issubclass(cls, Proxy | enum.Enum):
             raise Malformed("a value of a class that has none")
         if base is None:
             return kind.__new__(cls)
@@ -293,8 +294,8 @@ class References:
                 found = self._mirrors[number]
             case ["y", number]:
                 found = self.handles.find(number)
-            case ["standard", str() as module, str() as name]:
-                found = self._standard(module, name)
+            case ["standard", module, name]:
+                found = standard_class(self._modules, module, name)
             case ["shared", module, name] if self._shared is not None:
                 found = self._shared.find(module, name)
             case _:

@@ -13,9 +13,10 @@ import linecache
 import opcode
 import os
 import sysconfig
+from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import Any
 
 from runner.sandbox.border.protocol import (
@@ -226,6 +227,9 @@ def _is_of_literals(place: TracebackType) -> bool:
 
 # --- special methods of proxies -------------------------------------------------------------------
 
+# Objects that are nothing but their attributes, by which the own side compares them.
+_RECORDS = (SimpleNamespace, Namespace)
+
 
 def _strict(name: str) -> Callable[..., Any]:
     """Let the own side compare or calculate with its own objects only."""
@@ -239,7 +243,9 @@ def _strict(name: str) -> Callable[..., Any]:
             if compared is not NotImplemented:
                 return compared
         if name == "__eq__":
-            return False
+            other = args[0]
+            is_record = type(other) in _RECORDS and self.__class__ is type(other)
+            return is_record and vars(self) == vars(other)
         message = (
             f"{type(self).__name__} is a class of the implementation's; its objects can't be "
             "compared or calculated with, as plain data can"

@@ -7,7 +7,7 @@ import inspect
 from types import CodeType, MethodType
 from typing import Any
 
-from runner.sandbox.border.proxies import origin_of
+from runner.sandbox.border.proxies import Member, origin_of
 
 _NOTHING = inspect.Parameter.empty
 _KINDS = {kind.name: kind for kind in inspect._ParameterKind}  # noqa: SLF001
@@ -121,6 +121,27 @@ def _annotations(self: Any) -> dict[str, Any]:
     return {name: each for name, each in found.items() if each is not _NOTHING}
 
 
+def _defaults(self: Any, *, is_keyword: bool) -> dict[str, Any]:
+    return {
+        each.name: each.default
+        for each in _signature(self).parameters.values()
+        if each.default is not _NOTHING and (each.kind is each.KEYWORD_ONLY) is is_keyword
+    }
+
+
+class Annotations(Member):
+    """Those of a class, as far as they are harmless."""
+
+    def __init__(self) -> None:
+        super().__init__("__annotations__")
+
+    def __get__(self, thing: object, cls: Any) -> dict[str, Any]:
+        told = origin_of(cls).special("__annotations__")
+        if type(told) is not dict:
+            raise AttributeError("annotations of another form")
+        return {name: each for name, each in told.items() if _is_harmless(each)}
+
+
 def _bind(self: Any, instance: Any, _owner: object = None) -> Any:
     """Be a method of an object whose class has this function."""
     return self if instance is None else MethodType(self, instance)
@@ -132,6 +153,6 @@ ATTRIBUTES: dict[str, Any] = {
     "__code__": property(_code),
     "__signature__": property(_signature),
     "__annotations__": property(_annotations),
-    "__defaults__": None,
-    "__kwdefaults__": None,
+    "__defaults__": property(lambda self: (*_defaults(self, is_keyword=False).values(),) or None),
+    "__kwdefaults__": property(lambda self: _defaults(self, is_keyword=True) or None),
 }
