@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import inspect
 import types
 from collections import OrderedDict, deque, namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -162,12 +163,12 @@ def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Des
         specials -= {"__hash__"}
     public = [name for name in vars(cls) if is_public(name) or name == "__annotations__"]
     methods, properties = _methods(cls) if kind in _BY_VALUE else (public, [])
-    members = vars(cls).get("_fields", ()) if kind is Kind.NAMED else ()
-    if kind is Kind.OBJECT:
-        members = vars(cls).get("__abstractmethods__", ())
-    if issubclass(cls, enum.Enum) and kind is Kind.ENUM:
-        members = [[name, member.value] for name, member in cls.__members__.items()]
-    given = sorted(specials), methods, properties, shared, [*members]
+    extra: Iterable[Any] = vars(cls).get("_fields", ()) if kind is Kind.NAMED else ()
+    if inspect.isabstract(cls):
+        extra = cls.__abstractmethods__
+    elif issubclass(cls, enum.Enum) and kind is Kind.ENUM:
+        extra = [[name, member.value] for name, member in cls.__members__.items()]
+    given = sorted(specials), methods, properties, shared, [*extra]
     return Description(number, name, kind, bases, *given)
 
 
@@ -214,10 +215,8 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
             members: dict[str, Any] = {name: Member(name) for name in names}
             if "__annotations__" in description.methods:
                 members["__annotations__"] = Annotations()
-            # The last is that of the standard library which this mirrors, if there is one.
-            for base in bases[-1:]:
-                if id(base) not in NAME_OF and not issubclass(base, Proxy) and is_shown(base):
-                    members["_seen_as"] = base
+            seen = [b for b in bases[-1:] if is_shown(b) and not issubclass(b, Proxy)]
+            members |= {"_seen_as": base for base in seen}
             made = make_proxy_class(description.name, bases, specials, origin, members)
             type.__setattr__(made, "_shared_name", (*description.shared,))
             type.__setattr__(made, "__abstractmethods__", frozenset(description.extra))

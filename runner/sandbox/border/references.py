@@ -51,8 +51,7 @@ MOST_CLASSES = 10_000
 class References:
     """What one end knows of the other's objects and classes, and has told it of its own.
 
-    `modules` are the names of modules of the standard library that cross by name, and whose
-    exceptions do.
+    `modules` are the names of modules of the standard library that cross by name.
     """
 
     def __init__(
