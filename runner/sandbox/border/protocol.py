@@ -21,7 +21,8 @@ import os
 import threading
 import unittest
 from enum import StrEnum
-from typing import Any
+from json.encoder import c_make_encoder, encode_basestring
+from typing import Any, NoReturn
 
 from runner.sandbox.border.plain import Malformed
 
@@ -141,8 +142,15 @@ LONGEST_MESSAGE = 1 << 24  # bytes
 _HEADER = 4  # bytes
 _PIECE = 1 << 16
 
-_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
-_decode = json.JSONDecoder().decode
+
+
+def _refuse(value: object) -> NoReturn:
+    raise TypeError(f"{type(value).__name__} in a message")
+
+
+# As a `JSONEncoder` has it, which makes one for each message.
+_encode = c_make_encoder(None, _refuse, encode_basestring, None, ":", ",", False, False, True)
+_decode = json.JSONDecoder().raw_decode
 
 
 class Gone(ConnectionError):
@@ -167,7 +175,7 @@ class Channel:
     def send(self, message: list[Any]) -> None:
         """Send a message; raises TooLong, and Gone where nobody receives."""
         # Halves of surrogate pairs are texts, too.
-        body = _encode(message).encode("utf-8", "surrogatepass")
+        body = "".join(_encode(message, 0)).encode("utf-8", "surrogatepass")
         if len(body) > LONGEST_MESSAGE:
             raise TooLong(f"{len(body):,} bytes are more than the {LONGEST_MESSAGE:,} allowed")
         self._write(len(body).to_bytes(_HEADER, "little") + body)
@@ -182,27 +190,34 @@ class Channel:
 
     def receive(self) -> Any:
         """Return the next message, of whatever shape; raises Malformed and Gone."""
-        length = int.from_bytes(self._take(_HEADER), "little")
-        if length > LONGEST_MESSAGE:
-            raise Malformed("a message that is too long")
-        body = self._take(length)
+        self._pending = data = self._pending or self._read()
+        if len(data) - _HEADER == int.from_bytes(data[:_HEADER], "little"):
+            self._pending, body = b"", data[_HEADER:]  # as mostly
+        else:
+            length = int.from_bytes(self._take(_HEADER), "little")
+            if length > LONGEST_MESSAGE:
+                raise Malformed("a message that is too long")
+            body = self._take(length)
         try:
-            return _decode(body.decode("utf-8", "surrogatepass"))
+            message, end = _decode(text := body.decode("utf-8", "surrogatepass"))
         except (ValueError, RecursionError):
             raise Malformed("a message that is no JSON") from None
+        if end != len(text):
+            raise Malformed("a message with something behind it")
+        return message
 
     def _take(self, size: int) -> bytes:
         pieces, many = [self._pending], len(self._pending)
         while many < size:
-            pieces.append(self._read(size - many))
+            pieces.append(self._read())
             many += len(pieces[-1])
         data = b"".join(pieces)
         self._pending = data[size:]
         return data[:size]
 
-    def _read(self, most: int) -> bytes:
+    def _read(self) -> bytes:
         try:
-            data = os.read(self.descriptor, max(most, _PIECE))
+            data = os.read(self.descriptor, _PIECE)
         except OSError:
             data = b""
         if not data:

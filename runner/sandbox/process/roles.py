@@ -121,8 +121,8 @@ class _Recorder(Channel):
         self.sent.append(data)
         super()._write(data)
 
-    def _read(self, most: int = 0) -> bytes:
-        self.received.append(super()._read(most))
+    def _read(self) -> bytes:
+        self.received.append(super()._read())
         return self.received[-1]
 
 
@@ -136,7 +136,7 @@ class _Replay(Channel):
     def _write(self, data: bytes) -> None:
         """Nobody reads it."""
 
-    def _read(self, most: int = 0) -> bytes:  # noqa: ARG002
+    def _read(self) -> bytes:
         for piece in self._pieces:
             return piece
         raise Gone("the rehearsal is over")
