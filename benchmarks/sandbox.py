@@ -26,7 +26,7 @@ from typing import Any, Self
 from benchmarks.report import Figure, report, spread
 from benchmarks.sandbox_programs import MEDIUM, TINY, twenty
 from runner.sandbox import Outcome, Pool, Program, Verdict, confinement_status
-from runner.sandbox.supervisor.launching import PACKAGES, bubblewrap_command
+from runner.sandbox.supervisor.launcher import PACKAGES, bubblewrap_command
 from runner.sandbox.supervisor.placement import content_of, place
 
 _ROOT = Path(__file__).resolve().parents[1]

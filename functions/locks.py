@@ -10,7 +10,7 @@ from django.db import connection
 
 from functions.errors import Conflict
 from functions.models import Function
-from functions.source.names import name_key
+from functions.names import name_key
 from runner.models import Batch
 from runner.states import BatchState
 

@@ -6,9 +6,9 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from django.conf import settings
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from socialcode.handling import get_page_application
-from socialcode.origins import SameOrigin
-from socialcode.refusals import SlowRefusals
+from socialcode.server.origins import SameOrigin
+from socialcode.server.refusal_delay import SlowRefusals
+from socialcode.server.request_handler import get_page_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialcode.settings")
 # Nobody waits longer for a page; commands may take as long as they need.

@@ -55,7 +55,8 @@ def configure_logs(*, level: str, readable: bool) -> None:
             # A line for each job that only rings a bell, each poll and each socket that comes or
             # goes tells nobody anything.
             "loggers": {
-                name: {"level": "WARNING"} for name in ("rq", "asyncio", "socialcode.sockets")
+                name: {"level": "WARNING"}
+                for name in ("rq", "asyncio", "socialcode.server.websocket_protocol")
             },
         }
     )

@@ -10,8 +10,8 @@ import sys
 import uvicorn
 
 from socialcode.environment import SettingError
-from socialcode.requests import RequestProtocol
-from socialcode.sockets import SocketProtocol
+from socialcode.server.http_protocol import RequestProtocol
+from socialcode.server.websocket_protocol import SocketProtocol
 
 APPLICATION = "socialcode.asgi:application"
 # A frame that the site's own pages send is a few hundred bytes long.

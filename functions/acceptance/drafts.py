@@ -13,9 +13,9 @@ from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_a
 from functions.graph.queries import living_functions
 from functions.locks import hold_function, hold_names, lock_function
 from functions.models import AcceptanceTest, Dependency, Function, Work
+from functions.names import name_key
 from functions.permissions import require_moderator, require_unarchived
 from functions.source.markers import check_spelling, find_markers
-from functions.source.names import name_key
 from functions.source.validation import check_source, check_text
 from runner.registry import Actor
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from django.db.models import QuerySet
 
-from functions.acceptance.programs import program_of
+from functions.contests.acceptance_programs import program_of
 from functions.contests.carryover import is_provisional
 from functions.contests.cells import MAX_MESSAGE_LENGTH, load_results
 from functions.contests.evaluation import LOWEST_PRIORITY

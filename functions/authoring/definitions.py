@@ -14,10 +14,10 @@ from functions.graph.queries import dependent_ids, named_by, names_used, waiting
 from functions.graph.usage import discount_all_uses
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
+from functions.names import name_key
 from functions.notifications.page_events import publish_change
 from functions.notifications.watches import watch_by_default
 from functions.permissions import require_account, require_moderator, require_unarchived
-from functions.source.names import name_key
 from functions.source.validation import check_text, returns_of
 from runner.batches.cancellation import cancel_batches
 from runner.models import Batch

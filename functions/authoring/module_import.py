@@ -13,8 +13,8 @@ from functions.errors import Complaint, Refusal, TooLarge, refuse_all
 from functions.graph.queries import living_functions
 from functions.models import Function, Implementation, Test, Work
 from functions.module_import import Plan, PlannedFunction
+from functions.names import name_key
 from functions.permissions import require_account
-from functions.source.names import name_key
 from functions.source.validation import MAX_SOURCE_BYTES, check_text
 from runner.programs.program import source_hash
 from runner.registry import Actor

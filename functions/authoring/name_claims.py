@@ -10,7 +10,8 @@ from functions.errors import Conflict, Forbidden, Refusal, refuse_all
 from functions.graph.queries import first_spellings, living_functions, naming_ids
 from functions.graph.usage import begin_usage
 from functions.models import AcceptanceTest, Dependency, Function
-from functions.source.names import check_name, name_key
+from functions.names import name_key
+from functions.source.validation import check_name
 from runner.sandbox import IMPORTABLE
 
 

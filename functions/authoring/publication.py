@@ -18,9 +18,9 @@ from functions.graph.usage import count_first_use
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.moderation.challenges import first_cause
+from functions.names import name_key
 from functions.notifications.watches import watch_by_default
 from functions.permissions import require_author, require_unarchived
-from functions.source.names import name_key
 from runner.models import Batch
 from runner.programs.program import source_hash
 from runner.registry import Actor

@@ -17,8 +17,8 @@ from functions.models import (
     Test,
     Work,
 )
+from functions.names import name_key
 from functions.permissions import require_moderator, require_unarchived
-from functions.source.names import name_key
 from runner.registry import Actor
 
 

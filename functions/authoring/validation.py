@@ -9,8 +9,8 @@ from functions.errors import Complaint, EditConflict, Refusal, refuse_all
 from functions.graph.nodes import Link
 from functions.graph.queries import first_spellings, living_functions
 from functions.models import Implementation
+from functions.names import find_reservation, name_key
 from functions.source.markers import Marker, check_spelling, find_markers
-from functions.source.names import find_reservation, name_key
 from functions.source.validation import check_source
 from runner.sandbox import IMPORTABLE
 

@@ -12,7 +12,7 @@ from functions.errors import Conflict, NotFound, Refusal
 from functions.graph.algorithms import topological_order
 from functions.graph.queries import CurrentRow, current_rows, living_functions
 from functions.models import Dependency, Function, Implementation
-from functions.source.names import is_identifier, name_key
+from functions.names import is_identifier, name_key
 from runner.programs.program import ModuleRow, module_row
 
 # Cached closures per process, of some kilobytes each.

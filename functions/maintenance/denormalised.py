@@ -17,8 +17,8 @@ from functions.models import (
     Test,
     Work,
 )
+from functions.names import name_key
 from functions.source.markers import find_markers
-from functions.source.names import name_key
 from runner.programs.program import source_hash
 
 # Cells that differ from the result of their program, or lack one that exists. Functions that are

@@ -14,8 +14,8 @@ from functions.authoring import define_function, publish, start_draft
 from functions.errors import Unavailable
 from functions.graph.algorithms import topological_order
 from functions.models import Function, Implementation, Test, Vote, Work
+from functions.names import name_key
 from functions.source.markers import find_markers
-from functions.source.names import name_key
 from functions.voting.votes import cast_votes
 from runner.analysis.client import wait_for_analysis_server
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 
-from functions.acceptance.programs import program_of
+from functions.contests.acceptance_programs import program_of
 from functions.contests.carryover import find_provisional, former_versions, is_provisional
 from functions.contests.cells import find_culprits, load_cells, load_results
 from functions.contests.contest import Contest

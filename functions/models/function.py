@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from .searching import letters_of, words_of_function
+from .search_expressions import letters_of, words_of_function
 
 
 class Function(models.Model):

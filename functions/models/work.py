@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from .function import Function
-from .searching import letters_of
+from .search_expressions import letters_of
 
 
 class Work(models.Model):

@@ -5,7 +5,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from functions.module_import.parts import Part, make_part
-from functions.source.names import name_key
+from functions.names import name_key
 from functions.source.scopes import BUILTINS, RUN_HELPERS, scope_of
 
 _TOOLS = ("pytest",)

@@ -23,8 +23,9 @@ from functions.module_import.pytest_rewrite import (
     without_prefixes,
 )
 from functions.module_import.selection import select_parts
-from functions.source.names import check_name, name_key
+from functions.names import name_key
 from functions.source.scopes import scope_of, top_level
+from functions.source.validation import check_name
 
 MAX_FUNCTIONS = 50
 MAX_TESTS = 200

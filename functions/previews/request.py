@@ -20,6 +20,7 @@ from functions.graph.queries import living_functions
 from functions.locks import hold_function
 from functions.models import Function, Implementation, Preview, Test, Work
 from functions.moderation.challenges import first_cause
+from functions.names import name_key
 from functions.permissions import (
     require_author,
     require_moderator,
@@ -29,7 +30,6 @@ from functions.permissions import (
 from functions.previews.plan import Plan, find_cycle, links_of_candidate, make_plan
 from functions.previews.steps import MAX_PROGRAMS, RECORDER, enqueue_decide, enqueue_dependents
 from functions.request_limits import PREVIEWS
-from functions.source.names import name_key
 from runner.errors import RequestConflict
 from runner.programs.program import source_hash
 from runner.registry import Actor

@@ -9,13 +9,14 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from functions.acceptance.programs import program_of
+from functions.contests.acceptance_programs import program_of
 from functions.contests.loader import load_contest
 from functions.contests.private_runs import record_private_runs
 from functions.contests.rules import CellResult
 from functions.graph.nodes import Link
 from functions.graph.queries import dependent_ids, living_functions, transitive_dependents
 from functions.models import AcceptanceTest, Dependency, Effect, Function, Preview
+from functions.names import name_key
 from functions.previews.effects import LookUp, Outcome, predict
 from functions.previews.plan import (
     MAX_OTHER_PROGRAMS,
@@ -24,7 +25,6 @@ from functions.previews.plan import (
     hypothesis_of,
     make_plan,
 )
-from functions.source.names import name_key
 from runner.batches.cancellation import cancel_batches
 from runner.batches.quotas import has_quota
 from runner.batches.submission import add_tasks, mark_loaded

@@ -12,13 +12,13 @@ from functions.api.problems import problem, refusals
 from functions.api.schemas import TokenMade
 from functions.permissions import require_staff
 from socialcode.accounts.models import Suspension
-from socialcode.accounts.signing import (
+from socialcode.accounts.passwords.guess_limit import (
     AccountShut,
     TooManyGuesses,
     address_of,
     user_with_password,
 )
-from socialcode.accounts.suspending import lift_suspension, suspend, suspensions
+from socialcode.accounts.suspensions import lift_suspension, suspend, suspensions
 from socialcode.accounts.tokens import create_token
 
 router = Router(tags=["tokens"])

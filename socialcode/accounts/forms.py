@@ -16,13 +16,13 @@ from django.db import IntegrityError, transaction
 from functions.audit import MAX_REASON_LENGTH
 from functions.forms import RefusableForm
 from socialcode.accounts.models import ApiToken
-from socialcode.accounts.signing import (
+from socialcode.accounts.names.rules import check_username, require_claim
+from socialcode.accounts.passwords.guess_limit import (
     AccountShut,
     TooManyGuesses,
     address_of,
     user_with_password,
 )
-from socialcode.accounts.usernames import check_username, require_claim
 
 NAME_TAKEN = "A user with that username, or one that looks like it, already exists."
 TOO_MANY_GUESSES = "too_many_guesses"

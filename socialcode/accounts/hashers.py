@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth import hashers
 
-from socialcode.accounts.hash_gate import client_address, gate
+from socialcode.accounts.passwords.hash_gate import client_address, gate
 
 
 class _Gated(hashers.BasePasswordHasher):

@@ -14,7 +14,7 @@ from django.utils.functional import SimpleLazyObject
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import DATABASE_AWAY, problem, unavailable
 from socialcode.accounts.sessions import user_read_with
-from socialcode.accounts.suspending import why_shut
+from socialcode.accounts.suspensions import why_shut
 from socialcode.accounts.tokens import user_of_token
 
 SCHEME = "bearer"

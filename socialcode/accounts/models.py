@@ -31,7 +31,7 @@ class ApiToken(models.Model):
 
 
 class UsernameSkeleton(models.Model):
-    """The skeleton of a user's name (`socialcode.accounts.usernames`), which must be unique.
+    """The skeleton of a user's name (`socialcode.accounts.names.rules`), which must be unique.
 
     Older accounts whose skeleton another user has don't have a row.
     """
@@ -48,7 +48,7 @@ class UsernameSkeleton(models.Model):
 class Suspension(models.Model):
     """A suspension: since when, by whom and why; kept after it is lifted.
 
-    `User.is_active` has the same state for checks; `socialcode.accounts.suspending` writes both.
+    `User.is_active` has the same state for checks; `socialcode.accounts.suspensions` writes both.
     """
 
     user = models.ForeignKey(

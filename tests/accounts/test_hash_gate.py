@@ -18,8 +18,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from pytest_django import Settings
 
-from socialcode.accounts import hash_gate
-from socialcode.accounts.hash_gate import HashersBusy, HashGate
+from socialcode.accounts.passwords import hash_gate
+from socialcode.accounts.passwords.hash_gate import HashersBusy, HashGate
 from tests.patience import PATIENCE_SECONDS, await_that
 
 OURS = ["socialcode.accounts.hashers.ScryptHasher", "socialcode.accounts.hashers.PBKDF2Hasher"]

@@ -12,8 +12,12 @@ from pytest_django import Settings
 
 from functions.request_limits import PASSWORD_TRIES_PER_NAME, limit_of_page
 from socialcode.accounts import hashers
-from socialcode.accounts.hash_gate import RETRY_SECONDS, HashGate
-from socialcode.accounts.signing import AccountShut, TooManyGuesses, user_with_password
+from socialcode.accounts.passwords.guess_limit import (
+    AccountShut,
+    TooManyGuesses,
+    user_with_password,
+)
+from socialcode.accounts.passwords.hash_gate import RETRY_SECONDS, HashGate
 from socialcode.accounts.tokens import create_token
 from tests.accounts.conftest import PASSWORD
 

@@ -13,7 +13,7 @@ from functions.errors import Refusal
 from functions.models import AuditEntry
 from runner import registry
 from socialcode.accounts.sessions import Session
-from socialcode.accounts.suspending import lift_suspension, suspend
+from socialcode.accounts.suspensions import lift_suspension, suspend
 from tests.accounts.conftest import PASSWORD
 from tests.functions.writing import account, constant, define, implement
 

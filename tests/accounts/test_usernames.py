@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from socialcode.accounts.forms import SignUpForm
 from socialcode.accounts.models import UsernameSkeleton
-from socialcode.accounts.skeletons import skeleton_of
+from socialcode.accounts.names.skeletons import skeleton_of
 from tests.accounts.conftest import PASSWORD
 
 

@@ -41,7 +41,7 @@ READING = {"compile", "eval", "exec", "__import__"}
 # Each with why it reads no source of anybody's.
 ALLOWED = {
     ("functions.source.markers", "tokenize"): "by tokens alone, in linear time; see its tests",
-    ("runner.sandbox.supervisor.launching", "RestrictedPython"): "asks where the package is",
+    ("runner.sandbox.supervisor.launcher", "RestrictedPython"): "asks where the package is",
     ("runner.sandbox.version", "ast"): "reads the sandbox's own modules",
 }
 

@@ -25,7 +25,7 @@ PURE = (
     "functions.source.lexer",
     "functions.source.literals",
     "functions.source.markers",
-    "functions.source.names",
+    "functions.names",
     "functions.contests.rules",
     "functions.source.scopes",
     "functions.source.signatures",

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from socialcode import refusals
-from socialcode.refusals import LARGEST_KEPT_BYTES, SlowRefusals
+from socialcode.server import refusal_delay
+from socialcode.server.refusal_delay import LARGEST_KEPT_BYTES, SlowRefusals
 
 DELAY_SECONDS = 0.2
 
@@ -19,8 +19,8 @@ DELAY_SECONDS = 0.2
 def test_only_small_refusals_wait_and_nobody_works_for_them_meanwhile(
     monkeypatch: pytest.MonkeyPatch, status: int, size: int, is_slow: bool
 ) -> None:
-    monkeypatch.setattr(refusals, "SHORTEST_SECONDS", DELAY_SECONDS)
-    monkeypatch.setattr(refusals, "LONGEST_SECONDS", DELAY_SECONDS)
+    monkeypatch.setattr(refusal_delay, "SHORTEST_SECONDS", DELAY_SECONDS)
+    monkeypatch.setattr(refusal_delay, "LONGEST_SECONDS", DELAY_SECONDS)
     times: dict[str, float] = {}
     sent: list[Any] = []
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import uvicorn
 
-from socialcode import connections, requests
-from socialcode.requests import LARGEST_HEAD_BYTES, MOST_AHEAD, RequestProtocol
+from socialcode.server import connection_limits, http_protocol
+from socialcode.server.http_protocol import LARGEST_HEAD_BYTES, MOST_AHEAD, RequestProtocol
 from tests.patience import PATIENCE_SECONDS
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
@@ -52,9 +52,9 @@ async def port() -> AsyncIterator[int]:
 @pytest.fixture
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the server's patience measured in tenths of seconds."""
-    monkeypatch.setattr(connections, "SWEEP_SECONDS", 0.1)
+    monkeypatch.setattr(connection_limits, "SWEEP_SECONDS", 0.1)
     for name in ("HEAD_SECONDS", "BODY_SECONDS", "ANSWER_SECONDS"):
-        monkeypatch.setattr(requests, name, 0.5)
+        monkeypatch.setattr(http_protocol, name, 0.5)
 
 
 async def exchange(port: int, *sent: bytes) -> bytes:
@@ -77,8 +77,8 @@ async def test_long_bodies_are_taken_and_many_requests_on_one_connection(port: i
     body = b"x" * (3 * LARGEST_HEAD_BYTES)
     post = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n" % len(body)
     head = b"Cookie: " + b"x" * (LARGEST_HEAD_BYTES // 2) + b"\r\n"
-    requests = [post + head + b"\r\n" + body, GET + head + b"\r\n", GET + head + b"\r\n"]
-    answered = await exchange(port, *requests, GET + b"Connection: close\r\n\r\n")
+    http_protocol = [post + head + b"\r\n" + body, GET + head + b"\r\n", GET + head + b"\r\n"]
+    answered = await exchange(port, *http_protocol, GET + b"Connection: close\r\n\r\n")
     assert answered.count(b"HTTP/1.1 200 OK") == 4
     assert answered.count(b"%08d" % len(body)) == 1
 
@@ -122,7 +122,7 @@ async def test_who_reads_is_sent_all_of_it_and_who_stops_is_let_go(
             read += len(piece)
             await asyncio.sleep(pause_seconds)
     assert read > LARGE_BYTES
-    await asyncio.sleep(2 * requests.ANSWER_SECONDS)
+    await asyncio.sleep(2 * http_protocol.ANSWER_SECONDS)
     left = 0
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -163,7 +163,7 @@ async def test_a_body_may_be_slow_but_not_endless(
 async def test_a_server_that_had_no_clients_for_a_while_watches_the_next(port: int) -> None:
     for _ in range(3):
         assert b"200 OK" in await exchange(port, GET + b"Connection: close\r\n\r\n")
-        await asyncio.sleep(2 * connections.SWEEP_SECONDS)
+        await asyncio.sleep(2 * connection_limits.SWEEP_SECONDS)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     async with asyncio.timeout(PATIENCE_SECONDS):
         assert await reader.read() == b""

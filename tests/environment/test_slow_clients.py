@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from socialcode import requests
-from socialcode.connections import SWEEP_SECONDS
+from socialcode.server import http_protocol
+from socialcode.server.connection_limits import SWEEP_SECONDS
 from tests.patience import PATIENCE_SECONDS
 from tests.site import Site, url_of_test_database
 
@@ -93,8 +93,8 @@ async def test_who_dawdles_is_told_so_and_ends_within_seconds(site: Site) -> Non
         ):
             assert said.startswith(begun), name
             assert bool(said) == bool(begun), name
-            assert seconds > requests.HEAD_SECONDS - SWEEP_SECONDS, name
-            assert seconds < requests.HEAD_SECONDS + SOON_SECONDS, name
+            assert seconds > http_protocol.HEAD_SECONDS - SWEEP_SECONDS, name
+            assert seconds < http_protocol.HEAD_SECONDS + SOON_SECONDS, name
 
 
 async def test_between_two_requests_nobody_dawdles_either(site: Site) -> None:
@@ -105,7 +105,7 @@ async def test_between_two_requests_nobody_dawdles_either(site: Site) -> None:
         said, seconds = await client.drip(GET + b"\r\n" + GET + b"X-Slow: ", b"a")
         assert said.count(b"HTTP/1.1 200 OK") == 1
         assert said.count(b"HTTP/1.1 408") == 1
-        assert seconds < requests.HEAD_SECONDS + SOON_SECONDS
+        assert seconds < http_protocol.HEAD_SECONDS + SOON_SECONDS
 
 
 async def test_an_address_has_so_many_connections_and_others_notice_nothing(site: Site) -> None:

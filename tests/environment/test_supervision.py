@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from socialcode import supervision
-from socialcode.supervision import Supervisor
+from socialcode.server import supervisor as supervision
+from socialcode.server.supervisor import Supervisor
 from tests.patience import PATIENCE_SECONDS
 
 

@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from functions.models import Dependency, Function, Implementation, Test
 from functions.module_import.plan import plan_import
+from functions.names import name_key
 from functions.read_models.exports import load_release
-from functions.source.names import name_key
 from runner.programs.program import source_hash
 from runner.sandbox import IMPORTABLE, Module, Pool, Program
 from tests.functions.pages import builders as make

@@ -14,7 +14,10 @@ from hypothesis import strategies as st
 
 from functions.source.lexer import Kind, tokens
 
-FOLDERS = (Path(__file__).parents[2] / "functions" / "authoring", Path(sysconfig.get_paths()["stdlib"]))
+FOLDERS = (
+    Path(__file__).parents[2] / "functions" / "authoring",
+    Path(sysconfig.get_paths()["stdlib"]),
+)
 
 
 def pieces(source: str, kind: Kind) -> list[str]:

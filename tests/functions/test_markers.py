@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from functions.names import is_identifier
 from functions.source.markers import Marker, check_spelling, find_markers
-from functions.source.names import is_identifier
 
 
 def names(source: str) -> list[str]:

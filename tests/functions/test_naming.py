@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.source.names import HELPERS, MAX_NAME_LENGTH, check_name, name_key
+from functions.names import HELPERS, MAX_NAME_LENGTH, name_key
+from functions.source.validation import check_name
 from runner.sandbox import IMPORTABLE
 
 

@@ -17,9 +17,9 @@ from django.test.utils import CaptureQueriesContext
 
 from functions.maintenance.sample_library import ACCOUNTS, LIBRARY, read_library
 from functions.models import Dependency, Function, Implementation, Test
+from functions.names import name_key
 from functions.request_limits import EXPORTS
 from functions.source.markers import find_markers
-from functions.source.names import name_key
 from tests.functions.api.limits import limits  # noqa: F401 - a fixture
 from tests.functions.pages import builders as make
 

@@ -18,7 +18,7 @@ from websockets.typing import Origin
 from runner import registry
 from runner.registry import register_topic
 from socialcode.asgi import application
-from socialcode.sockets import SocketProtocol
+from socialcode.server.websocket_protocol import SocketProtocol
 from tests.patience import PATIENCE_SECONDS
 
 

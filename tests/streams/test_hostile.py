@@ -74,7 +74,7 @@ def processes(
             {
                 "runner.sockets.flow_control:RESEND_SECONDS": RESEND_SECONDS,
                 "runner.sockets.consumer:HEARTBEAT_SECONDS": 0.5,
-                "socialcode.sockets:LINGER_SECONDS": 5,
+                "socialcode.server.websocket_protocol:LINGER_SECONDS": 5,
             }
         ),
     }

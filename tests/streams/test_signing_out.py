@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from runner.sockets import consumer
 from runner.sockets.topic_log import query
-from socialcode.accounts import suspending
+from socialcode.accounts import suspensions
 from tests.functions.writing import account
 from tests.patience import PATIENCE_SECONDS
 from tests.site import Site
@@ -48,7 +48,7 @@ def sign_in_as_another(_user: User, client: Client) -> None:
 
 
 def suspend(user: User, _client: Client) -> None:
-    suspending.suspend(
+    suspensions.suspend(
         actor=account("sam", is_staff=True), username=user.get_username(), reason="spam"
     )
 

@@ -27,7 +27,7 @@ from socialcode.preparation import (
     ensure_samples,
     ensure_tables,
 )
-from socialcode.supervision import Part, Supervisor
+from socialcode.server.supervisor import Part, Supervisor
 from socialcode.web import listen, port_number
 
 ANSWER_TIMEOUT_SECONDS = 60

@@ -6,7 +6,7 @@ import pytest
 
 from functions.models import Function
 from functions.read_models import BadCursor, BrowsePage, browse
-from functions.read_models.missing import wanted_names
+from functions.read_models.undefined_names import wanted_names
 from tests.functions.pages import builders as make
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from functions.markdown import first_paragraph, markdown
-from functions.markup import avatar, code_lines, signature
 from functions.read_models.links import FunctionLink
+from functions.views.markdown import first_paragraph, markdown
+from functions.views.markup import avatar, code_lines, signature
 
 ADD = {"add": FunctionLink(name="Add", status="implemented")}
 

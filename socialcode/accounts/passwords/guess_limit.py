@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from functions.request_limits import PASSWORD_TRIES, PASSWORD_TRIES_PER_NAME
 from runner.sockets.networks import network_of
-from socialcode.accounts.suspending import why_shut
+from socialcode.accounts.suspensions import why_shut
 
 
 class TooManyGuesses(Exception):

@@ -10,8 +10,8 @@ from http import HTTPStatus
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from socialcode.connections import connections_of
-from socialcode.sockets import SocketProtocol
+from socialcode.server.connection_limits import connections_of
+from socialcode.server.websocket_protocol import SocketProtocol
 
 # Limit of everything but the body: request line, headers and trailers.
 LARGEST_HEAD_BYTES = 64 * 1024

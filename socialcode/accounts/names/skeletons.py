@@ -1,6 +1,6 @@
 """What names look like: `Mira`, `m1ra`, `rnira`, `míra` and `міга` in Cyrillic have one skeleton.
 
-The tables leave out what no name may have (`socialcode.accounts.usernames`). Whoever changes them
+The tables leave out what no name may have (`socialcode.accounts.names.rules`). Whoever changes them
 has the skeletons that are kept computed anew, by a migration.
 """
 

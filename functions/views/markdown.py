@@ -20,10 +20,10 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from functions.markup import name_link
 from functions.read_models.links import FunctionLink
 from functions.sized_cache import SizedCache
 from functions.source.markers import marked_name
+from functions.views.markup import name_link
 
 # Steps of one text: some tens of milliseconds, four times what ordinary texts need.
 MAX_STEPS = 8_000

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from functions.api.bodies import Text
 from functions.api.problems import refusals
-from functions.read_models.missing import MAX_NAMES, wanted_names
+from functions.read_models.undefined_names import MAX_NAMES, wanted_names
 
 router = Router(tags=["functions"])
 

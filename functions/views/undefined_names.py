@@ -8,9 +8,9 @@ from datetime import datetime
 from django.db.models import Q
 from django.utils.safestring import SafeString
 
-from functions.markup import code_lines
 from functions.models import Dependency, Work
 from functions.read_models.links import links_of_works
+from functions.views.markup import code_lines
 
 USES_SHOWN = 6
 LINES_AROUND = 1

@@ -13,7 +13,7 @@ from django.db.models.signals import post_save
 from django.urls import URLResolver, get_resolver
 
 from socialcode.accounts.models import UsernameSkeleton
-from socialcode.accounts.skeletons import skeleton_of
+from socialcode.accounts.names.skeletons import skeleton_of
 
 RESERVED = (
     "about abuse account accounts admin administrator anonymous api blog bot contact deleted"

@@ -5,8 +5,6 @@ import keyword
 import re
 from collections.abc import Container
 
-from functions.errors import Complaint
-
 MAX_NAME_LENGTH = 80
 # Names that every run provides without an import.
 HELPERS = frozenset({"log", "check", "render", "data"})
@@ -56,12 +54,3 @@ def find_reservation(name: str, importable: Container[str]) -> str:
     if name in importable:
         return f"`{name}` is a module that code imports."
     return ""
-
-
-def check_name(name: str, *, importable: Container[str]) -> Complaint | None:
-    """Return a complaint if no function may have this name; `importable` are module names."""
-    if reservation := find_reservation(name, importable):
-        return Complaint("name", "reserved_name", f"{reservation} Choose another name.")
-    if fault := find_fault(name):
-        return Complaint("name", "invalid_name", fault)
-    return None
