@@ -15,4 +15,4 @@ class AccountsConfig(AppConfig):
         # No imports above: they need the models, which are there only now.
         import_module("socialcode.accounts.sockets").register()
         import_module("socialcode.accounts.sessions").register()
-        import_module("socialcode.accounts.usernames").register()
+        import_module("socialcode.accounts.names.rules").register()

@@ -17,9 +17,10 @@ from pytest_django.fixtures import Settings
 
 from functions.errors import Refusal
 from functions.maintenance import digests
-from functions.maintenance.digests import choose_digest, send_digests
+from functions.maintenance.digests import send_digests
 from functions.models import Digest, Function, Notice
 from functions.notifications.delivery import mark_read
+from functions.notifications.digests import choose_digest
 from functions.notifications.watches import notify_watchers
 from runner.pipelines.follow_ups import run_due_follow_ups
 from tests.functions.writing import account, define
@@ -100,7 +101,7 @@ def test_several_that_send_at_once_send_one(two: Function) -> None:
 def test_a_kill_costs_at_most_this_period_and_the_next_tells_it_again(
     two: Function, monkeypatch: pytest.MonkeyPatch, is_sent: bool
 ) -> None:
-    send = digests._send
+    send = digests.send_mail
 
     def send_and_die(*given: Any, **more: Any) -> None:
         if is_sent:
@@ -108,7 +109,7 @@ def test_a_kill_costs_at_most_this_period_and_the_next_tells_it_again(
         raise SystemExit
 
     tell(two)
-    monkeypatch.setattr(digests, "_send", send_and_die)
+    monkeypatch.setattr(digests, "send_mail", send_and_die)
     with pytest.raises(SystemExit):
         send_digests(MONDAY)
     monkeypatch.undo()
