@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.names import HELPERS, MAX_NAME_LENGTH, name_key
-from functions.source.validation import check_name
+from functions.source.name_check import check_name
 from runner.sandbox import IMPORTABLE
 
 
