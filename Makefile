@@ -55,7 +55,7 @@ FRAGMENTS ?= 1000
 
 sequences: development ## Compares the site with a model of its rules (SEQUENCES=1000)
 	@SEQUENCES=$(SEQUENCES) $(VENV)/pytest -n 0 -rP -o longest_test_seconds=0 \
-	  tests/functions/test_rulebook.py
+	  tests/functions/elections/test_rulebook.py
 SEQUENCES ?= 1000
 
 chaos: development ## Torments real processes under load (CHAOS_SECONDS=600, SEED=...)
