@@ -39,7 +39,11 @@ check: development ## Lints, checks types, import rules, migrations, settings an
 	  --check --dry-run
 	@$(WITHOUT_DATABASE) $(VENV)/python manage.py check --deploy --fail-level WARNING
 	@$(VENV)/djlint --quiet --lint templates
+	@long=$$(git log --format=%s $(SUBJECTS_SINCE)..HEAD 2> /dev/null | grep -E '.{73}') || exit 0; \
+	  echo "Subjects of commits over 72 characters:"; echo "$$long"; exit 1
 	@echo "All checks passed."
+# The last commit whose subject may be longer.
+SUBJECTS_SINCE := 2a65875
 # Settings as in production; what is checked needs no database.
 WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
   SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
