@@ -20,7 +20,7 @@ from functions.maintenance import digests
 from functions.maintenance.digests import send_digests
 from functions.models import Digest, Function, Notice
 from functions.notifications.delivery import mark_read
-from functions.notifications.digests import choose_digest
+from functions.notifications.digests import choose_digest, send_mail
 from functions.notifications.watches import notify_watchers
 from runner.pipelines.follow_ups import run_due_follow_ups
 from tests.support.batches import in_threads
@@ -101,7 +101,7 @@ def test_several_that_send_at_once_send_one(two: Function) -> None:
 def test_a_kill_costs_at_most_this_period_and_the_next_tells_it_again(
     two: Function, monkeypatch: pytest.MonkeyPatch, is_sent: bool
 ) -> None:
-    send = digests.send_mail
+    send = send_mail
 
     def send_and_die(*given: Any, **more: Any) -> None:
         if is_sent:
