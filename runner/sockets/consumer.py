@@ -16,13 +16,14 @@ from typing import Any
 
 from runner.events import topics
 from runner.events.topics import Actor, TopicState
-from runner.sockets import frames, observers, subscriptions, topic_log
+from runner.sockets import frames, observers, topic_log
 from runner.sockets.authorization import AccessCheck, permissions
 from runner.sockets.cookies import session_key_of
 from runner.sockets.flow_control import Window
 from runner.sockets.frames import Code, ProtocolError
 from runner.sockets.limits import TokenBucket, connection_limits
 from runner.sockets.socket_writer import Send, SocketWriter
+from runner.sockets.subscriptions import subscription_manager
 from runner.sockets.topic_log import DATABASE_AWAY, LogReset, TopicLog
 
 log = logging.getLogger(__name__)
@@ -111,9 +112,8 @@ class TopicsConsumer:
             self._end()
 
     async def _open(self) -> None:
-        if self.actor.pk is not None:
-            # Before the client gets any frame: once open, a socket reliably ends with its session.
-            await subscriptions.subscription_manager().add_connection(self.actor.pk, self)
+        # Before the client gets any frame: once open, a socket reliably ends with its session.
+        await subscription_manager().add_connection(self)
         await self._writer.accept()
         await self._writer.send(frames.hello(HEARTBEAT_SECONDS))
 
@@ -143,8 +143,7 @@ class TopicsConsumer:
     def _end(self) -> None:
         self._recheck_timer.cancel()
         self._heartbeat_timer.cancel()
-        if self.actor.pk is not None:
-            subscriptions.subscription_manager().remove_connection(self.actor.pk, self)
+        subscription_manager().remove_connection(self)
         for topic in [*self.subscriptions, *self._observed]:
             self._leave(topic)
         if self._was_observed:
@@ -186,8 +185,7 @@ class TopicsConsumer:
         if reason:
             self._reset(topic, reason, state)
             return
-        # The log is read only after this: later commits signal us.
-        followed = await subscriptions.subscription_manager().follow(topic, state, self)
+        followed = subscription_manager().follow(topic, state, self)
         window = Window(message.after, ackable=before.window.ackable if before else 0)
         self.subscriptions[topic] = Subscription(followed, window, catch_up_seq=state.head_seq)
         if rechecks != self._rechecks:
@@ -201,7 +199,7 @@ class TopicsConsumer:
     def _unfollow(self, topic: str) -> Subscription | None:
         subscription = self.subscriptions.pop(topic, None)
         if subscription is not None:
-            subscriptions.subscription_manager().leave(subscription.log, self)
+            subscription_manager().leave(subscription.log, self)
         return subscription
 
     def _leave(self, topic: str) -> None:
