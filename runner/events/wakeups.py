@@ -1,10 +1,13 @@
-"""Wake-up signals between processes, over the channel layer; lost ones only cost time."""
+"""Signals between processes, over the channel layer: wake-ups, rechecks and presence.
+
+Lost ones only cost time.
+"""
 
 import asyncio
 import logging
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from channels.layers import get_channel_layer
@@ -16,11 +19,15 @@ RETRY_SECONDS = 5.0
 GROUP = "wakeups"  # all processes that serve sockets: each receives every signal
 
 
-class Signal(NamedTuple):
-    """Topics with new events, and users who may be signed out now, or may see less than before."""
+MembersByTopic = Mapping[str, tuple[Sequence[int], int]]  # user ids, and the number of others
 
-    topic_ids: Collection[int] = ()
-    user_ids: Collection[int] = ()
+
+class Signal(NamedTuple):
+    """What processes signal to one another."""
+
+    topic_ids: Collection[int] = ()  # with new events
+    user_ids: Collection[int] = ()  # who may be signed out now, or may see less than before
+    members: Mapping[str, MembersByTopic] = {}  # who is present, by process
 
 
 class _Sender:
@@ -51,6 +58,9 @@ class _Sender:
                 "type": "wakeup",
                 "topics": list({topic_id for signal in signals for topic_id in signal.topic_ids}),
                 "users": list({user_id for signal in signals for user_id in signal.user_ids}),
+                "members": {
+                    process: each for signal in signals for process, each in signal.members.items()
+                },
             }
             try:
                 async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
@@ -83,6 +93,14 @@ def recheck_user(user_id: int) -> None:
     a lost signal does not reach recheck within a minute.
     """
     _send(Signal(user_ids=[user_id]))
+
+
+def share_members(process: str, members: MembersByTopic) -> None:
+    """Send all members of this process to all processes.
+
+    Returns at once and never raises: a lost signal is replaced by the next one.
+    """
+    _send(Signal(members={process: members}))
 
 
 def _send(signal: Signal) -> None:
@@ -126,4 +144,4 @@ class WakeupListener:
         self._has_tried.set()
         while True:
             message = await layer.receive(channel)
-            self._on_signal(Signal(message["topics"], message["users"]))
+            self._on_signal(Signal(message["topics"], message["users"], message["members"]))

@@ -16,7 +16,7 @@ from typing import Any
 
 from runner.events import topics
 from runner.events.topics import Actor, TopicState
-from runner.sockets import frames, observers, topic_log
+from runner.sockets import frames, topic_log
 from runner.sockets.authorization import AccessCheck, permissions
 from runner.sockets.cookies import session_key_of
 from runner.sockets.flow_control import Window
@@ -85,8 +85,8 @@ class TopicsConsumer:
         self._replies: dict[tuple[str, str], str] = {}  # frames, by topic and kind
         self._wakeup = asyncio.Event()
         self._rate = TokenBucket(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
-        self._observed: set[str] = set()  # topics that observers were notified of
-        self._was_observed = False  # ever
+        self._present: set[str] = set()  # topics at which it is shown to others
+        self.alive_at = self._clock()  # when the socket last accepted a heartbeat
         self._rechecks = 0
         self._recheck_due = self._heartbeat_due = False
         # Spread, or all clients that reconnected together would be checked together.
@@ -144,10 +144,8 @@ class TopicsConsumer:
         self._recheck_timer.cancel()
         self._heartbeat_timer.cancel()
         subscription_manager().remove_connection(self)
-        for topic in [*self.subscriptions, *self._observed]:
+        for topic in [*self.subscriptions, *self._present]:
             self._leave(topic)
-        if self._was_observed:
-            observers.notify_closed(self)
 
     # --- From the client ----------------------------------------------------------------------
 
@@ -191,10 +189,9 @@ class TopicsConsumer:
         if rechecks != self._rechecks:
             self.recheck()  # permissions may have changed while we waited
         self.notify(topic)
-        if message.is_present and topic not in self._observed:
-            self._observed.add(topic)
-            self._was_observed = True
-            observers.notify_joined(self, topic)
+        if message.is_present and topic not in self._present:
+            self._present.add(topic)
+            subscription_manager().presence.join(self, topic)
 
     def _unfollow(self, topic: str) -> Subscription | None:
         subscription = self.subscriptions.pop(topic, None)
@@ -204,9 +201,9 @@ class TopicsConsumer:
 
     def _leave(self, topic: str) -> None:
         self._unfollow(topic)
-        if topic in self._observed:
-            self._observed.discard(topic)
-            observers.notify_left(self, topic)
+        if topic in self._present:
+            self._present.discard(topic)
+            subscription_manager().presence.leave(self, topic)
         # Drop posted frames of the topic; answers to what the client asked come after this.
         self._replies = {key: text for key, text in self._replies.items() if key[0] != topic}
 
@@ -242,8 +239,8 @@ class TopicsConsumer:
         return self._loop.call_at(tick * TICK_SECONDS, act)
 
     def post(self, topic: str, kind: str, frame: str) -> None:
-        """Send this frame before any more events, if the topic is followed."""
-        if topic in self.subscriptions:
+        """Send this frame before any more events, in place of an unsent one of its kind."""
+        if topic in self._present:
             self._reply(topic, kind, frame)
 
     def _reply(self, topic: str, kind: str, frame: str) -> None:
@@ -311,8 +308,8 @@ class TopicsConsumer:
         self._heartbeat_due = False
         self._heartbeat_timer = self._call_later(HEARTBEAT_SECONDS, self._mark_heartbeat_due)
         await self._writer.send(self._heartbeat())
+        self.alive_at = self._clock()
         self._resend_overdue()
-        observers.notify_heartbeat(self, list(self._observed))
 
     def _heartbeat(self) -> str:
         heads = {topic: subscription.log.head for topic, subscription in self.subscriptions.items()}

@@ -11,6 +11,7 @@ from runner.events.topics import TopicState
 from runner.events.wakeups import Signal, WakeupListener
 from runner.registry import Actor
 from runner.sockets import topic_log
+from runner.sockets.presence import Presence
 from runner.sockets.topic_log import DATABASE_AWAY, Follower, TopicLog, query
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ class SubscriptionManager:
     def __init__(self) -> None:
         self._logs: dict[int, TopicLog] = {}  # by the id of their topic
         self._connections: dict[int | None, set[Connection]] = {}  # by the id of their user
+        self.presence = Presence()
         self._listener = WakeupListener(self._on_signal)
         self._to_read: dict[TopicLog, None] = {}  # logs whose followers wait for events
         self._reading: asyncio.Task[None] | None = None
@@ -115,6 +117,7 @@ class SubscriptionManager:
         for user_id in signal.user_ids:
             for connection in self._connections.get(user_id, ()):
                 connection.recheck()
+        self.presence.receive(signal.members)
 
     async def _poll_heads(self) -> None:
         """Find events whose wake-up was lost, with one query for all topics of this process."""

@@ -31,7 +31,6 @@ PURE = (
     "functions.source.signatures",
     "functions.contests.test_rules",
     "runner.sockets.frames",
-    "runner.presence.counts",
     "runner.pipelines.virtual_time",
 )
 # What a pure module may lean on beside the others of its kind: names of errors and states.
