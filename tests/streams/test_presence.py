@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -417,6 +418,32 @@ async def test_a_frame_is_posted_to_who_is_present_and_only_the_latest_of_those_
         connection._leave("open:a")
         await peer.send("ping")
         assert (await peer.receive())["type"] == "heartbeat"
+
+
+async def test_a_frame_that_is_posted_while_its_recipient_subscribes_again_is_not_lost(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_answer = threading.Event()
+    may_answer.set()
+    monkeypatch.setitem(
+        registry.topic_permissions, "slow", lambda *_: may_answer.wait(PATIENCE_SECONDS)
+    )
+    async with Peer(server) as peer:
+        await peer.subscribe("slow:1", present=True)
+        await peer.receive_until("caught_up")
+        log = log_of("slow:1")
+        assert log is not None
+        (connection,) = log.followers
+        assert isinstance(connection, consumer.TopicsConsumer)
+        may_answer.clear()
+        await peer.subscribe("slow:1", present=True)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while connection.subscriptions:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+        connection.post("slow:1", "people", encode({"type": "people"}))
+        assert (await peer.receive())["type"] == "people"
+        may_answer.set()
+        await peer.receive_until("caught_up")
 
 
 async def test_a_tick_that_fails_is_logged_and_the_next_one_shows_all(
