@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from runner.sockets.client import StreamClient
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
 from tests.site import Site, url_of_test_database
+from tests.streams.client import StreamClient
 from tests.streams.conftest import Address, Peer, signed_in
 from tests.streams.journal import write
 from tests.streams.raw import CONTINUATION, PING, TEXT, Raw, frame, subscribe, text

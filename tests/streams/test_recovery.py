@@ -25,12 +25,12 @@ from runner.events import wakeups
 from runner.events.topics import open_topic
 from runner.events.wakeups import wake_followers
 from runner.models import Topic
-from runner.sockets import client as stream_client
 from runner.sockets import consumer, subscriptions, topic_log
-from runner.sockets.client import StreamClient, StreamRefusedError, StreamResetError
 from runner.sockets.topic_log import query
 from socialcode.embedded.engines import Engines
 from tests.patience import PATIENCE_SECONDS
+from tests.streams import client as stream_client
+from tests.streams.client import StreamClient, StreamRefusedError, StreamResetError
 from tests.streams.conftest import Address, Peer, Server, log_of, signed_in
 from tests.streams.journal import write
 from tests.streams.raw import TEXT, Raw, subscribe

@@ -9,9 +9,9 @@ from django.db import connection
 
 from runner.events.topics import heads, open_topic, poll_events
 from runner.models import Event, Topic
-from runner.sockets.client import StreamClient, StreamResetError
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS, await_that
+from tests.streams.client import StreamClient, StreamResetError
 from tests.streams.conftest import Peer, Server
 from tests.streams.journal import write
 from tests.streams.test_topics import NOBODY

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from runner.events import log_reader
 from runner.events.log_reader import EventPage, Position
 from runner.sockets import consumer, flow_control, socket_writer
-from runner.sockets.client import StreamClient
 from runner.sockets.flow_control import WINDOW_CHARACTERS, WINDOW_EVENTS, Frame, Window
 from runner.sockets.frames import Code, ProtocolError
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
+from tests.streams.client import StreamClient
 from tests.streams.conftest import Peer, Server, log_of
 from tests.streams.journal import write
 
