@@ -9,7 +9,6 @@ ORDER = {"runner": 0, "functions": 1, "socialcode": 2}
 QUEUE_MODULES = ("runner.jobs", "runner.pipelines.doorbell")
 CHANNEL_MODULES = (
     "runner.sockets.authorization",
-    "runner.sockets.routing",
     "runner.events.wakeups",
     "socialcode.asgi",
 )
