@@ -17,8 +17,8 @@ APPLICATION = "socialcode.asgi:application"
 # A frame that the site's own pages send is a few hundred bytes long.
 LARGEST_FRAME_BYTES = 64 * 1024
 STOP_TIMEOUT_SECONDS = 5
-# A browser that has vanished without a word is noticed within the sum; `runner.presence` builds on
-# that when it says who is there.
+# A browser that has vanished without a word is noticed within the sum;
+# `runner.sockets.presence` builds on that when it says who is there.
 PING_INTERVAL_SECONDS = 10.0
 PING_TIMEOUT_SECONDS = 10.0
 HIGHEST_PORT = 65_535

@@ -9,10 +9,10 @@ from django.db import connection
 
 from runner.events.topics import heads, open_topic, poll_events
 from runner.models import Event, Topic
-from runner.sockets.client import StreamClient, StreamResetError
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.events.test_topics import NOBODY
+from tests.support.sockets.client import StreamClient, StreamResetError
 from tests.support.sockets.event_log import write
 from tests.support.sockets.server import Peer, Server
 

@@ -2,12 +2,16 @@
 
 import asyncio
 import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from pytest_django.fixtures import Settings
 
 from runner.events import log_reader, topics, wakeups
+from runner.events.wakeups import Signal
 from runner.models import Topic
 from tests.patience import PATIENCE_SECONDS
 from tests.support.sockets.event_log import purge, write
@@ -99,46 +103,65 @@ def test_polling_a_topic_of_another_is_refused_whether_or_not_it_exists() -> Non
             topics.poll_events(actor, topic, 0)
 
 
-async def test_a_wake_up_from_a_thread_reaches_who_has_joined() -> None:
-    listener = wakeups.SignalReceiver()
-    await listener.start()
-    await listener.subscribe(7)
-    await asyncio.to_thread(wakeups.wake_followers, [6, 7])
-    assert await asyncio.wait_for(listener.next_signal(), PATIENCE_SECONDS) == wakeups.Wake(7)
-
-
-async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
-    listeners = [wakeups.SignalReceiver(), wakeups.SignalReceiver()]
-    for listener in listeners:
-        await listener.start()
-    await asyncio.to_thread(wakeups.recheck_user, 7)
-    for listener in listeners:
-        word = await asyncio.wait_for(listener.next_signal(), PATIENCE_SECONDS)
-        assert word == wakeups.Recheck(7)
-
-
-async def test_a_thousand_wake_ups_for_one_topic_become_few() -> None:
-    listener = wakeups.SignalReceiver()
-    await listener.start()
-    await listener.subscribe(8)
-    for _ in range(1_000):
-        wakeups.wake_followers([8])
-    heard = 0
-    try:
-        while True:
-            await asyncio.wait_for(listener.next_signal(), 0.3)
-            heard += 1
-    except TimeoutError:
-        assert 1 <= heard < 500
-
-
-def test_giving_word_without_redis_neither_waits_nor_raises(settings: Settings) -> None:
-    address = "unix:///nowhere/valkey.sock"
-    layer = {
+def layer(address: str) -> dict[str, Any]:
+    """Return the settings of a channel layer at this address."""
+    return {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {"hosts": [{"address": address}]},
     }
-    settings.CHANNEL_LAYERS = {"default": layer}
+
+
+async def listening() -> asyncio.Queue[Signal]:
+    """Return a queue of what is heard from now on."""
+    heard: asyncio.Queue[Signal] = asyncio.Queue()
+    await wakeups.WakeupListener(heard.put_nowait).start()
+    return heard
+
+
+async def test_a_wake_up_from_a_thread_reaches_who_listens() -> None:
+    heard = await listening()
+    await asyncio.to_thread(wakeups.wake_followers, [6, 7])
+    signal = await asyncio.wait_for(heard.get(), PATIENCE_SECONDS)
+    assert (sorted(signal.topic_ids), signal.user_ids) == ([6, 7], [])
+
+
+async def test_word_of_a_user_reaches_every_process_that_listens() -> None:
+    processes = [await listening(), await listening()]
+    await asyncio.to_thread(wakeups.recheck_user, 7)
+    for heard in processes:
+        assert await asyncio.wait_for(heard.get(), PATIENCE_SECONDS) == Signal([], [7])
+
+
+async def test_a_thousand_wake_ups_become_few_of_which_none_is_lost() -> None:
+    heard = await listening()
+    for number in range(1_000):
+        wakeups.wake_followers([number % 10])
+    wakeups.wake_followers([10])
+    signals: list[Signal] = []
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not signals or 10 not in signals[-1].topic_ids:
+            signals.append(await heard.get())
+    assert {topic_id for signal in signals for topic_id in signal.topic_ids} == set(range(11))
+    assert len(signals) < 500
+
+
+async def test_who_listens_while_redis_is_away_hears_when_it_is_back(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wakeups, "RETRY_SECONDS", 0.1)
+    place = tmp_path / "valkey.sock"
+    settings.CHANNEL_LAYERS = {"default": layer(f"unix://{place}")}
+    heard = await listening()
+    place.symlink_to(urlsplit(settings.REDIS_URL).path)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while heard.empty():
+            wakeups.wake_followers([9])
+            await asyncio.sleep(0.05)
+    assert heard.get_nowait() == Signal([9], [])
+
+
+def test_giving_word_without_redis_neither_waits_nor_raises(settings: Settings) -> None:
+    settings.CHANNEL_LAYERS = {"default": layer("unix:///nowhere/valkey.sock")}
     started = time.monotonic()
     for topic_id in range(100):
         wakeups.wake_followers([topic_id])

@@ -24,8 +24,6 @@ from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.pipelines.outbox import enqueue_follow_up
 from runner.registry import follow_up_handlers, register_follow_up
 from runner.sandbox import Outcome, Verdict
-from runner.semaphores.deadlocks import find_deadlocks
-from runner.semaphores.dining_philosophers import PREFIX, lay_table
 from runner.semaphores.semaphore import wait
 from runner.telemetry import counters as counting
 from runner.telemetry.incidents import record_incident
@@ -178,25 +176,21 @@ def test_without_redis_the_database_s_figures_are_there(redis_away: None) -> Non
     assert "workers" not in found
 
 
-def test_philosophers_deadlock_is_told_from_others() -> None:
-    record_incident("deadlock", f"{PREFIX}12ab:1 waits for a fork")
-    record_incident("deadlock", "a:1 waits for b of a:2, a:2 waits for a of a:1")
+def test_incidents_are_counted_by_kind_for_a_day() -> None:
+    for kind in ("deadlock", "page_given_up", "deadlock"):
+        record_incident(kind, "a:1 waits for b of a:2, a:2 waits for a of a:1")
     found = figures()
-    assert found["incidents_last_day{kind=deadlock}"] == 1
-    assert found[f"incidents_last_day{{kind={health.DEMONSTRATION}}}"] == 1
-    age(Incident.objects, "created_at")
+    assert found["incidents_last_day{kind=deadlock}"] == 2
+    assert found["incidents_last_day{kind=page_given_up}"] == 1
     Incident.objects.update(created_at=timezone.now() - timedelta(days=2))
     assert not collect_health().incidents
 
 
-def test_naive_philosophers_are_nothing_to_mend_and_other_circles_are() -> None:
-    lay_table(seats=3, rounds=1, ordered=False, eating_ms=0)
-    run_due_follow_ups()
-    assert find_deadlocks()
-    assert find_problems(collect_health(), workers=1) == []
+@pytest.mark.usefixtures("step")
+def test_a_deadlock_is_stuck_until_one_of_its_holders_is_sent_away() -> None:
     for holder, key in (("x", "a"), ("y", "b"), ("x", "b"), ("y", "a")):
-        wait(key, 1, "philosopher.has_both", ticket=f"{holder} {key}", holder=holder)
-    FollowUp.objects.filter(ticket__holder__in="xy").update(due_at=None)
+        wait(key, 1, "step", ticket=f"{holder} {key}", holder=holder)
+    FollowUp.objects.update(due_at=None)
     (stuck,) = find_problems(collect_health(), workers=1)
     assert "deadlock: x waits for b of y, y waits for a of x" in stuck.description
     assert "delete the follow-ups of one of them" in stuck.remedy

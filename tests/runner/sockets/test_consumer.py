@@ -120,7 +120,7 @@ async def test_purging_what_a_slow_reader_has_not_read_is_reset(server: Server) 
         await other.subscribe(TOPIC, after=3_000)
         await other.receive_until("caught_up")
         state = await query(topics.open_topic, TOPIC)
-        feed = await subscriptions.subscription_manager().follow(TOPIC, state, Nobody())
+        feed = subscriptions.subscription_manager().follow(TOPIC, state, Nobody())
         await query(purge, TOPIC, 2_000)
         with pytest.raises(topic_log.LogReset, match="purged"):
             await feed.next_frame(100, Nobody())

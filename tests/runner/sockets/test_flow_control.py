@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from runner.events import log_reader
 from runner.events.log_reader import EventPage, Position
-from runner.sockets import consumer, flow_control, socket_writer, subscriptions
-from runner.sockets.client import StreamClient
+from runner.sockets import consumer, flow_control, socket_writer
 from runner.sockets.flow_control import WINDOW_CHARACTERS, WINDOW_EVENTS, Frame, Window
 from runner.sockets.frames import Code, ProtocolError
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
+from tests.support.sockets.client import StreamClient
 from tests.support.sockets.event_log import write
-from tests.support.sockets.server import Peer, Server
+from tests.support.sockets.server import Peer, Server, log_of
 
 TOPIC = "open:a"
 QUIET_SECONDS = 1.0
@@ -166,7 +166,9 @@ async def test_a_client_whose_acks_were_lost_gives_them_again(server: Server) ->
         await client.follow(TOPIC)
         async with asyncio.timeout(PATIENCE_SECONDS):
             received = [(await client.next_event()).seq for _ in range(40)]
-            (connection,) = subscriptions.subscription_manager()._logs[TOPIC].followers
+            log = log_of(TOPIC)
+            assert log is not None
+            (connection,) = log.followers
             assert isinstance(connection, consumer.TopicsConsumer)
             while connection.subscriptions[TOPIC].window.is_waiting:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)

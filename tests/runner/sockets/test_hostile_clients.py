@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from runner.sockets.client import StreamClient
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
 from tests.support.site import Site, url_of_test_database
+from tests.support.sockets.client import StreamClient
 from tests.support.sockets.event_log import write
 from tests.support.sockets.raw_client import CONTINUATION, PING, TEXT, Raw, frame, subscribe, text
 from tests.support.sockets.server import Address, Peer, signed_in

@@ -25,15 +25,15 @@ from runner.events import wakeups
 from runner.events.topics import open_topic
 from runner.events.wakeups import wake_followers
 from runner.models import Topic
-from runner.sockets import client as stream_client
 from runner.sockets import consumer, subscriptions, topic_log
-from runner.sockets.client import StreamClient, StreamRefusedError, StreamResetError
 from runner.sockets.topic_log import query
 from socialcode.embedded.engines import Engines
 from tests.patience import PATIENCE_SECONDS
+from tests.support.sockets import client as stream_client
+from tests.support.sockets.client import StreamClient, StreamRefusedError, StreamResetError
 from tests.support.sockets.event_log import write
 from tests.support.sockets.raw_client import TEXT, Raw, subscribe
-from tests.support.sockets.server import Address, Peer, Server, signed_in
+from tests.support.sockets.server import Address, Peer, Server, log_of, signed_in
 
 TOPIC = "open:a"
 
@@ -308,7 +308,7 @@ async def test_a_client_notices_a_lost_tail_by_the_heartbeat(
     async with following(server) as client:
         await query(write, TOPIC, ["x"])
         assert await seqs(client, 1) == [1]
-        feed = subscriptions.subscription_manager().log(TOPIC)
+        feed = log_of(TOPIC)
         assert feed is not None
         await query(write, TOPIC, ["y"], waking=False)
         # The server knows the head, and believes to have sent it.
@@ -343,9 +343,9 @@ async def test_one_who_reads_slowly_is_waited_for_and_one_who_has_vanished_is_no
 
 async def until_nobody_follows(topic: str, *, after_somebody: bool = False) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while after_somebody and subscriptions.subscription_manager().log(topic) is None:  # noqa: ASYNC110 - nobody tells
+        while after_somebody and log_of(topic) is None:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
-        while subscriptions.subscription_manager().log(topic) is not None:  # noqa: ASYNC110
+        while log_of(topic) is not None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -354,6 +354,6 @@ async def test_connections_that_have_gone_are_forgotten(server: Server) -> None:
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        assert subscriptions.subscription_manager().log(TOPIC) is not None
+        assert log_of(TOPIC) is not None
     await until_nobody_follows(TOPIC)
     assert await query(Topic.objects.filter(name=TOPIC).exists)

@@ -11,9 +11,9 @@ from django.test import Client
 from functions.authoring import define_function, delete_function, publish, run_draft, start_draft
 from functions.models import Function, Implementation, Test
 from runner.models import Batch
-from runner.sockets.client import StreamClient, StreamEvent
 from runner.sockets.topic_log import query
 from tests.support.site import Site
+from tests.support.sockets.client import StreamClient, StreamEvent
 from tests.support.sockets.server import Peer, Server
 
 CODE = "def Double(number):\n    log('doubling', number)\n    return number + number\n"

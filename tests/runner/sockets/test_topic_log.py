@@ -12,7 +12,7 @@ from runner.sockets.flow_control import FRAME_EVENTS
 from runner.sockets.topic_log import TopicLog, query
 from tests.patience import PATIENCE_SECONDS
 from tests.support.sockets.event_log import write
-from tests.support.sockets.server import Peer, Server
+from tests.support.sockets.server import Peer, Server, log_of
 
 TOPIC = "open:a"
 
@@ -65,7 +65,7 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
         await peer.receive_until("caught_up")
         await query(write, TOPIC, ["a", "b"])
         assert await peer.receive_seqs(2) == [1, 2]
-    feed = subscriptions.subscription_manager().log(TOPIC)
+    feed = log_of(TOPIC)
     assert feed is not None
     async with asyncio.timeout(PATIENCE_SECONDS):
         while feed.followers:  # noqa: ASYNC110 - nobody tells
@@ -74,9 +74,9 @@ async def test_who_is_back_soon_finds_the_latest_events_ready_though_all_had_gon
     async with Peer(server) as again:
         await again.subscribe(TOPIC, after=1)
         assert await again.receive_seqs(3) == [2, 3, 4]
-        assert subscriptions.subscription_manager().log(TOPIC) is feed
+        assert log_of(TOPIC) is feed
         assert not feed._older
     monkeypatch.setattr(subscriptions, "GRACE_SECONDS", 0.0)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while subscriptions.subscription_manager().log(TOPIC):  # noqa: ASYNC110 - nobody tells
+        while log_of(TOPIC):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)

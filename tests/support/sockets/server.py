@@ -17,6 +17,8 @@ from websockets.typing import Origin
 
 from runner import registry
 from runner.registry import register_topic
+from runner.sockets.subscriptions import subscription_manager
+from runner.sockets.topic_log import TopicLog
 from socialcode.asgi import application
 from socialcode.server.websocket_protocol import SocketProtocol
 from tests.patience import PATIENCE_SECONDS
@@ -88,6 +90,12 @@ async def server(transactional_db: None) -> AsyncIterator[Server]:
     await site.start()
     yield site
     await site.stop()
+
+
+def log_of(topic: str) -> TopicLog | None:
+    """Return the topic's log in this process, if it has or recently had followers."""
+    logs = subscription_manager()._logs.values()
+    return next((log for log in logs if log.topic == topic), None)
 
 
 class Address(NamedTuple):

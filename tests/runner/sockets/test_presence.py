@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -19,29 +20,31 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from functions.models import Function
-from runner.presence import presence, redis_shares
-from runner.presence.redis_shares import PROCESSES
-from runner.sockets import consumer
+from runner import registry
+from runner.events import wakeups
+from runner.sockets import consumer, presence
 from runner.sockets.frames import encode
+from runner.sockets.subscriptions import subscription_manager
 from runner.sockets.topic_log import query
 from socialcode import web
 from socialcode.embedded.children import start_child, stop_child
 from socialcode.embedded.engines import Engines
 from tests.patience import PATIENCE_SECONDS
 from tests.support.site import ROOT, Site
-from tests.support.sockets.server import Address, Peer, Server, signed_in
+from tests.support.sockets.event_log import write
+from tests.support.sockets.server import Address, Peer, Server, log_of, signed_in
 from tests.support.works import define, draft_implementation
 
 PROMISED_SECONDS = 30
 TICK_SECONDS = 0.1
 # A fraction of what it is in earnest, for tests to wait less.
 HASTE = {
-    "runner.presence.presence:TICK_SECONDS": TICK_SECONDS,
-    "runner.presence.presence:GRACE_SECONDS": 0.3,
-    "runner.presence.presence:NAMES_TTL_SECONDS": 0.5,
-    "runner.presence.presence:MAX_PAUSE_SECONDS": 0.2,
+    "runner.sockets.presence:TICK_SECONDS": TICK_SECONDS,
+    "runner.sockets.presence:GRACE_SECONDS": 0.3,
+    "runner.sockets.presence:NAMES_TTL_SECONDS": 0.5,
+    "runner.sockets.presence:MAX_PAUSE_SECONDS": 0.2,
     # More than a busy machine holds up a process that is there.
-    "runner.presence.redis_shares:LEASE_SECONDS": 3.0,
+    "runner.sockets.presence:LEASE_SECONDS": 3.0,
     "socialcode.web:PING_INTERVAL_SECONDS": 1.0,
     "socialcode.web:PING_TIMEOUT_SECONDS": 1.0,
 }
@@ -245,19 +248,31 @@ async def test_a_connection_that_takes_nothing_is_not_there_until_it_does_again(
         await sees(mira, "mira")
 
 
-async def test_what_a_process_says_takes_one_key_however_many_it_serves(
-    server: Server, valkey: redis.Redis
+async def test_what_a_process_says_takes_one_signal_however_many_it_serves(
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    said: list[tuple[float, wakeups.MembersByTopic]] = []
+    clock = asyncio.get_running_loop().time
+
+    def share(process: str, members: wakeups.MembersByTopic) -> None:
+        said.append((clock(), members))
+        wakeups.share_members(process, members)
+
+    monkeypatch.setattr(presence, "share_members", share)
     functions = [await query(define, f"F{number}") for number in range(20)]
     async with AsyncExitStack() as crowd:
         peers = [await crowd.enter_async_context(watching(server, one)) for one in functions]
         for peer in peers:
             await sees(peer, others=1)
-        assert len(valkey.keys(f"{PROCESSES}:*")) == 1
-    # All have left: it is taken back.
+        assert len(said) <= (said[-1][0] - said[0][0]) / TICK_SECONDS + 2
+        assert said[-1][1] == {function.topic: ([], 1) for function in functions}
+    # All have left: it is taken back, and nothing more is said.
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while valkey.keys(f"{PROCESSES}:*"):  # noqa: ASYNC110 - nobody tells
+        while said[-1][1]:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.05)
+    number = len(said)
+    await asyncio.sleep(5 * TICK_SECONDS)
+    assert len(said) == number
 
 
 async def test_two_processes_know_of_one_another_and_a_killed_one_is_forgotten(
@@ -335,7 +350,11 @@ async def test_while_redis_hangs_nobody_claims_to_know_and_events_go_on(
     function = await query(define, "Add")
     with Engines(tmp_path, durable=False, postgres=False) as engines:
         ((process, _),) = engines._running
-        settings.REDIS_URL = engines.places.redis_url
+        address = {"address": engines.places.redis_url, "socket_timeout": None}
+        backend = settings.CHANNEL_LAYERS["default"]["BACKEND"]
+        settings.CHANNEL_LAYERS = {
+            "default": {"BACKEND": backend, "CONFIG": {"hosts": [address]}},
+        }
         async with watching(server, function, "mira") as mira:
             await sees(mira, "mira")
             process.send_signal(signal.SIGSTOP)
@@ -352,6 +371,102 @@ async def test_while_redis_hangs_nobody_claims_to_know_and_events_go_on(
     caplog.clear()
 
 
+async def test_who_is_reset_refused_or_not_allowed_any_more_is_not_there(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 0.5)
+    for kind in ("open", "private"):
+        monkeypatch.setitem(registry.audiences, kind, lambda _ids: {})
+    async with Peer(server) as stranger, Peer(server) as other:
+        await other.subscribe("private:0", present=True)
+        assert (await other.receive_until("error"))[1]["code"] == "forbidden"
+        assert subscription_manager().presence._topics == {}
+        await stranger.subscribe("open:a", present=True)
+        await sees(stranger, others=1)
+        for _ in range(2):  # coming twice is coming once
+            await other.subscribe("open:a", present=True)
+        await sees(stranger, others=2)
+        await other.subscribe("open:a", after=9, present=True)
+        await other.receive_until("reset")
+        await sees(stranger, others=1)
+        await other.subscribe("open:b", present=True)
+        await sees(other, others=1)
+        monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
+        await other.receive_until("error")
+        await stranger.receive_until("error")
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while subscription_manager().presence._topics:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+
+
+async def test_a_frame_is_posted_to_who_is_present_and_only_the_latest_of_those_not_sent_yet(
+    server: Server,
+) -> None:
+    async with Peer(server) as peer:
+        await peer.subscribe("open:a", present=True)
+        await peer.receive_until("caught_up")
+        log = log_of("open:a")
+        assert log is not None
+        (connection,) = log.followers
+        assert isinstance(connection, consumer.TopicsConsumer)
+        for people in (1, 2):
+            frame = encode({"type": "people", "topic": "open:a", "people": people})
+            connection.post("open:a", "people", frame)
+        connection.post("open:b", "people", "not present")
+        assert (await peer.receive())["people"] == 2
+        connection.post("open:a", "people", "left meanwhile")
+        connection._leave("open:a")
+        await peer.send("ping")
+        assert (await peer.receive())["type"] == "heartbeat"
+
+
+async def test_a_frame_that_is_posted_while_its_recipient_subscribes_again_is_not_lost(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_answer = threading.Event()
+    may_answer.set()
+    monkeypatch.setitem(
+        registry.topic_permissions, "slow", lambda *_: may_answer.wait(PATIENCE_SECONDS)
+    )
+    async with Peer(server) as peer:
+        await peer.subscribe("slow:1", present=True)
+        await peer.receive_until("caught_up")
+        log = log_of("slow:1")
+        assert log is not None
+        (connection,) = log.followers
+        assert isinstance(connection, consumer.TopicsConsumer)
+        may_answer.clear()
+        await peer.subscribe("slow:1", present=True)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while connection.subscriptions:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+        connection.post("slow:1", "people", encode({"type": "people"}))
+        assert (await peer.receive())["type"] == "people"
+        may_answer.set()
+        await peer.receive_until("caught_up")
+
+
+async def test_a_tick_that_fails_is_logged_and_the_next_one_shows_all(
+    server: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    function = await query(define, "Add")
+
+    def failing(_presence: object, topic: str) -> None:
+        raise LookupError(topic)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(presence.Presence, "_picture", failing)
+        async with watching(server, function, "mira") as mira:
+            await query(write, function.topic, ["x"])
+            assert await mira.receive_seqs(1) == [1]
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while "showing presence failed" not in caplog.text:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.01)
+            patched.undo()
+            await sees(mira, "mira")
+    caplog.clear()
+
+
 def test_in_earnest_nobody_is_wrong_for_longer_than_promised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -360,12 +475,12 @@ def test_in_earnest_nobody_is_wrong_for_longer_than_promised(
     # Told by its own process, heard by another, and told to those who were told just before.
     told = 2 * tick + presence.MAX_PAUSE_SECONDS
     vanished = web.PING_INTERVAL_SECONDS + web.PING_TIMEOUT_SECONDS
-    assert redis_shares.LEASE_SECONDS + told <= PROMISED_SECONDS  # a killed process
+    assert presence.LEASE_SECONDS + told <= PROMISED_SECONDS  # a killed process
     assert vanished + presence.GRACE_SECONDS + told <= PROMISED_SECONDS  # a lost browser
     assert presence.CONNECTION_TIMEOUT_SECONDS + presence.GRACE_SECONDS + told <= PROMISED_SECONDS
     assert presence.NAMES_TTL_SECONDS + told <= PROMISED_SECONDS  # a suspended user
     # Redis is away: nobody claims to know; a tick then takes as long as Redis is waited for.
-    assert redis_shares.LEASE_SECONDS + redis_shares.TIMEOUT_SECONDS + told <= PROMISED_SECONDS
+    assert presence.LEASE_SECONDS + wakeups.WAKE_TIMEOUT_SECONDS + told <= PROMISED_SECONDS
     # One that is there is not taken to be gone for being slow once.
-    assert 2 * (tick + redis_shares.TIMEOUT_SECONDS) <= redis_shares.LEASE_SECONDS
+    assert 2 * (tick + wakeups.WAKE_TIMEOUT_SECONDS) <= presence.LEASE_SECONDS
     assert presence.CONNECTION_TIMEOUT_SECONDS >= 2 * consumer.HEARTBEAT_SECONDS

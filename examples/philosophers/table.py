@@ -1,4 +1,4 @@
-"""The dining philosophers, as a demonstration: each step is a continuation that some worker runs.
+"""The table and its philosophers: each step is a continuation that some worker runs.
 
 With ordered forks each philosopher takes the fork of the lower number first, and all eat. With
 naive forks each takes the left one first, and they deadlock as soon as all have theirs. To make
@@ -26,9 +26,6 @@ from runner.semaphores.semaphore import (
     sweep_semaphores,
     wait,
 )
-
-# Prefix of tickets, and so of reported deadlocks, that are a demonstration.
-PREFIX = "philosophers:"
 
 HAS_FIRST = "philosopher.has_first"
 AT_GATE = "philosopher.at_gate"
@@ -95,7 +92,7 @@ def register() -> None:
 
 def lay_table(*, seats: int, rounds: int, ordered: bool, eating_ms: int) -> Table:
     """Seat the philosophers, each to eat in every round."""
-    name = f"{PREFIX}{secrets.token_hex(4)}"
+    name = f"philosophers:{secrets.token_hex(4)}"
     with transaction.atomic():
         host = wait(name, 1, ticket=name).pk
         gate = None

@@ -1,4 +1,4 @@
-"""Has philosophers dine at semaphores on the running workers, and shows who holds what."""
+"""Has philosophers dine on running workers that have this example, and shows who holds what."""
 
 import logging
 import signal
@@ -11,8 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from runner.semaphores.deadlocks import Cycle, find_deadlocks, report_deadlocks
-from runner.semaphores.dining_philosophers import (
+from examples.philosophers.table import (
     Seat,
     Table,
     clear_table,
@@ -23,20 +22,20 @@ from runner.semaphores.dining_philosophers import (
     renew_table,
     seat_numbers,
 )
+from runner.semaphores.deadlocks import Cycle, find_deadlocks, report_deadlocks
 
 DEADLOCKED = 3
 INTERRUPTED = 130
 LOOK_SECONDS = 0.1
-HINT_SECONDS = 5.0
 PATIENCE_SECONDS = 60.0
 CLEAR_TRIES = 50
 
 
 class Command(BaseCommand):
-    """`manage.py philosophers`."""
+    """Lays a table, shows it until all have eaten or none can go on, and clears it."""
 
     help = (
-        "Dine on the running workers. Ends with 0 when all have eaten and all forks are free,"
+        "Dine. Ends with 0 when all have eaten and all forks are free,"
         " with 3 when they are deadlocked."
     )
     requires_system_checks: list[str] = []
@@ -77,7 +76,6 @@ class Command(BaseCommand):
         """Show the table until it ends; return the deadlocks."""
         seen: list[Seat] = []
         moved_at = kept_at = time.monotonic()
-        is_hinted = False
         while True:
             # Read first, so that it is no newer than what is shown.
             is_over = is_idle(table)
@@ -96,13 +94,6 @@ class Command(BaseCommand):
                 return []
             if now - moved_at > PATIENCE_SECONDS:
                 raise CommandError(f"Nothing has moved for {PATIENCE_SECONDS:.0f} s.")
-            if now - moved_at > HINT_SECONDS and not is_hinted:
-                is_hinted = True
-                self.stdout.write(
-                    "Nothing moves: is there a worker? Start one in another terminal:"
-                    " .venv/bin/python manage.py worker"
-                )
-                seen = []
             if now - kept_at > settings.LEASE_SECONDS / 3:
                 kept_at = now
                 if not renew_table(table):
