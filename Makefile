@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test test-pythons check fuzz sequences chaos format lock clean environment development frontend
+.PHONY: help run test test-slow test-pythons check fuzz sequences chaos format lock clean environment development frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -23,9 +23,12 @@ run: environment frontend ## Starts the site on port 8000 (PORT=... for another)
 	  exec $(VENV)/python -I -S socialcode/embedded/launcher.py $$PPID 15 as-is \
 	  $(VENV)/python manage.py dev $(ARGS)
 
-test: development frontend ## Runs all tests (ARGS=... for pytest)
-	@$(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --max-worker-restart 0 \
-	  $(ARGS)
+test: development frontend ## Runs the tests that take minutes (ARGS=... for pytest)
+	@$(PYTEST) -m "not slow" $(ARGS)
+
+test-slow: development frontend ## Runs the long tail: corpora, browsers, kills, whole machines
+	@$(PYTEST) -m slow $(ARGS)
+PYTEST = $(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
 test-pythons: development frontend ## Tests the sandbox, samples and `make run` on all Pythons there are
 	@$(VENV)/python -m tests.every_python $(ARGS)
