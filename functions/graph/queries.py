@@ -29,9 +29,7 @@ _CLOSURE = f"""
     SELECT id FROM reached
 """  # noqa: S608 - constants of ours
 _CHOICE = "COALESCE(f.elected_id, f.proposed_id)"
-# A row's version changes with each write: by its transaction, or within one, by its place in the
-# table, which is not reused before that transaction has ended.
-_VERSION = "concat(f.id, ':', f.xmin, f.ctid)"
+_VERSION = "concat(f.id, ':', f.version)"
 # With all columns that elections need.
 _AS_CHOSEN = f"""
     SELECT f.id, {_VERSION}, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
