@@ -4,8 +4,8 @@ from django.contrib.auth.models import User
 
 from functions.errors import Refusal
 from functions.models import AuditEntry, Function
-from functions.notifications.page_events import publish_change
 from functions.source.validation import check_text
+from runner.pipelines.outbox import append_event
 
 MAX_REASON_LENGTH = 500
 Act = AuditEntry.Act
@@ -47,6 +47,16 @@ def record_act(
     if function is not None and act in PAGE_CHANGES:
         whom = person.get_username() if person else ""
         publish_change(function, actor, " ".join(filter(None, [act.label, label, whom])))
+
+
+def publish_change(function: Function, actor: User, action: str) -> None:
+    """Publish a user's action on the function to its open pages, which then offer a reload.
+
+    Called in the transaction of the action.
+    """
+    text = f"{actor.get_username()} {action}."
+    payload = {"function": function.pk, "says": text, "url": function.get_absolute_url()}
+    append_event(function.topic, "function.changed", payload)
 
 
 def check_reason(reason: str, *, field: str = "reason", is_required: bool = False) -> str:

@@ -165,7 +165,7 @@ def parameters(signature: str, *, owner: str) -> list[str]:
 
 
 def outline(code: str, name: str, *, owner: str) -> list[Mapping[str, Any]]:
-    """Return the public methods of a class; see `functions.source.class_outline`."""
+    """Return the public methods of a class; see `functions.source.signatures`."""
     request = {"code": code, "name": name}
     try:
         response: list[Mapping[str, Any]] = _analyse(

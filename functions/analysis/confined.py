@@ -13,9 +13,8 @@ from functions.export.bundle import Bundle, Piece, TestPiece
 from functions.export.package import package_files
 from functions.export.single_file import single_file
 from functions.module_import.plan import names_to_look_up, plan_import
-from functions.source.class_outline import outline
 from functions.source.literals import read_literals
-from functions.source.signatures import parameters
+from functions.source.signatures import outline, parameters
 from functions.source.validation import describe_first
 from runner.analysis.analyst import Analyst
 from runner.sandbox.language.compilation import check, complaints

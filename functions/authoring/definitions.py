@@ -1,12 +1,12 @@
 """Defines, revises and deletes functions."""
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from functions.audit import record_act
+from functions.audit import publish_change, record_act
 from functions.authoring.drafts import draft_topics
 from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
-from functions.authoring.revisions import keep_revision
 from functions.contests.evaluation import enqueue_reconcile
 from functions.elections.acceptance_review import enqueue_review
 from functions.errors import Refusal
@@ -15,7 +15,6 @@ from functions.graph.usage import discount_all_uses
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.names import name_key
-from functions.notifications.page_events import publish_change
 from functions.notifications.watches import watch_by_default
 from functions.permissions import require_account, require_moderator, require_unarchived
 from functions.source.validation import check_text, returns_of
@@ -104,6 +103,20 @@ def restore_revision(*, actor: Actor, function: Function, revision: FunctionRevi
         signature=revision.signature,
         description=revision.description,
         restored=revision,
+    )
+
+
+def keep_revision(
+    function: Function, editor: User, *, restored: FunctionRevision | None = None
+) -> None:
+    """Store the definition as it is now; called in the transaction of the change."""
+    FunctionRevision.objects.create(
+        function=function,
+        editor=editor,
+        name=function.name,
+        signature=function.signature,
+        description=function.description,
+        restored=restored,
     )
 
 

@@ -13,23 +13,22 @@ from typing import Any, NoReturn
 
 import redis
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, IntegrityError, connection, connections, transaction
 from django.db.backends.postgresql.base import DatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
 
 from functions.errors import Unavailable
+from functions.maintenance.sample_library import load_samples
 from runner.pipelines.doorbell import read_queue_state
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
-from socialcode.preparation import (
-    DEMO_NAME,
-    ensure_demo_account,
-    ensure_samples,
-    ensure_tables,
-)
 from socialcode.server.supervisor import Part, Supervisor
 from socialcode.web import listen, port_number
 
+DEMO_NAME = "demo"
 ANSWER_TIMEOUT_SECONDS = 60
 # Ctrl-C, a stop by the parent process, a closed terminal.
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -79,7 +78,7 @@ class Command(BaseCommand):
         self._say("Starting PostgreSQL and Valkey ...")
         engines.start()
         with _released_connections():
-            ensure_tables(self._say)
+            self._migrate()
         supervisor = Supervisor(settings.BASE_DIR, settings.VAR_DIR / "logs", self._say)
         running.callback(supervisor.stop)
         self._start_web(supervisor, listener)
@@ -96,6 +95,13 @@ class Command(BaseCommand):
         demo = f"   (sign in as {DEMO_NAME} / {DEMO_NAME})" if settings.DEVELOPMENT else ""
         self._say(f"Social Code is ready: {address}{demo}   Ctrl-C stops it.")
         return supervisor.watch(engines.failed)
+
+    def _migrate(self) -> None:
+        """Migrate if needed; the check is cheap, the command isn't."""
+        executor = MigrationExecutor(connection)
+        if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            self._say(f"Migrating the database ({len(plan)} steps) ...")
+            call_command("migrate", verbosity=0, interactive=False)
 
     def _start_web(self, supervisor: Supervisor, listener: socket.socket) -> None:
         self._say("Starting the web server ...")
@@ -121,10 +127,10 @@ class Command(BaseCommand):
     def _fill(self, *, samples: bool) -> None:
         """Load the content of a new site; its programs run in the background."""
         if settings.DEVELOPMENT:
-            ensure_demo_account()
+            _ensure_demo_account()
         if samples:
             self._say("Loading the sample functions ...")
-            ensure_samples(self._say_in_place)
+            load_samples(report=self._say_in_place)
             self._say_in_place("")
 
     def _await_answer(self, address: str, supervisor: Supervisor) -> None:
@@ -146,6 +152,17 @@ class Command(BaseCommand):
         if self.stdout.isatty():
             self.stdout.write(f"\r\x1b[K{line}", ending="")
             self.stdout.flush()
+
+
+def _ensure_demo_account() -> None:
+    """Create the account demo / demo, in development only."""
+    if User.objects.filter(username=DEMO_NAME).exists():
+        return
+    try:
+        with transaction.atomic():
+            User.objects.create_user(DEMO_NAME, password=DEMO_NAME)
+    except IntegrityError:
+        return  # created by a concurrent start
 
 
 def _cannot_run(part: Part) -> CommandError:
@@ -208,6 +225,6 @@ def _released_connections() -> Iterator[None]:
         yield
     finally:
         connections.close_all()
-        connection = connections["default"]
-        if isinstance(connection, DatabaseWrapper) and settings.DATABASE_POOL:
-            connection.close_pool()
+        wrapper = connections["default"]
+        if isinstance(wrapper, DatabaseWrapper) and settings.DATABASE_POOL:
+            wrapper.close_pool()
