@@ -61,11 +61,8 @@ def publish_change(function: Function, actor: User, action: str) -> None:
 
 def check_reason(reason: str, *, field: str = "reason", is_required: bool = False) -> str:
     """Return a reason, stripped. Raises a Refusal if it is invalid, too long, or missing."""
-    check_text(reason, field=field)
     reason = reason.strip()
+    check_text(reason, field=field, longest=MAX_REASON_LENGTH)
     if is_required and not reason:
         raise Refusal("reason_required", "Say why, in a few words.", field=field)
-    if len(reason) > MAX_REASON_LENGTH:
-        message = f"The {field} has {len(reason)} characters; {MAX_REASON_LENGTH} is the most."
-        raise Refusal("too_long", message, field=field)
     return reason

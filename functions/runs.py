@@ -10,7 +10,7 @@ from functions.contests.contest import AnyWork
 from functions.contests.evaluation import RECORDER, pairs_with, submit_pairs
 from functions.contests.loader import load_contest
 from functions.contests.programs import ProgramBuilder
-from functions.errors import Conflict, Forbidden, NotFound, TooOften
+from functions.errors import Conflict, Forbidden, TooOften, no_such
 from functions.locks import hold_function
 from functions.models import Function
 from functions.permissions import (
@@ -64,7 +64,7 @@ def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
     found = tasks.select_related("batch__topic", "execution").order_by("batch__private", "-batch")
     task = found.first()
     if task is None:
-        raise NotFound("not_found", "There is no such result.")
+        raise no_such("result")
     if not may_repeat(user, key):
         message = "Only who asked for this, or whose work it is about, has it run again."
         raise Forbidden("not_yours", message)
@@ -91,8 +91,6 @@ def run_function_again(*, actor: Actor, function: Function, request_key: str = "
 
 def _submit_cells(user: User, function: Function, request_key: str) -> Batch:
     held = hold_function(function.pk)
-    if held is None:
-        raise Conflict("function_deleted", f"{function.name} was deleted.")
     contest = load_contest(held)
     works: list[AnyWork] = [*contest.implementations, *contest.tests]
     if not may_moderate(user, held):

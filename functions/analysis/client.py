@@ -154,26 +154,20 @@ def read_literals(text: str, *, owner: str) -> Mapping[str, Any]:
 
 def parameters(signature: str, *, owner: str) -> list[str]:
     """Return the parameters without types; see `functions.source.signatures`."""
-    request = {"signature": signature}
-    try:
-        response: list[str] = _analyse(
-            "parameters", request, owner=owner, field="signature", cpu_ms=SHORT_CPU_MS
-        )
-    except Refusal:
-        return []
-    return response
+    return _list_of("parameters", {"signature": signature}, owner=owner, field="signature")
 
 
 def outline(code: str, name: str, *, owner: str) -> list[Mapping[str, Any]]:
     """Return the public methods of a class; see `functions.source.signatures`."""
-    request = {"code": code, "name": name}
+    return _list_of("outline", {"code": code, "name": name}, owner=owner, field="code")
+
+
+def _list_of(name: str, value: Any, *, owner: str, field: str) -> list[Any]:
+    """Return the result of a short analysis; empty if it is refused."""
     try:
-        response: list[Mapping[str, Any]] = _analyse(
-            "outline", request, owner=owner, field="code", cpu_ms=SHORT_CPU_MS
-        )
+        return list(_analyse(name, value, owner=owner, field=field, cpu_ms=SHORT_CPU_MS))
     except Refusal:
         return []
-    return response
 
 
 def _planned(content: dict[str, Any]) -> PlannedFunction:

@@ -154,17 +154,8 @@ def _create(**fields: object) -> Function:
 
 
 def _check_definition(signature: str, description: str) -> None:
-    for field, text, longest in (
-        ("signature", signature, MAX_SIGNATURE_LENGTH),
-        ("description", description, MAX_DESCRIPTION_LENGTH),
-    ):
-        check_text(text, field=field)
-        if len(text) > longest:
-            raise Refusal(
-                "too_long",
-                f"The {field} has {len(text):,} characters; {longest:,} is the most.",
-                field=field,
-            )
+    check_text(signature, field="signature", longest=MAX_SIGNATURE_LENGTH)
+    check_text(description, field="description", longest=MAX_DESCRIPTION_LENGTH)
 
 
 def _check_choice(field: str, value: str, choices: list[str]) -> None:

@@ -83,7 +83,7 @@ class Function(models.Model):
     closure_digest = models.BinaryField(max_length=32, default=b"")
     # Random, and set anew by a trigger on each write: no rollback and no restored backup brings a
     # version back with other content. Caches rely on it.
-    version = models.UUIDField(db_default=RandomUUID(), editable=False)
+    version = models.UUIDField(db_default=RandomUUID())
 
     class Meta:
         constraints = [

@@ -91,7 +91,7 @@ def delete_comment(*, actor: Actor, comment: Comment) -> None:
 def hide_comment(*, actor: Actor, comment: Comment, reason: str) -> Comment:
     """Hide a comment, as the function's owner, for a reason that is shown."""
     moderator = require_moderator(actor, comment.function)
-    _check_length(reason, field="reason", longest=MAX_REASON_LENGTH)
+    check_text(reason, field="reason", longest=MAX_REASON_LENGTH)
     if not reason.strip():
         message = "Say why: everybody sees the reason in the comment's place."
         raise Refusal("empty_reason", message, field="reason")
@@ -148,7 +148,7 @@ def publish_change(comment: Comment, change: str) -> None:
 def _writer(actor: Actor, text: str) -> User:
     """Validate and count a comment, and return its author; called outside of transactions."""
     author = require_account(actor)
-    _check_length(text, field="text", longest=MAX_COMMENT_LENGTH)
+    check_text(text, field="text", longest=MAX_COMMENT_LENGTH)
     if not text.strip():
         raise Refusal("empty_comment", "There is nothing in it but blanks.", field="text")
     if not COMMENTS.count(f"user {author.pk}"):
@@ -157,13 +157,6 @@ def _writer(actor: Actor, text: str) -> User:
             retry_after_seconds=COMMENTS.retry_after_seconds(),
         )
     return author
-
-
-def _check_length(text: str, *, field: str, longest: int) -> None:
-    check_text(text, field=field)
-    if len(text) > longest:
-        message = f"This has {len(text):,} characters; {longest:,} is the most."
-        raise Refusal("too_long", message, field=field)
 
 
 def _require_published(author: User, work: Implementation | Test) -> None:

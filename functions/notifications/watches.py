@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from functions.errors import Conflict
 from functions.locks import hold_function
 from functions.models import Function, Implementation, Notice, Watch
 from functions.permissions import require_account
@@ -36,8 +35,7 @@ class Linked(Protocol):
 def watch_function(*, actor: Actor, function: Function, watching: bool) -> Watch:
     """Start or stop watching; a user who stopped isn't subscribed again by publishing."""
     user = require_account(actor)
-    if hold_function(function.pk) is None:
-        raise Conflict("function_deleted", f"{function.name} was deleted.")
+    hold_function(function.pk)
     watch_by_default(user=user, function=function)
     watches = Watch.objects.filter(user=user, function=function)
     watches.exclude(watching=watching).update(watching=watching, changed_at=timezone.now())

@@ -86,8 +86,9 @@ def _add_acceptance_tests(preview: Preview) -> None:
         state=AcceptanceTest.State.PUBLISHED,
         function__deleted_at=None,
     )
+    ordered = list(tests.order_by("pk"))
+    chosen, left_out = ordered[:MAX_ACCEPTANCE_TESTS], ordered[MAX_ACCEPTANCE_TESTS:]
     found: dict[int, PreparedProgram] = {}
-    chosen, left_out = _split(list(tests.order_by("pk")))
     for test in chosen:
         built = program_of(test, supposed=hypothesis.nodes, codes=[hypothesis.code])
         if built.program:
@@ -99,10 +100,6 @@ def _add_acceptance_tests(preview: Preview) -> None:
         *([pk, program.key.hex()] for pk, program in found.items()),
         *([test.pk, None] for test in left_out),
     ]
-
-
-def _split(tests: list[AcceptanceTest]) -> tuple[list[AcceptanceTest], list[AcceptanceTest]]:
-    return tests[:MAX_ACCEPTANCE_TESTS], tests[MAX_ACCEPTANCE_TESTS:]
 
 
 def _start_fan_out(preview: Preview, name: str, source: str, step: str) -> None:

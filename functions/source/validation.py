@@ -8,8 +8,8 @@ from runner.sandbox.programs import Complaint
 MAX_SOURCE_BYTES = 100 * 1024
 
 
-def check_text(text: str, *, field: str) -> None:
-    """Refuse text with characters that can't be stored; drafts may have any other text."""
+def check_text(text: str, *, field: str, longest: int | None = None) -> None:
+    """Refuse text with characters that can't be stored, or with more than `longest` characters."""
     for line, row in enumerate(text.split("\n"), start=1):
         for column, character in enumerate(row, start=1):
             if character == "\0":
@@ -20,6 +20,9 @@ def check_text(text: str, *, field: str) -> None:
                 continue
             message = f"Line {line}, column {column}: {what}"
             raise Refusal("invalid_character", message, field=field, line=line, column=column)
+    if longest is not None and len(text) > longest:
+        message = f"The {field} has {len(text):,} characters; {longest:,} is the most."
+        raise Refusal("too_long", message, field=field)
 
 
 def check_source(code: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from functions.errors import Conflict, NotFound, Refusal
+from functions.errors import Conflict, Refusal, no_such
 from functions.models import Work
 from functions.permissions import require_account
 from functions.voting.cast import VoteResult, cast, view_name
@@ -46,7 +46,7 @@ def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> VoteRes
     vote = cast(voter.pk, model, pk, value)
     is_own = vote is not None and vote.author_id == voter.pk
     if vote is None or (vote.state == Work.State.DRAFT and not is_own):
-        raise NotFound("not_found", f"There is no such {noun}.")
+        raise no_such(noun)
     if is_own:
         raise Refusal("own_work", f"This {noun} is yours: others vote on it.", field="value")
     if vote.state != Work.State.PUBLISHED:
