@@ -64,5 +64,5 @@ def check_reason(reason: str, *, field: str = "reason", is_required: bool = Fals
     reason = reason.strip()
     check_text(reason, field=field, longest=MAX_REASON_LENGTH)
     if is_required and not reason:
-        raise Refusal("reason_required", "Say why, in a few words.", field=field)
+        raise Refusal("reason_required", "Give a reason, in a few words.", field=field)
     return reason

@@ -65,7 +65,7 @@ def _add(key: str, seconds: int) -> int:
                 pipeline.expire(key, seconds)
                 return int(pipeline.execute()[0])
         except (redis.RedisError, OSError) as error:
-            log.warning("rate limits are counted per process: %r", error)
+            log.warning("Redis is unavailable, rate limits are counted per process: %r", error)
             _cooldown.begin()
     return _local.add(key, seconds)
 
@@ -79,7 +79,7 @@ def _refund(key: str) -> None:
         if client.exists(key):
             client.decr(key)
     except (redis.RedisError, OSError) as error:
-        log.warning("a try was not refunded: %r", error)
+        log.warning("Redis is unavailable, a try was not refunded: %r", error)
         _cooldown.begin()
 
 

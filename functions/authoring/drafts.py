@@ -51,7 +51,7 @@ def start_draft(
     if based_on is not None and not _is_origin(actor, function, based_on):
         message = f"There is no such {model.noun} of {function.name} to build on."
         raise Refusal("invalid_based_on", message, field="based_on")
-    # Otherwise the function might be deleted and defined again meanwhile, without this draft.
+    # Otherwise a concurrent deletion and new definition would not adopt this draft.
     hold_names([function.name])
     found = Function.objects.filter(pk=function.pk, deleted_at=None).first()
     if found is None:
@@ -179,7 +179,7 @@ def adopt_drafts(function: Function) -> None:
     for model in (Implementation, Test):
         drafts: Any = model.objects.filter(state=Work.State.DRAFT)
         drafts.filter(function__in=former).update(function=function)
-        # Works of the former function are unknown here.
+        # Works of the former function don't belong to the new one.
         drafts.filter(function=function, based_on__function__in=former).update(based_on=None)
 
 

@@ -37,8 +37,8 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
     if is_name_used(locked):
         raise Conflict(
             "name_in_use",
-            f"Published code uses the name {former}, and nobody edits that: it can't be changed "
-            "any more.",
+            f"Published code uses the name {former} and can't be edited, so the name can't be "
+            "changed any more.",
             field="name",
         )
     if name == former:

@@ -31,14 +31,14 @@ _LOCK_USERS = """
 """
 # The count doesn't see the rows that this statement inserts.
 _DELIVER = """
-    with told as (
+    with delivered as (
         insert into functions_notification (notice_id, user_id)
         select %s, unnest(%s::bigint[]) on conflict do nothing returning user_id
     )
-    select t.user_id, 1 + (select count(*) from (
+    select d.user_id, 1 + (select count(*) from (
         select from functions_notification n
-        where n.user_id = t.user_id and n.read_at is null limit %s) as counted)
-    from told t
+        where n.user_id = d.user_id and n.read_at is null limit %s) as counted)
+    from delivered d
 """
 _COUNT = """
     select count(*) from (

@@ -196,7 +196,7 @@ def _find_former(preview: Preview, request_key: str) -> Preview | None:
     rows = Preview.objects.filter(batch__owner=preview.owner_id, batch__request_key=request_key)
     former = rows.select_related("batch", "function").first()
     if former and _request_fields(former) != _request_fields(preview):
-        raise Conflict("request_conflict", "This request key stands for another request.")
+        raise Conflict("request_conflict", "This request key belongs to another request.")
     return former
 
 

@@ -15,7 +15,7 @@ def check_text(text: str, *, field: str, longest: int | None = None) -> None:
             if character == "\0":
                 what = "A NUL character can't be stored; remove it, or write \\0 in a string."
             elif "\ud800" <= character <= "\udfff":
-                what = "Half of a surrogate pair is no character; remove it."
+                what = "Half of a surrogate pair is not a character; remove it."
             else:
                 continue
             message = f"Line {line}, column {column}: {what}"
@@ -31,8 +31,8 @@ def check_source(code: str) -> None:
     if size > MAX_SOURCE_BYTES:
         raise TooLarge(
             "too_large",
-            f"This code has {size:,} bytes, and {MAX_SOURCE_BYTES:,} is the most that is "
-            "taken; split it into several functions.",
+            f"This code has {size:,} bytes; {MAX_SOURCE_BYTES:,} is the most. "
+            "Split it into several functions.",
             field="code",
         )
     check_text(code, field="code")

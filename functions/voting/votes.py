@@ -48,11 +48,15 @@ def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> VoteRes
     if vote is None or (vote.state == Work.State.DRAFT and not is_own):
         raise no_such(noun)
     if is_own:
-        raise Refusal("own_work", f"This {noun} is yours: others vote on it.", field="value")
+        raise Refusal(
+            "own_work", f"This {noun} is yours; only others can vote on it.", field="value"
+        )
     if vote.state != Work.State.PUBLISHED:
-        raise Conflict("not_published", f"This {noun} is {vote.state}: nobody votes on it.")
+        raise Conflict("not_published", f"This {noun} is {vote.state} and takes no votes.")
     if vote.is_archived:
-        raise Conflict("function_archived", f"This {noun}'s function is archived: nobody votes.")
+        raise Conflict(
+            "function_archived", f"This {noun}'s function is archived and takes no votes."
+        )
     return vote
 
 

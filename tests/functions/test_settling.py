@@ -163,7 +163,7 @@ def test_who_imports_what_begins_to_be_judged_waits_for_it_once_told_of_somethin
     worker.drain()
     assert [fresh(f).judging for f in (base, middle, top)] == [False] * 3
     Function.objects.filter(pk=middle.pk).update(judging=True)
-    assert list(find_differences()) == ["Middle: judging is True, by the rules it is False"]
+    assert list(find_differences()) == ["Middle: judging is True, expected False"]
 
 
 def settle_now(function: Function) -> None:
