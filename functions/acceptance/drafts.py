@@ -30,21 +30,21 @@ def start_acceptance_test(
     author = require_moderator(actor, function)
     _check(code, title)
     require_unarchived(hold_function(function.pk))
-    found = living_functions([name_key(target)]).get(name_key(target))
+    dependency = living_functions([name_key(target)]).get(name_key(target))
     uses = Dependency.objects.filter(
-        target=found,
+        target=dependency,
         implementation__function=function,
         implementation__state=Work.State.PUBLISHED,
     )
-    if found is None or not uses.exists():
+    if dependency is None or not uses.exists():
         raise Refusal(
             "not_a_dependency",
-            f"No implementation of {function.name} names <<{target}>>: "
-            "an acceptance test is of something that it depends on.",
+            f"No implementation of {function.name} names <<{target}>>. "
+            "An acceptance test is of a dependency.",
             field="target",
         )
     return AcceptanceTest.objects.create(
-        function=function, target=found, author=author, code=code, title=title
+        function=function, target=dependency, author=author, code=code, title=title
     )
 
 

@@ -1,4 +1,4 @@
-"""Drafts: saved as typed, visible to their authors only, run on request."""
+"""Use cases of drafts, which are saved as typed, private to their authors, and run on request."""
 
 from functools import partial
 from typing import Any, TypeVar

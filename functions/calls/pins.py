@@ -1,4 +1,4 @@
-"""Pins: the implementations that a call uses, current ones or those of a signed lock."""
+"""Pinned versions: the implementations that a call uses, current or named by a signed lock."""
 
 import functools
 import hashlib
@@ -45,8 +45,8 @@ class PinnedVersions:
 
     def load_sources(self, hashes: Iterable[str]) -> dict[str, str]:
         """Return the sources with these hashes, in one query."""
-        wanted = set(hashes)
-        pks = [one.implementation for one in self.closure if one.sha256.hex() in wanted]
+        chosen = set(hashes)
+        pks = [one.implementation for one in self.closure if one.sha256.hex() in chosen]
         rows = Implementation.objects.filter(pk__in=pks).values_list("source_sha256", "code")
         return {bytes(sha256).hex(): code for sha256, code in rows}
 

@@ -1,4 +1,4 @@
-"""PURE: the package as a reproducible wheel."""
+"""PURE: a release of the package as a reproducible wheel."""
 
 import hashlib
 import json

@@ -65,7 +65,7 @@ def load_nodes(function_ids: Collection[int]) -> dict[int, Node]:
 
 
 def read_nodes(function_ids: Collection[int]) -> dict[int, Node]:
-    """Return the same without the cache, by following links in the database."""
+    """Return the same nodes as `load_nodes`, read from the database without the cache."""
     return _by_id(chosen_rows(function_ids))
 
 

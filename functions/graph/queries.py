@@ -73,8 +73,8 @@ _CURRENT = f"""
     WHERE f.deleted_at IS NULL
     ORDER BY f.name_key <> %(key)s, f.id
 """  # noqa: S608 - constants of ours
-# Downwards: the nearest function being judged on each path of importers. Those further away are
-# notified by it.
+# Downwards: the nearest function being judged on each path of importers. It notifies those further
+# away itself.
 _WAITING = """
     WITH RECURSIVE importing (start, id, judging) AS (
         SELECT start, start, false FROM unnest(%s::bigint[]) AS start
@@ -187,12 +187,12 @@ def _array_literal(ids: Iterable[int]) -> str:
 
 
 def waiting_ids(function_id: int) -> list[int]:
-    """Return the importers being judged with no other one being judged in between."""
+    """Return the nearest importers being judged: no other one that is judged lies in between."""
     return waiting_for([function_id])[function_id]
 
 
 def waiting_for(function_ids: Collection[int]) -> dict[int, list[int]]:
-    """Return the same for many functions, by their ids."""
+    """Return the importers as in `waiting_ids`, by function id."""
     found: dict[int, list[int]] = {pk: [] for pk in function_ids}
     if found:
         with connection.cursor() as cursor:
@@ -231,7 +231,7 @@ def dependent_ids(function_id: int) -> list[int]:
 
 
 def dependents_of(function_ids: Collection[int]) -> dict[int, list[int]]:
-    """Return the same for many functions, by their ids."""
+    """Return the dependents as in `dependent_ids`, by function id."""
     found: dict[int, set[int]] = {pk: set() for pk in function_ids}
     for noun in ("implementation", "test") if found else ():
         rows = Dependency.objects.filter(Q(target__in=list(found)) & _published(noun))

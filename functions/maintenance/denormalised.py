@@ -62,8 +62,8 @@ def find_wrong_links() -> Iterator[str]:
             marked = find_markers(work.code).first_by_key().keys() - {work.function.name_key}
             expected = {(key, ids_by_name.get(key)) for key in marked}
             if stored[work.pk] != expected:
-                actual, wanted = map(_in_words, (stored[work.pk], expected))
-                yield f"{work.function} {work}: depends on {actual}, its code marks {wanted}"
+                actual, marked_names = map(_in_words, (stored[work.pk], expected))
+                yield f"{work.function} {work}: depends on {actual}, its code marks {marked_names}"
             if bytes(work.source_sha256) != source_hash(work.code):
                 yield f"{work.function} {work}: its hash is not that of its code"
 

@@ -31,10 +31,10 @@ class Work(models.Model):
     version = models.IntegerField(
         default=0
     )  # of the draft; incremented by each save, to detect edit conflicts
-    score = models.IntegerField(default=0)  # votes up less votes down
+    score = models.IntegerField(default=0)  # upvotes minus downvotes
     acceptable = models.BooleanField(null=True)  # the owner's judgement; null: none
     acceptable_reason = models.CharField(max_length=500, blank=True, default="")
-    # who gave it: a former owner or staff, possibly
+    # who judged it, possibly a former owner or staff
     judge = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -1,4 +1,4 @@
-"""Owners' judgement of works, and withdrawal by authors."""
+"""Use cases of works: owners judge them, authors withdraw them."""
 
 from django.db import transaction
 from django.utils import timezone

@@ -61,12 +61,12 @@ def find_item(kind: str, item_id: int) -> Item | None:
     return find_items({(kind, item_id)}).get((kind, item_id))
 
 
-def find_items(wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], Item]:
+def find_items(places: Collection[tuple[str, int]]) -> dict[tuple[str, int], Item]:
     """Return the publicly visible ones of these items, in one query for each kind."""
     return {
         (name, row.pk): kind.describe(row)
         for name, kind in KINDS.items()
-        if (ids := {pk for of, pk in wanted if of == name})
+        if (ids := {pk for of, pk in places if of == name})
         for row in kind.rows(ids)
     }
 

@@ -19,7 +19,7 @@ from runner.models import FanOut, FollowUp
 from runner.pipelines.outbox import sequence_after_commit
 from runner.registry import Actor, Page
 
-# Pages show at most this number, so counting stops there.
+# The largest number that pages show.
 MAX_COUNTED = 100
 EVENT = "notifications.changed"
 _REMOVED_AT_ONCE = 5_000
@@ -89,7 +89,7 @@ def hold_users(users: Collection[int]) -> list[int]:
 
 
 def count_unread(user_id: int) -> int:
-    """Return the number of a user's unread notifications, at most MAX_COUNTED."""
+    """Return the number of a user's unread notifications; counting stops at MAX_COUNTED."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, [user_id, MAX_COUNTED])
         return int(cursor.fetchone()[0])

@@ -1,4 +1,4 @@
-"""Users' settings of e-mail digests, the signed links in mails, and the mails themselves."""
+"""Use cases of digest settings, signed links in mails, and the sending of mails."""
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -35,12 +35,12 @@ def choose_digest(*, actor: Actor, frequency: str, address: str) -> Digest:
     is_same = digest.address == address
     digest.frequency, digest.address = frequency, address
     digest.confirmed_at = digest.confirmed_at if is_same else None
-    must_ask = frequency != Digest.Frequency.OFF and digest.confirmed_at is None
-    if must_ask and not CONFIRMATIONS.count(f"user {user.pk}"):
+    must_confirm = frequency != Digest.Frequency.OFF and digest.confirmed_at is None
+    if must_confirm and not CONFIRMATIONS.count(f"user {user.pk}"):
         message = "Too many confirmation mails were requested. Try again later."
         raise TooOften(message, retry_after_seconds=CONFIRMATIONS.retry_after_seconds())
     digest.save(update_fields=["frequency", "address", "confirmed_at"])
-    if must_ask:
+    if must_confirm:
         send_mail(digest, "confirm", {"link": link_of(digest, CONFIRM)})
     return digest
 

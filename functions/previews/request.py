@@ -1,4 +1,4 @@
-"""Starts previews: the change is made in memory only, and the deciding programs are run."""
+"""Starts previews: the change is made in memory only, and the programs that decide are run."""
 
 from collections.abc import Callable
 from functools import partial
@@ -132,7 +132,7 @@ def _start(
             _delete_older(preview.owner)
             return _create(preview, contest, request_key)
     except RequestConflict:
-        # The same request came twice at once, and the other one was first.
+        # A concurrent repetition of this request was first.
         if former := _find_former(preview, request_key):
             return former
         raise

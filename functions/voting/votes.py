@@ -1,4 +1,4 @@
-"""Votes: one per user and item, with an exact tally."""
+"""Use cases of votes: one per user and item, with an exact tally."""
 
 from collections.abc import Mapping
 
@@ -61,6 +61,6 @@ def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> VoteRes
 
 
 def _count(view: str, work_id: int) -> None:
-    """Update the tally: within the current transaction if possible, else soon after."""
+    """Update the tally, within the current transaction if possible, else soon after."""
     if not connection.in_atomic_block or not apply_target(view, work_id):
         enqueue_join(view, work_id)

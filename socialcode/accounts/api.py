@@ -68,10 +68,10 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     response={200: SuspensionList, **refusals(400, 401, 403)},
     summary="Suspended accounts",
 )
-def list_suspensions(request: HttpRequest, wanted: Query[ListQuery]) -> SuspensionList:
+def list_suspensions(request: HttpRequest, query: Query[ListQuery]) -> SuspensionList:
     """Return the suspended accounts to staff, the newest first."""
     require_staff(request.user)
-    page = suspensions(cursor=wanted.cursor, limit=wanted.rows)
+    page = suspensions(cursor=query.cursor, limit=query.rows)
     return SuspensionList(items=[_shown(row) for row in page.rows], next=page.next or None)
 
 
