@@ -33,8 +33,9 @@ PURE = (
     "runner.sockets.frames",
     "runner.pipelines.virtual_time",
 )
-# What a pure module may lean on beside the others of its kind: names of errors and states.
-PURE_FOUNDATIONS = ("functions.errors",)
+# What a pure module may use beside others of its kind: names of errors, and the build backend that
+# a source archive contains.
+PURE_FOUNDATIONS = ("functions.errors", "functions.export.build_wheel_here")
 IMPURE_LIBRARIES = (
     *("asyncio", "http", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil"),
     *("socket", "subprocess", "threading", "time", "urllib", "uuid"),

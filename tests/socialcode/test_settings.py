@@ -42,7 +42,7 @@ def test_a_switch_that_is_neither_on_nor_off_is_refused(
     given: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(NAME, given)
-    with pytest.raises(SettingError, match=f"{NAME}='{given}' is neither on nor off"):
+    with pytest.raises(SettingError, match=f"{NAME}='{given}' is not a boolean"):
         env.bool(NAME, default=False)
 
 
@@ -74,12 +74,12 @@ def test_networks_are_addresses_and_networks_with_commas(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({NAME: "perhaps"}, "SOCIALCODE_BEHIND_PROXY='perhaps' is neither on nor off"),
-        ({"SOCIALCODE_SECURE": "always"}, "SOCIALCODE_SECURE='always' is neither on nor off"),
-        ({"SOCIALCODE_WORKERS": "two"}, "SOCIALCODE_WORKERS='two' is no whole number"),
+        ({NAME: "perhaps"}, "SOCIALCODE_BEHIND_PROXY='perhaps' is not a boolean"),
+        ({"SOCIALCODE_SECURE": "always"}, "SOCIALCODE_SECURE='always' is not a boolean"),
+        ({"SOCIALCODE_WORKERS": "two"}, "SOCIALCODE_WORKERS='two' is not a whole number"),
         (
             {NAME: "on", "SOCIALCODE_TRUSTED_PROXIES": "proxy.example.org"},
-            "'proxy.example.org', which is no address and no network",
+            "'proxy.example.org', which is not an address or a network",
         ),
         ({"SOCIALCODE_TRUSTED_PROXIES": "10.0.0.1"}, "Set SOCIALCODE_BEHIND_PROXY=1, too"),
     ],

@@ -9,7 +9,7 @@ from functions.authoring import define_function
 from functions.errors import Refusal
 from functions.models import Function
 from functions.read_models.browse import browse
-from functions.source.class_outline import outline
+from functions.source.signatures import outline
 from functions.views.draft_templates import starter_code
 from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem

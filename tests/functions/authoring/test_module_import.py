@@ -75,7 +75,7 @@ def test_what_is_here_word_for_word_is_not_made_again(
     page = as_person("ida").post("/import/", {"module": single})
     html = page.content.decode()
     assert "0 functions, 0 tests" in html
-    assert "This implementation of Multiply is here already." in html
+    assert "This implementation of Multiply is published already." in html
     mine = "def test_mine():\n    assert Multiply(2, 2) == Double(2)\n"
     as_person("ida").post("/import/", {"module": single, "tests": mine, "make": "1"})
     assert drafts_of(account("ida")) == [("test", "Multiply", "mine")]

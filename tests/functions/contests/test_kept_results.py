@@ -120,6 +120,6 @@ def test_verify_tells_of_squares_that_say_what_their_programs_did_not_come_to() 
     Cell.objects.exclude(test=None).update(line=7)
     Cell.objects.filter(test=None).update(result_key=None, verdict="")
     assert set(find_differences()) >= {
-        "One #1 and T1: the cell says ['passed', 7], by its record it is ['passed', None]",
-        "One #1 and loading: the cell says nothing, by its record it is ['passed', None]",
+        "One #1 and T1: the cell has ['passed', 7], expected ['passed', None]",
+        "One #1 and loading: the cell has nothing, expected ['passed', None]",
     }

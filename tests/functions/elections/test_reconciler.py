@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection, transaction
-from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.db import OperationalError, transaction
 
-from functions.authoring import delete_function
 from functions.contests.evaluation import RECORDER, record_verdicts
 from functions.contests.loader import load_contest
 from functions.contests.refresh import refresh_cells
 from functions.elections.reconciler import reconcile
 from functions.graph.algorithms import find_components
-from functions.graph.nodes import find_changed, load_nodes, read_nodes
+from functions.graph.nodes import load_nodes
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Function
 from runner.models import Batch, Execution, FollowUp
@@ -70,72 +67,6 @@ def test_circles_closed_by_many_at_once_are_refused(worker: Drainer) -> None:
         for work in function.implementations.filter(standing="circular")
     ]
     assert len(circular) == 1
-
-
-def test_whatever_others_see_of_a_function_is_seen_to_have_changed() -> None:
-    base, top = define("Base"), define("Top")
-    work, other = (implement(base, constant("Base", value)) for value in (1, 2))
-    implement(top, "# <<Base>>\n" + constant("Top", 1))
-    row = Function.objects.filter(pk=base.pk)
-    row.update(elected=work, judging=False)
-    loaded = load_contest(top).loaded
-    assert find_changed(loaded) == set()
-    changes: list[dict[str, Any]] = [
-        {"name": "Bass"},
-        {"elected": other},
-        {"elected": None, "proposed": other},
-        {"judging": True},
-        {"closure_digest": b"another"},
-        {"circle": ["Base", "Top"]},
-        {"deleted_at": timezone.now()},
-    ]
-    for change in changes:
-        with transaction.atomic():
-            row.update(**change)
-            assert find_changed(loaded) == {base.pk}, change
-            transaction.set_rollback(True)
-    assert find_changed(loaded) == set()
-    with transaction.atomic():  # twice in one: its own place tells the rows apart
-        row.update(judging=True)
-        between = load_nodes({base.pk})
-        row.update(judging=False)
-        assert find_changed(between) == {base.pk}
-        assert load_nodes({base.pk}) == read_nodes({base.pk})
-    # What is missing may have come to be there: nobody's row need say so.
-    row.update(elected=implement(base, "# <<Gone>>\n" + constant("Base", 3)))
-    assert find_changed(load_contest(top).loaded) == {base.pk}
-
-
-def test_what_a_process_remembers_of_functions_is_what_following_their_links_finds() -> None:
-    base, aside, middle, top = (define(name) for name in ("Base", "Aside", "Middle", "Top"))
-    elected = {
-        function: implement(function, code + constant(function.name, 1))
-        for function, code in ((base, ""), (aside, ""), (middle, "# <<Base>>\n"))
-    }
-    elected[top] = implement(top, "# <<Middle>>\n" + constant("Top", 1))
-    for function, work in elected.items():
-        Function.objects.filter(pk=function.pk).update(elected=work)
-    other = implement(middle, "# <<Aside>> <<Gone>>\n" + constant("Middle", 2))
-
-    def change(function: Function, **fields: Any) -> None:
-        Function.objects.filter(pk=function.pk).update(**fields)
-        assert load_nodes({top.pk}) == read_nodes({top.pk})
-
-    change(middle, judging=False)
-    with CaptureQueriesContext(connection) as queries:
-        load_nodes({top.pk})
-    assert len(queries) == 1
-    change(middle, elected=other)
-    change(aside, judging=True)
-    define("Gone")
-    change(top, closure_digest=b"another")
-    change(middle, elected=elected[middle])
-    delete_function(actor=base.owner, function=base)
-    change(top, closure_digest=b"yet another")
-    with transaction.atomic():  # what is taken back was never so
-        change(middle, elected=other)
-        transaction.set_rollback(True)
-    assert load_nodes({top.pk}) == read_nodes({top.pk})
 
 
 def test_elections_held_at_once_close_no_circle(worker: Drainer) -> None:
@@ -232,7 +163,7 @@ def test_who_imports_what_begins_to_be_judged_waits_for_it_once_told_of_somethin
     worker.drain()
     assert [fresh(f).judging for f in (base, middle, top)] == [False] * 3
     Function.objects.filter(pk=middle.pk).update(judging=True)
-    assert list(find_differences()) == ["Middle: judging is True, by the rules it is False"]
+    assert list(find_differences()) == ["Middle: judging is True, expected False"]
 
 
 def settle_now(function: Function) -> None:

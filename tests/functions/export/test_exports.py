@@ -240,3 +240,13 @@ def test_the_source_archive_says_who_wrote_it_and_needs_nothing() -> None:
         assert "dependencies = []" in text
         assert "Add: “two lines”, implementation 7 by an" in readme.read().decode()
     assert "socialcode_add/add.py" in names
+
+
+def test_the_source_archive_builds_the_same_wheel(tmp_path: Path) -> None:
+    text = '"""“Adds” two numbers\r\nof any size."""'
+    made = release(piece("Add", f"def Add(a, b):\n    {text}\n    return a + b\n"))
+    with tarfile.open(fileobj=io.BytesIO(sdist_bytes(made))) as archive:
+        archive.extractall(tmp_path, filter="data")
+    build = "import build_wheel_here; print(build_wheel_here.build_wheel('..'))"
+    built = run(tmp_path / made.stem, "-c", build)
+    assert (tmp_path / built.stdout.strip()).read_bytes() == wheel_bytes(made)

@@ -1,4 +1,4 @@
-"""Ways: what is remembered of them is what following them finds."""
+"""Cached closures equal those that are computed anew."""
 
 import pytest
 from hypothesis import given, settings
@@ -8,13 +8,14 @@ from functions.graph import closures
 from functions.graph.algorithms import find_components
 from functions.graph.closures import Modules, closure_modules
 from functions.graph.nodes import Link, Node, edges_of
+from functions.sized_cache import SizedCache
 from runner.programs.program import module_row
 
 IDS = range(1, 8)
 
 
 @pytest.fixture(autouse=True)
-def _ways_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def _restore_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closures, "_cache", closures._cache)
 
 
@@ -57,10 +58,8 @@ def followed(starts: list[int], nodes: dict[int, Node]) -> Modules | None:
 @pytest.mark.parametrize("most", [40, 100_000])
 @settings(max_examples=60)
 @given(data=st.data())
-def test_what_is_remembered_of_ways_is_what_following_them_finds(
-    most: int, data: st.DataObject
-) -> None:
-    closures._cache = closures._ClosureCache(most_members=most)
+def test_cached_closures_equal_computed_ones(most: int, data: st.DataObject) -> None:
+    closures._cache = SizedCache(most)
     nodes = {pk: data.draw(functions(pk)) for pk in IDS}
     for _ in range(4):
         several = st.lists(st.sampled_from(sorted(nodes)), max_size=3, unique=True)
@@ -68,7 +67,7 @@ def test_what_is_remembered_of_ways_is_what_following_them_finds(
             found, expected = closure_modules(starts, nodes), followed(starts, nodes)
             assert found == expected
             assert list(found or ()) == list(expected or ())  # the order is part of a program
-            assert closures._cache._members <= most
+            assert closures._cache._held <= most
         changed = data.draw(st.sampled_from(IDS))
         if data.draw(st.booleans()):
             nodes[changed] = data.draw(functions(changed, onwards=data.draw(st.booleans())))

@@ -189,14 +189,14 @@ def test_verify_tells_of_every_field_that_says_what_another_says(
     links = Dependency.objects.filter(implementation=work)
     assert "Double #1: standing_reason is 'so'" in said_of(works, standing_reason="so")
     assert "Double #1: cpu_us is 7" in said_of(works, cpu_us=7)
-    assert "its hash is that of another code" in said_of(works, source_sha256=b"x" * 32)
+    assert "its hash is not that of its code" in said_of(works, source_sha256=b"x" * 32)
     assert "Double T1: reason is 'so'" in said_of(tests, reason="so")
     assert "Double #1: depends on add (missing)" in said_of(links, target=None)
     assert "its code marks add" in said_of(links, name_key="sub")
     assert "Double: dependents is 9" in said_of(
         Usage.objects.filter(function__in=double), dependents=9
     )
-    assert "Double: says something else than its last" in said_of(double, description="Another.")
-    assert "Double: is looked for as twice" in said_of(double, name_key="twice")
-    assert "by its history it is None" in said_of(Election.objects.all(), elected=None)
+    assert "Double: differs from its last" in said_of(double, description="Another.")
+    assert "Double: its name key is twice" in said_of(double, name_key="twice")
+    assert "its last recorded election has None" in said_of(Election.objects.all(), elected=None)
     assert list(find_differences()) == []

@@ -232,12 +232,12 @@ def test_verify_tells_of_a_score_a_count_and_a_reply_that_are_wrong(add: Functio
     reply = answer(thread)
     Comment.objects.filter(pk=thread.pk).update(score=3, replies=2)
     assert [line for line in find_wrong_tallies() if "score is 3" in line]
-    assert [line for line in find_wrong_threads() if "has 2 replies, there are 1" in line]
+    assert [line for line in find_wrong_threads() if "replies is 2, expected 1" in line]
     Comment.objects.filter(pk=thread.pk).update(score=0, replies=1)
     work = implement(add, constant("Add", 1))
     assert list(find_wrong_threads()) == []
     Comment.objects.filter(pk=reply.pk).update(implementation=work)
-    assert [line for line in find_wrong_threads() if "is not on what its thread is on" in line]
+    assert [line for line in find_wrong_threads() if "is on another item than its thread" in line]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -141,7 +141,7 @@ def test_a_module_becomes_functions_with_what_each_needs_and_tests_that_pass() -
     assert [test.title for test in area.tests] == ["area of small", "bad"]
     assert [test.title for test in functions["even"].tests] == ["both ways"]
     assert "# Uses <<odd>>." in functions["even"].tests[0].code
-    assert any("SCALE goes along into area and perimeter" in note for note in made.notes)
+    assert any("SCALE is copied into area and perimeter" in note for note in made.notes)
     assert any(note.startswith("Line 3 of the module: socket can't") for note in made.notes)
     # `socket` can't be imported: whoever used it would have to write it otherwise.
     runnable = plan(SHAPES.replace("import math, socket", "import math"), TESTS, add="Add")
@@ -183,8 +183,8 @@ def test_nothing_of_the_tests_is_left_out_without_a_word() -> None:
         "def test_f(a, b):\n    assert f(a) in (1, 2)\n    assert f(b) == (1, 2)\n",
     )
     assert made.notes == (
-        "Line 2 of the tests: LOST is used by no test and stays behind.",
-        "Line 3 of the tests: helper is used by no test and stays behind.",
+        "Line 2 of the tests: LOST is used by no test and left out.",
+        "Line 3 of the tests: helper is used by no test and left out.",
     )
     assert verdicts(made) == {"test_f": "passed"}
 

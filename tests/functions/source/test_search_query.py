@@ -32,10 +32,10 @@ def test_a_query_is_words_and_filters(text: str, meant: Search) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("needs:love", "needs: knows tests, implementation, repair and help."),
-        ("code:a+b", "code: wants three letters or digits in a row."),
-        ('author:""', "author: wants to be told who wrote for it, or owns it."),
-        ("status:fine", "status: knows implemented, blocked and not_implemented."),
+        ("needs:love", "needs: is one of tests, implementation, repair and help."),
+        ("code:a+b", "code: needs three letters or digits in a row."),
+        ('author:""', "author: needs a value: who wrote for it, or owns it."),
+        ("status:fine", "status: is one of implemented, blocked and not_implemented."),
     ],
 )
 def test_what_is_not_understood_is_said_and_left_out(text: str, said: str) -> None:

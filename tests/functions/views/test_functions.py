@@ -45,7 +45,7 @@ def test_what_can_be_no_name_has_no_form(client: Client, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("1st", b"no name that code could use"),
+        ("1st", b"not a valid name"),
         ("while", b"a keyword of Python"),
         ("len", b"built into Python"),
         ("ADD", b"Add"),

@@ -236,7 +236,7 @@ def test_a_tally_that_is_off_is_told_by_verify_and_put_right_by_the_sweeper(
 ) -> None:
     assert vote(work, up="ann bob") == 2
     Implementation.objects.update(score=7)
-    assert [each for each in find_wrong_tallies() if "score is 7, its votes come to 2" in each]
+    assert [each for each in find_wrong_tallies() if "score is 7, its votes sum to 2" in each]
     sweep_views()
     work.refresh_from_db()
     assert work.score == 2

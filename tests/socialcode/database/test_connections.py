@@ -11,7 +11,7 @@ from django.db import connection
 from psycopg.pq import Format
 
 from socialcode.database import base
-from socialcode.database.instants import InstantLoader
+from socialcode.database.base import TimestampLoader
 from tests.patience import await_that
 from tests.support.site import ROOT, url_of_test_database
 
@@ -42,7 +42,7 @@ def test_a_connection_that_has_just_answered_is_trusted_until_it_ends(
 def test_instants_are_read_in_c_and_are_utc_wherever_the_session_is() -> None:
     with connection.cursor() as cursor:
         kind = psycopg.adapters.types["timestamptz"].oid
-        assert cursor.connection.adapters.get_loader(kind, Format.TEXT) is InstantLoader
+        assert cursor.connection.adapters.get_loader(kind, Format.TEXT) is TimestampLoader
         for zone in ("UTC", "Asia/Kathmandu"):
             cursor.execute("select set_config('timezone', %s, true)", [zone])
             cursor.execute(

@@ -183,7 +183,7 @@ def test_a_worker_that_dies_is_started_again_and_a_database_that_ends_stops_the_
         os.kill(min(workers), signal.SIGKILL)
         said = run.read_until("ended")
         assert "worker" in said
-        run.read_until("starts again")
+        run.read_until("restarts in")
         started = descendants_of(run.process.pid)
         server = int((folder / "postgres/postmaster.pid").read_text().split("\n", 1)[0])
         os.kill(server, signal.SIGKILL)
@@ -206,7 +206,7 @@ def test_a_site_where_no_program_can_run_is_never_ready_and_says_what_to_do(tmp_
     )
     assert run.returncode == 1
     assert "ready" not in run.stdout
-    assert "No program can be run here" in run.stderr
+    assert "Programs can't be run on this machine" in run.stderr
     assert "seccomp" in run.stderr
     assert "sandbox_status" in run.stderr
     assert "Traceback" not in run.stderr
@@ -251,7 +251,7 @@ def test_what_is_no_port_is_said_in_a_sentence(
         check=False,
     )
     assert run.returncode == 2
-    assert f"{port!a} is no port. Choose a number from 1 to 65535" in run.stderr
+    assert f"{port!a} is not a port. Choose a number from 1 to 65535" in run.stderr
     assert "Traceback" not in run.stderr
 
 

@@ -40,7 +40,7 @@ def test_what_ends_is_started_again_later_each_time_until_an_engine_ends(
 
     assert supervisor.watch(fails_after_three_starts) == "PostgreSQL"
     assert len(said) == 2
-    assert "worker 1 ended (code 3); its last words: out of work" in said[0]
+    assert "worker 1 ended (code 3). Last line of its log: out of work" in said[0]
     assert supervisor.parts[0].delay_seconds == pytest.approx(0.2)
 
 

@@ -124,7 +124,7 @@ def test_names_that_people_have_can_be_taken(name: str) -> None:
 def test_the_reason_is_beside_the_field_and_what_was_typed_is_kept(browser: Client) -> None:
     sent = {"username": "adm1n", "password1": PASSWORD, "password2": PASSWORD}
     page = browser.post("/accounts/signup/", sent).content.decode()
-    assert "This name is kept for the site itself." in page
+    assert "This name is reserved." in page
     assert 'value="adm1n"' in page
     assert not User.objects.exists()
 
@@ -196,7 +196,7 @@ def test_staff_make_no_such_accounts_either_and_may_change_others_that_have_one(
     mira = User.objects.create_user("mira")
     odd = User.objects.create_user("support", password=PASSWORD)
     new = {"usable_password": "true", "password1": PASSWORD, "password2": PASSWORD}
-    for name, reason in (("m1ra", "looks like mira"), ("staff", "kept for the site")):
+    for name, reason in (("m1ra", "looks like mira"), ("staff", "reserved")):
         page = admin_client.post("/staff/auth/user/add/", {**new, "username": name})
         assert reason in page.content.decode()
     joined = {"date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
