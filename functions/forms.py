@@ -7,7 +7,7 @@ from django import forms
 
 from functions.errors import Refusal
 from functions.models import Digest, Flag, Function
-from functions.source.names import MAX_NAME_LENGTH
+from functions.names import MAX_NAME_LENGTH
 from functions.source.validation import MAX_SOURCE_BYTES
 
 MAX_TITLE_LENGTH = 120

@@ -12,8 +12,8 @@ from functions.errors import TooOften
 from functions.rate_limits import Rate
 from functions.request_limits import Limit, limit_of_call, limit_of_page
 from functions.views.rate_limited import refuse_too_often
-from socialcode.accounts.hash_gate import client_address
-from socialcode.accounts.signing import address_of
+from socialcode.accounts.passwords.guess_limit import address_of
+from socialcode.accounts.passwords.hash_gate import client_address
 
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 UNITS = ((3_600, "hour"), (60, "minute"), (1, "second"))
@@ -81,7 +81,7 @@ def _message(limit: Limit, rate: Rate) -> str:
 
 
 def each(seconds: int) -> str:
-    """Return a window as text: `a minute`, `in 10 minutes`."""
+    """Return a rate's window as text: `a minute`, `in 10 minutes`."""
     text = spoken(seconds)
     article = "an" if text == "1 hour" else "a"
     return f"{article} {text.removeprefix('1 ')}" if text.startswith("1 ") else f"in {text}"

@@ -9,7 +9,6 @@ from .exports import router as exports
 from .functions import router as functions
 from .graphs import router as graphs
 from .imports import router as imports
-from .missing import router as wanted
 from .moderation import router as moderation
 from .notifications import router as notifications
 from .notifications import watches
@@ -20,6 +19,7 @@ from .previews import router as previews
 from .results import router as results
 from .tasks import router as tasks
 from .topics import router as topics
+from .undefined_names import router as wanted
 from .works import implementations, tests
 
 __all__ = [

@@ -13,9 +13,9 @@ from functions.api.bodies import Text
 from functions.api.problems import refusals
 from functions.api.schemas import FunctionList
 from functions.api.serializers import function_short
-from functions.maintenance.digests import choose_digest
 from functions.models import Digest, Function
 from functions.notifications.delivery import mark_read
+from functions.notifications.digests import choose_digest
 from functions.notifications.watches import watch_function
 from functions.permissions import require_account
 from functions.read_models import function_named

@@ -18,9 +18,9 @@ from functions.graph.usage import count_first_use
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.moderation.challenges import first_cause
+from functions.names import name_key
 from functions.notifications.watches import watch_by_default
 from functions.permissions import require_author, require_unarchived
-from functions.source.names import name_key
 from runner.models import Batch
 from runner.programs.program import source_hash
 from runner.registry import Actor
@@ -75,7 +75,7 @@ def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) 
     work = type(draft).objects.select_related("function").get(pk=draft.pk)
     is_same = work.state != Work.State.DRAFT and batch.cause == f"{work.noun} {work} published"
     if not is_same or batch.topic.name != work.function.topic:
-        raise Conflict("request_conflict", "This request key stands for another request.")
+        raise Conflict("request_conflict", "This request key belongs to another request.")
     return batch
 
 

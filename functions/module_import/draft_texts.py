@@ -1,4 +1,4 @@
-"""PURE: texts of an import's drafts."""
+"""PURE: code, signatures and descriptions of an import's drafts."""
 
 import ast
 import inspect
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from functions.module_import.parts import Part, join_parts
 from functions.module_import.plan_types import PlannedFunction
+from functions.names import name_key
 from functions.source.markers import find_markers
-from functions.source.names import name_key
 from functions.source.scopes import scope_of
 
 MAX_SIGNATURE_LENGTH = 500

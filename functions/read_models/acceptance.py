@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from functions.models import AcceptanceTest, Dependency, Function, Work
+from functions.names import name_key
 from functions.permissions import may_moderate
 from functions.read_models.snapshot import snapshot
-from functions.source.names import name_key
 from runner.registry import Actor
 
 MAX_LISTED = 500

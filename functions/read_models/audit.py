@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from functions.models import AuditEntry, Comment, Function
+from functions.names import name_key
 from functions.read_models.cursors import decode_place, encode_cursor
-from functions.source.names import name_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

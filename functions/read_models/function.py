@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Tex
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
+from functions.names import is_identifier, name_key
 from functions.permissions import may_contribute, may_moderate
 from functions.read_models.cells import Matrix, load_matrix
 from functions.read_models.comments import Counts, comment_counts
@@ -34,7 +35,6 @@ from functions.read_models.works import (
     visible,
     with_copies,
 )
-from functions.source.names import is_identifier, name_key
 from runner.batches.queries import head_columns
 from runner.registry import Actor
 

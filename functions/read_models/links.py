@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import Func, Q, QuerySet
 
 from functions.models import Dependency, Function, Work
-from functions.models.searching import has_id_among
+from functions.models.search_expressions import has_id_among
+from functions.names import name_key
 from functions.read_models.prepared_queries import Parameter, PreparedQuery, is_among
-from functions.source.names import name_key
 
 MISSING = "missing"
 # The fields that links show, without code.

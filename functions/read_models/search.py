@@ -8,8 +8,8 @@ from django.contrib.postgres.search import SearchQuery
 from django.db.models import Q, QuerySet
 
 from functions.models import Dependency, Function, Implementation, Test, Work
-from functions.models.searching import LANGUAGE, has_id_among, words_of_function
-from functions.source.names import name_key
+from functions.models.search_expressions import LANGUAGE, has_id_among, words_of_function
+from functions.names import name_key
 from functions.source.search_query import Search
 
 MAX_WORKS = 5_000  # works read per text search

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from functions.errors import Complaint
+from functions.names import find_fault, is_identifier, name_key
 from functions.source.lexer import Kind, tokens
-from functions.source.names import find_fault, is_identifier, name_key
 
 # Text in angle brackets that starts or ends with a space is a shift, an arrow or prose, no marker.
 _ANGLES = re.compile(r"(?<!<)<<(?!<)(?P<name>(?:[^\s<>](?:[^<>\n]*[^\s<>])?)?)>>(?!>)")

@@ -9,10 +9,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from functions import markup
 from functions.read_models.comments import CommentShown
 from functions.read_models.works import TestCard, WorkCard
 from functions.templatetags.works import when
+from functions.views import markup
 from functions.views.cards import Entry, PageContext
 from functions.views.cell_markup import strip_of
 

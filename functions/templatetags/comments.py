@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from django import template
 from django.utils.safestring import SafeString
 
-from functions.markdown import Prose
 from functions.read_models.comments import Counts
 from functions.read_models.links import FunctionLink
+from functions.views.markdown import Prose
 
 register = template.Library()
 

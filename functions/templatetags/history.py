@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from functions import markup as rendering
 from functions.read_models.links import FunctionLink
 from functions.source.diff import Difference, Line, Op, fold, side_by_side
+from functions.views import markup as rendering
 
 register = template.Library()
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from functions import markdown, markup
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
+from functions.views import markdown, markup
 from functions.views.cell_markup import log_lines, matrix_rows, strip_of
 from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 from functions.views.results_panel import ResultsPanel

@@ -19,13 +19,13 @@ from functions.acceptance import (
 )
 from functions.errors import EditConflict, Refusal
 from functions.forms import AcceptanceDraftForm, NewAcceptanceForm
-from functions.markup import markers_of
 from functions.models import AcceptanceTest, Function
 from functions.permissions import may_moderate
 from functions.read_models.acceptance import acceptance_test_for, names_used_by
 from functions.read_models.function import function_named
 from functions.read_models.links import links_named
 from functions.read_models.snapshot import snapshot
+from functions.views.markup import markers_of
 from functions.views.responses import refusal_json, refused, signed_in, wants_json
 from runner.events.topics import heads
 

@@ -9,14 +9,14 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from functions.markup import dot_status
 from functions.models import Function
+from functions.names import is_identifier
 from functions.read_models.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRow, browse
 from functions.read_models.cursors import BadCursor
-from functions.read_models.missing import wanted_names
-from functions.source.names import is_identifier
+from functions.read_models.undefined_names import wanted_names
 from functions.source.search_query import FILTERS, MAX_QUERY_LENGTH, read_query, with_filter
 from functions.views.labels import LOOKS
+from functions.views.markup import dot_status
 from functions.views.results_panel import strip_states
 
 FUNCTIONS_SHOWN = 40

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from functions.markup import duration
 from functions.read_models.cells import MatrixCell
+from functions.views.markup import duration
 from functions.views.results_panel import LogEntry, ResultsPanel, Row, label_of, state_of
 
 # User text can't contain it, as that is escaped.

@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods
 
 from functions.errors import Refusal
 from functions.forms import DigestForm
-from functions.maintenance.digests import (
+from functions.models import Digest
+from functions.notifications.digests import (
     CONFIRM,
     UNSUBSCRIBE,
     choose_digest,
@@ -18,7 +19,6 @@ from functions.maintenance.digests import (
     digest_of_link,
     unsubscribe,
 )
-from functions.models import Digest
 from functions.views.responses import signed_in
 
 

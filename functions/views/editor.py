@@ -7,17 +7,17 @@ from django.contrib.auth.models import User
 from django.http import Http404
 
 from functions.graph.queries import living_functions
-from functions.markup import link_url
 from functions.models import Function, Implementation, Test
 from functions.moderation.challenges import first_cause
+from functions.names import find_reservation, name_key
 from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.draft import work_card
 from functions.read_models.function import FunctionPage, function_page
 from functions.read_models.links import MISSING, FunctionLink, link_to
 from functions.read_models.works import ImplementationCard, TestCard
 from functions.source.markers import find_markers
-from functions.source.names import find_reservation, name_key
 from functions.views.labels import LOOKS, NOT_RUN
+from functions.views.markup import link_url
 from functions.views.results_panel import results_panel
 from runner.events.topics import head
 from runner.models import Event

@@ -14,19 +14,19 @@ from functions.authoring import define_function, delete_function, revise_functio
 from functions.errors import Refusal
 from functions.forms import DefinitionForm, FunctionForm
 from functions.models import Function
+from functions.names import is_identifier
 from functions.permissions import may_moderate
 from functions.read_models.acceptance import acceptance_panel
 from functions.read_models.function import FunctionPage, function_named, missing_page, page_of_name
 from functions.read_models.links import functions_naming, link_to
-from functions.source.names import is_identifier
 from functions.views.cards import implementation_entries, page_context, test_groups
 from functions.views.cell_markup import PLACE_OF_ROWS, page_with_rows
 from functions.views.class_methods import methods_of
 from functions.views.labels import LOOKS
-from functions.views.missing import usages_of
 from functions.views.responses import signed_in
 from functions.views.results_panel import loading_keys, log_entries, results_panel
 from functions.views.sort_orders import read_orders
+from functions.views.undefined_names import usages_of
 
 DEPS_SHOWN = 6
 DEPENDENTS_NAMED = 20  # the list of functions has all of them

@@ -10,10 +10,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from functions.markup import dot_status
 from functions.models import Function
 from functions.read_models.function import function_named
 from functions.read_models.graph import GraphNode, Level, Side, graph_page
+from functions.views.markup import dot_status
 
 ROW_PX = 26
 

@@ -13,9 +13,9 @@ from functions.analysis.client import find_policy_faults
 from functions.authoring import Imported, import_module, read_plan
 from functions.errors import Refusal
 from functions.forms import ImportForm
-from functions.markup import markers_of
 from functions.module_import import Plan
 from functions.read_models.links import links_named
+from functions.views.markup import markers_of
 from functions.views.responses import signed_in, with_retry_after
 
 SIGNED_OUT = "You are signed out. Sign in in another window, then come back and go on from here."

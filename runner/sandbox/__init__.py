@@ -16,7 +16,7 @@ from runner.sandbox.programs import (
     SandboxUnavailable,
     Verdict,
 )
-from runner.sandbox.supervisor.launching import confinement_status
+from runner.sandbox.supervisor.launcher import confinement_status
 from runner.sandbox.version import RUNTIME_VERSION
 
 __all__ = [

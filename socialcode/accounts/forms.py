@@ -16,20 +16,20 @@ from django.db import IntegrityError, transaction
 from functions.audit import MAX_REASON_LENGTH
 from functions.forms import RefusableForm
 from socialcode.accounts.models import ApiToken
-from socialcode.accounts.signing import (
+from socialcode.accounts.names.rules import check_username, require_claim
+from socialcode.accounts.passwords.guess_limit import (
     AccountShut,
     TooManyGuesses,
     address_of,
     user_with_password,
 )
-from socialcode.accounts.usernames import check_username, require_claim
 
 NAME_TAKEN = "A user with that username, or one that looks like it, already exists."
 TOO_MANY_GUESSES = "too_many_guesses"
 
 
 class UsernameMixin:
-    """Validates new user names; existing ones stay."""
+    """Validates a user name that is new or changed."""
 
     cleaned_data: dict[str, Any]
     instance: User
@@ -119,7 +119,7 @@ class SuspensionForm(RefusableForm):
     username = forms.CharField(label="User", max_length=150)
     reason = forms.CharField(
         max_length=MAX_REASON_LENGTH,
-        help_text="They are told, and staff reads it in the audit log.",
+        help_text="Shown to the user, and to staff in the audit log.",
     )
 
 

@@ -14,7 +14,7 @@ from functions.read_models.run_list import ATTENTION, RunFilter, run_list
 from functions.views.responses import refused, signed_in
 from functions.views.staff import clean, for_staff
 from socialcode.accounts.forms import SuspensionForm
-from socialcode.accounts.suspending import lift_suspension, suspend, suspensions
+from socialcode.accounts.suspensions import lift_suspension, suspend, suspensions
 
 SHOWN_AT_FIRST = 5
 ACCOUNTS_SHOWN = 50

@@ -9,7 +9,6 @@ ORDER = {"runner": 0, "functions": 1, "socialcode": 2}
 QUEUE_MODULES = ("runner.jobs", "runner.pipelines.doorbell")
 CHANNEL_MODULES = (
     "runner.sockets.authorization",
-    "runner.sockets.routing",
     "runner.events.wakeups",
     "socialcode.asgi",
 )
@@ -23,19 +22,20 @@ PURE = (
     *(f"functions.module_import.{name}" for name in ("draft_texts", "imports", "parts", "plan")),
     *(f"functions.module_import.{name}" for name in ("plan_types", "pytest_rewrite", "selection")),
     "functions.source.lexer",
+    "functions.source.name_check",
     "functions.source.literals",
     "functions.source.markers",
-    "functions.source.names",
+    "functions.names",
     "functions.contests.rules",
     "functions.source.scopes",
     "functions.source.signatures",
     "functions.contests.test_rules",
     "runner.sockets.frames",
-    "runner.presence.counts",
     "runner.pipelines.virtual_time",
 )
-# What a pure module may lean on beside the others of its kind: names of errors and states.
-PURE_FOUNDATIONS = ("functions.errors",)
+# What a pure module may use beside others of its kind: names of errors, and the build backend that
+# a source archive contains.
+PURE_FOUNDATIONS = ("functions.errors", "functions.export.build_wheel_here")
 IMPURE_LIBRARIES = (
     *("asyncio", "http", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil"),
     *("socket", "subprocess", "threading", "time", "urllib", "uuid"),

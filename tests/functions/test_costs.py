@@ -11,9 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from functions import markdown as markdown_module
 from functions.authoring.definitions import MAX_DESCRIPTION_LENGTH, MAX_SIGNATURE_LENGTH
-from functions.markdown import (
+from functions.sized_cache import SizedCache
+from functions.source.diff import compare
+from functions.source.markers import find_markers, names_in
+from functions.source.search_query import MAX_QUERY_LENGTH, read_query, with_filter
+from functions.source.validation import MAX_SOURCE_BYTES
+from functions.templatetags.history import diff, linked
+from functions.views import markdown as markdown_module
+from functions.views.markdown import (
     MAX_PAGE_STEPS,
     MAX_STEPS,
     Prose,
@@ -21,13 +27,7 @@ from functions.markdown import (
     first_paragraph,
     markdown,
 )
-from functions.markup import line_markup, signature
-from functions.sized_cache import SizedCache
-from functions.source.diff import compare
-from functions.source.markers import find_markers, names_in
-from functions.source.search_query import MAX_QUERY_LENGTH, read_query, with_filter
-from functions.source.validation import MAX_SOURCE_BYTES
-from functions.templatetags.history import diff, linked
+from functions.views.markup import line_markup, signature
 
 # Twice the text may take this many times as long; twice is what is meant, four times are quadratic.
 MOST_GROWTH = 2.6

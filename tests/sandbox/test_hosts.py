@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runner.sandbox import Pool, SandboxUnavailable
-from runner.sandbox.supervisor import launching
+from runner.sandbox.supervisor import launcher as launching
 from runner.sandbox.supervisor.prefork import Prefork
 from tests.sandbox.conftest import program_alone
 from tests.sandbox.test_pool import descendants

@@ -17,7 +17,7 @@ import pytest
 
 from runner.sandbox import Limits, Outcome, Pool, SandboxUnavailable, Verdict
 from runner.sandbox.jail.kernel import landlock_version
-from runner.sandbox.supervisor import launching
+from runner.sandbox.supervisor import launcher as launching
 from runner.sandbox.supervisor.prefork import Prefork
 from tests.sandbox.alone import LAYERS
 from tests.sandbox.conftest import program_alone

@@ -15,7 +15,7 @@ import pytest
 from runner.sandbox import RUNTIME_VERSION, confinement_status
 from runner.sandbox.pool import Pool
 from runner.sandbox.programs import Verdict
-from runner.sandbox.supervisor import launching
+from runner.sandbox.supervisor import launcher as launching
 from runner.sandbox.supervisor.prefork import Prefork
 from tests.sandbox.conftest import program_testing
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.programs import SandboxBroken
-from runner.sandbox.supervisor.launching import ROLES, Zygote, launch
+from runner.sandbox.supervisor.launcher import ROLES, Zygote, launch
 from runner.sandbox.supervisor.messages import (
     ENDED,
     ENDING,

@@ -6,7 +6,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from socialcode.accounts.skeletons import skeleton_of
+from socialcode.accounts.names.skeletons import skeleton_of
 
 AT_ONCE = 1_000
 

@@ -9,9 +9,9 @@ from functions.models import Flag, Function
 from functions.moderation.acceptability import judge_work
 from functions.moderation.archive import archive_function
 from functions.moderation.flags import flag_item
-from socialcode.accounts.suspending import suspend
+from socialcode.accounts.suspensions import suspend
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import account, constant, define, implement, publish_test
+from tests.support.works import account, constant, define, implement, publish_test
 
 pytestmark = pytest.mark.django_db
 MANAGE = "/functions/Add/manage/"

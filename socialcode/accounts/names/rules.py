@@ -1,0 +1,116 @@
+"""Rules for user names: not reserved, and not similar to another user's."""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from functools import cache
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError
+from django.db.models.signals import post_save
+from django.urls import URLResolver, get_resolver
+
+from socialcode.accounts.models import UsernameSkeleton
+from socialcode.accounts.names.skeletons import skeleton_of
+
+RESERVED = (
+    "about abuse account accounts admin administrator anonymous api blog bot contact deleted"
+    " everybody everyone false ftp help host hostmaster info legal library localhost login logout"
+    " mail me media moderation moderator moderators news no-reply nobody noreply none null official"
+    " operator owner postmaster privacy register root security self settings signin signup site"
+    " socialcode social-code somebody staff static status superuser support system team terms true"
+    " undefined unknown webmaster wiki ws www you"
+).split()
+# Scripts that one name may mix, as Chinese, Japanese and Korean do.
+EAST_ASIAN = frozenset("BOPOMOFO CJK HANGUL HIRAGANA KATAKANA KATAKANA-HIRAGANA".split())
+SCRIPTS = EAST_ASIAN | frozenset(
+    "ARABIC ARMENIAN BENGALI CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HEBREW"
+    " KANNADA KHMER LAO LATIN MALAYALAM MYANMAR ORIYA SINHALA TAMIL TELUGU THAANA THAI".split()
+)
+
+
+def check_username(name: str) -> None:
+    """Raise ValidationError with the reason if the name can't be taken."""
+    _check_signs(name)
+    skeleton = skeleton_of(name)
+    if skeleton in _reserved():
+        raise ValidationError("This name is reserved.", code="reserved")
+    claims = UsernameSkeleton.objects.filter(skeleton=skeleton)
+    taken = claims.values_list("user__username", flat=True).first()
+    if taken is None:
+        return
+    if name.casefold() == taken.casefold():
+        raise ValidationError("A user with that username already exists.", code="unique")
+    raise ValidationError(f"This looks like {taken}, which is taken.", code="look_alike")
+
+
+def register() -> None:
+    """Connect the signal by which each new account claims its name; called once."""
+    post_save.connect(claim_username, sender=User)
+
+
+def claim_username(
+    *, instance: User, created: bool, update_fields: Collection[str] | None, **_: Any
+) -> None:
+    """Claim the skeleton of the name, unless another user has it."""
+    if not created and update_fields is not None and "username" not in update_fields:
+        return
+    skeleton = skeleton_of(instance.username)
+    if not created:
+        UsernameSkeleton.objects.filter(user=instance).exclude(skeleton=skeleton).delete()
+    row = UsernameSkeleton(user=instance, skeleton=skeleton)
+    UsernameSkeleton.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def require_claim(user: User) -> None:
+    """Raise IntegrityError unless this user has the claim."""
+    if not UsernameSkeleton.objects.filter(user=user).exists():
+        raise IntegrityError(f"a name that looks like {user.username!a} is taken")
+
+
+def _check_signs(name: str) -> None:
+    """Refuse names without letters, with uncommon characters, or of mixed scripts."""
+    letters = [sign for sign in name if sign.isalpha()]
+    if not any(sign.isalnum() for sign in name):
+        raise ValidationError("A name has at least one letter or digit.", code="no_letter")
+    for sign in name:
+        if not sign.isascii() and not _is_known(sign):
+            raise ValidationError(f"“{sign}” can't be part of a name.", code="odd_sign")
+    scripts = {_script_of(sign): sign for sign in letters}
+    if len(scripts) > 1:
+        one, other = list(scripts.values())[:2]
+        raise ValidationError(
+            f"“{one}” and “{other}” are of different alphabets. Choose letters of one.",
+            code="mixed_scripts",
+        )
+
+
+def _is_known(sign: str) -> bool:
+    """Tell whether a character is in common use today."""
+    if not sign.isalpha() or _script_of(sign) not in SCRIPTS:
+        return False
+    return _script_of(sign) != "LATIN" or skeleton_of(sign).isascii()
+
+
+def _script_of(letter: str) -> str:
+    first, _, _ = unicodedata.name(letter, "").partition(" ")
+    return "CJK" if first in EAST_ASIAN else first
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    """Return the skeletons of reserved names, including the first segments of our URLs."""
+    return frozenset(map(skeleton_of, [*RESERVED, *_first_segments(get_resolver())]))
+
+
+def _first_segments(resolver: URLResolver) -> set[str]:
+    segments: set[str] = set()
+    for entry in resolver.url_patterns:
+        route = str(entry.pattern).lstrip("^")
+        if not route and isinstance(entry, URLResolver):
+            segments |= _first_segments(entry)
+        elif found := re.match(r"[\w.-]+", route):
+            segments.add(found[0])
+    return segments

@@ -1,0 +1,63 @@
+"""Skeletons of names, by looks: `Mira`, `m1ra`, `rnira`, `míra` and Cyrillic `міга` have the same.
+
+The tables leave out characters that no name may have (`socialcode.accounts.names.rules`). A change
+of them needs a migration that computes the stored skeletons anew.
+"""
+
+import unicodedata
+
+# Characters that look like another one, in lower or upper case, without accents: each line has one
+# character, and those that are mistaken for it.
+_LOOK_ALIKES = {
+    "a": "αаɑ",
+    "ae": "æӕ",
+    "b": "βвьъɓ",
+    "c": "сϲ",
+    "d": "đðԁɗɖ",
+    "e": "εеєҽəɛ",
+    "f": "ғϝƒ",
+    "g": "ցԍ",
+    "h": "ħнһհη",
+    "j": "јյϳ",
+    "k": "κкқҡƙĸ",
+    "l": "1iıłιіӏίןוا",
+    "m": "мμ",
+    "n": "пողռŋ",
+    "o": "0øοоօσסഠဝهɔ",
+    "oe": "œ",
+    "p": "ρрþ",
+    "q": "ԛզգ",
+    "r": "гґ",
+    "s": "ѕտ",
+    "t": "τтŧ",
+    "u": "υսцџ",
+    "v": "νѵטʋ",
+    "w": "ωԝшщա",
+    "x": "χхҳ",
+    "y": "уүұγყƴɣ",
+    "z": "ζȥ",
+    "-": "._+@ー一ㅡ",
+    "ニ": "二",
+    "ロ": "口囗ㅁ",
+    "エ": "工ㅗ",
+    "カ": "力",
+    "タ": "夕",
+    "ハ": "八",
+    "ヘ": "へ",
+    "リ": "り",
+    "ト": "卜ㅏ",
+    "メ": "㐅",
+}
+_REPLACEMENTS = {ord(other): one for one, others in _LOOK_ALIKES.items() for other in others}
+_PAIRS = (("rn", "m"), ("vv", "w"))
+
+
+def skeleton_of(name: str) -> str:
+    """Return the skeleton of a name, which similar names share."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    parts = unicodedata.normalize("NFKD", folded)
+    bare = "".join(sign for sign in parts if not unicodedata.combining(sign))
+    skeleton = bare.translate(_REPLACEMENTS)
+    for pair, single in _PAIRS:
+        skeleton = skeleton.replace(pair, single)
+    return skeleton.strip("-")

@@ -1,0 +1,1 @@
+"""Password checks with limits on guesses and on concurrent hashing."""

@@ -1,0 +1,91 @@
+"""Limits concurrent hashing of passwords, and the requests that wait for it."""
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from django.db import connections
+
+from functions.errors import TooOften
+
+T = TypeVar("T")
+
+# All cores but one, if there are several.
+HASHES_AT_ONCE = max(1, len(os.sched_getaffinity(0)) - 1)
+# Pages have priority on busy cores; with a much higher value, nobody could sign in then.
+NICENESS = 5
+# Passwords being hashed or waiting in this process, each in a thread. One takes about 0.3 s of CPU.
+MOST_INSIDE = 8 + 8 * HASHES_AT_ONCE
+MOST_INSIDE_OF_ONE_ADDRESS = 12
+LONGEST_WAIT_SECONDS = 10.0
+RETRY_SECONDS = 5
+
+# The address that this thread works for; empty in commands.
+client_address: ContextVar[str] = ContextVar("client_address", default="")
+
+
+class HashersBusy(TooOften):
+    """Raised if too many passwords wait to be hashed; nothing was checked or stored."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too many people are signing in at this moment. Try again in a few seconds.",
+            retry_after_seconds=RETRY_SECONDS,
+        )
+
+
+class HashGate:
+    """Computes a few hashes at once, queues a few more, and refuses all others."""
+
+    def __init__(self, at_once: int, most: int, most_of_one: int) -> None:
+        # Threads suffice, as hashing releases the GIL.
+        self._hashers = ThreadPoolExecutor(at_once, "hashes", initializer=_be_nice)
+        self._most, self._most_of_one = most, most_of_one
+        self._lock = threading.Lock()
+        self._inside: Counter[str] = Counter()
+
+    def compute(self, hashing: Callable[[], T], address: str) -> T:
+        """Wait for a turn and return the hash. Raises HashersBusy."""
+        with self._place(address):
+            # A waiting thread needs no database connection, and there are few.
+            release_connections()
+            hashed = self._hashers.submit(hashing)
+            wait([hashed], LONGEST_WAIT_SECONDS)
+            if hashed.cancel():  # it was not started yet
+                raise HashersBusy
+            return hashed.result()
+
+    @contextmanager
+    def _place(self, address: str) -> Iterator[None]:
+        with self._lock:
+            is_too_much = address and self._inside[address] >= self._most_of_one
+            if is_too_much or self._inside.total() >= self._most:
+                raise HashersBusy
+            self._inside[address] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._inside[address] -= 1
+                if not self._inside[address]:
+                    del self._inside[address]
+
+
+def _be_nice() -> None:
+    """Lower the priority of this thread, as Linux allows."""
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+
+
+def release_connections() -> None:
+    """Release this thread's database connections, unless it is within a transaction."""
+    for connection in connections.all(initialized_only=True):
+        if connection.autocommit and not connection.in_atomic_block:
+            connection.close()
+
+
+gate = HashGate(HASHES_AT_ONCE, MOST_INSIDE, MOST_INSIDE_OF_ONE_ADDRESS)

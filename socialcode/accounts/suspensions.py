@@ -1,0 +1,105 @@
+"""Suspensions of accounts by staff."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from functions.audit import check_reason, record_act
+from functions.errors import Conflict, Forbidden, no_such
+from functions.models import AuditEntry
+from functions.permissions import require_staff
+from functions.read_models.cursors import decode_place, encode_cursor
+from runner.registry import Actor
+from socialcode.accounts.models import Suspension
+from socialcode.accounts.sessions import end_sessions
+
+SWITCHED_OFF = "This account is switched off. Ask the staff of this site."
+
+
+def suspend(*, actor: Actor, username: str, reason: str) -> Suspension:
+    """Suspend an account: sessions, sockets and tokens end at once; published work stays."""
+    with transaction.atomic():
+        suspension = _suspend(actor, username, reason)
+    # They sign nobody in now; without them, that stays so once the suspension is lifted.
+    end_sessions(suspension.user_id)
+    return suspension
+
+
+def _suspend(actor: Actor, username: str, reason: str) -> Suspension:
+    staff = require_staff(actor)
+    reason = check_reason(reason, is_required=True)
+    user = _lock_user(username)
+    if user.pk == staff.pk:
+        raise Forbidden("own_account", "You can't suspend your own account.")
+    if (user.is_staff or user.is_superuser) and not staff.is_superuser:
+        raise Forbidden("staff_account", "Only a superuser can suspend a member of staff.")
+    if standing_suspension(user) is not None:
+        raise Conflict("suspended_already", f"{user.get_username()} is suspended already.")
+    user.is_active = False
+    # Saving the row rechecks the user's sockets; all else reads it on each request.
+    user.save(update_fields=["is_active"])
+    suspension = Suspension.objects.create(user=user, suspended_by=staff, reason=reason)
+    record_act(staff, AuditEntry.Act.SUSPENDED, person=user, reason=reason)
+    return suspension
+
+
+@transaction.atomic
+def lift_suspension(*, actor: Actor, username: str, reason: str = "") -> None:
+    """Lift a suspension."""
+    staff = require_staff(actor)
+    reason = check_reason(reason)
+    user = _lock_user(username)
+    suspension = standing_suspension(user)
+    if suspension is None:
+        raise Conflict("not_suspended", f"{user.get_username()} is not suspended.")
+    suspension.lifted_at = timezone.now()
+    suspension.save(update_fields=["lifted_at"])
+    user.is_active = True
+    user.save(update_fields=["is_active"])
+    record_act(staff, AuditEntry.Act.SUSPENSION_LIFTED, person=user, reason=reason)
+
+
+def standing_suspension(user: User) -> Suspension | None:
+    """Return the current suspension of this account, if there is one."""
+    standing = Suspension.objects.filter(user=user, lifted_at=None)
+    return standing.select_related("suspended_by").first()
+
+
+def why_shut(user: User) -> str:
+    """Return the message to a suspended user: when, by whom and why."""
+    suspension = standing_suspension(user)
+    if suspension is None:
+        return SWITCHED_OFF
+    by = suspension.suspended_by.get_username()
+    return (
+        f"This account was suspended on {suspension.created_at:%Y-%m-%d} by {by}: "
+        f"{suspension.reason.rstrip('.')}. Ask {by}, or another of the staff, to lift it."
+    )
+
+
+def _lock_user(username: str) -> User:
+    user = User.objects.select_for_update(no_key=True).filter(username=username).first()
+    if user is None:
+        raise no_such("user")
+    return user
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuspensionPage:
+    """A page of current suspensions, newest first; `next` is the next cursor, or empty."""
+
+    rows: tuple[Suspension, ...]
+    next: str
+
+
+def suspensions(*, cursor: str = "", limit: int = 50) -> SuspensionPage:
+    """Return the suspended accounts, for staff. Raises BadCursor."""
+    standing = Suspension.objects.filter(lifted_at=None).select_related("user", "suspended_by")
+    if cursor:
+        (last,) = decode_place(cursor, 1)
+        standing = standing.filter(pk__lt=last)
+    rows = list(standing.order_by("-pk")[: limit + 1])
+    more = encode_cursor(rows[limit - 1].pk) if len(rows) > limit else ""
+    return SuspensionPage(rows=tuple(rows[:limit]), next=more)

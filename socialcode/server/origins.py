@@ -1,0 +1,82 @@
+"""Origin checks of WebSockets: our own pages, and those trusted to post forms."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+from django.utils.http import is_same_domain
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+PAGE_SCHEMES = {"ws": "http", "wss": "https"}
+
+
+class SameOrigin:
+    """Denies sockets to other origins, as browsers send our cookies along."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Accept or deny the connection."""
+        if is_allowed(scope):
+            await self._application(scope, receive, send)
+            return
+        await receive()  # the connect event, which comes first
+        await send({"type": "websocket.close"})
+
+
+class Origin(NamedTuple):
+    """The origin of a page."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+def is_allowed(scope: Scope) -> bool:
+    """Tell whether the page that opens this socket has our origin or a trusted one.
+
+    Our origin is the request's target; behind a proxy, the one that the proxy announces.
+    """
+    host = _header(scope, b"host")
+    asking = parse_origin(_header(scope, b"origin"))
+    if asking is None or not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        return False
+    if asking == parse_origin(f"{PAGE_SCHEMES[scope['scheme']]}://{host}"):
+        return True
+    return any(_is_trusted(asking, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
+
+
+def parse_origin(text: str) -> Origin | None:
+    """Parse an Origin header; None if it is invalid or `null`."""
+    try:
+        scheme, authority, *rest = urlsplit(text)
+        parts = urlsplit(f"//{authority}")
+        port = parts.port or DEFAULT_PORTS[scheme]
+    except (ValueError, KeyError):
+        return None
+    if not parts.hostname or "@" in authority or any(rest):
+        return None
+    return Origin(scheme, parts.hostname, port)
+
+
+def _header(scope: Scope, name: bytes) -> str:
+    """Return the header if it occurs exactly once."""
+    values = [value for key, value in scope["headers"] if key == name]
+    return values[0].decode("latin1") if len(values) == 1 else ""
+
+
+def _is_trusted(asking: Origin, trusted: str) -> bool:
+    """Tell whether an origin matches a trusted one, such as `https://*.example.org`."""
+    pattern = parse_origin(trusted.replace("://*.", "://", 1))
+    if pattern is None or "://*." not in trusted:
+        return asking == pattern
+    is_below = is_same_domain(asking.host, f".{pattern.host}")
+    return is_below and asking._replace(host=pattern.host) == pattern
