@@ -21,7 +21,7 @@ from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken
 from runner.sandbox.border.codec import Form, Packer, Unpacker
 from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.plain import Malformed, Uncrossable
-from runner.sandbox.border.protocol import Broken, Channel, Gone, Operation
+from runner.sandbox.border.protocol import Broken, Channel, Gone, Operation, encode
 from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.language.compilation import Uncompilable, compile_module
 from runner.sandbox.process.output import Output
@@ -156,7 +156,7 @@ def subject(data: bytes) -> None:
         channel = Channel(theirs.fileno())
         for line in data[:30_000].splitlines():
             try:
-                channel.send(json.loads(line))
+                channel.send(encode(json.loads(line)))
             except (ValueError, RecursionError):
                 continue
         theirs.shutdown(socket.SHUT_WR)
@@ -257,7 +257,7 @@ def _messages() -> list[bytes]:
     with ours, theirs:
         for group in groups:
             packed = Packer(_refer).pack(group)
-            Channel(ours.fileno()).send([packed.items, packed.heap])
+            Channel(ours.fileno()).send(encode([packed.items, packed.heap]))
             messages.append(theirs.recv(65_536))
     return messages
 

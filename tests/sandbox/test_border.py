@@ -18,7 +18,7 @@ from unittest.mock import AsyncMock, Mock
 import pytest
 
 from runner.sandbox.border.peer import DEEPEST, Peer
-from runner.sandbox.border.protocol import Broken, Channel, Operation
+from runner.sandbox.border.protocol import Broken, Channel, Operation, encode
 from tests.sandbox.border_process import process
 
 SOURCE = """
@@ -576,7 +576,7 @@ CLASS = [9, "C", "object", [], [], [], [], [], []]
 def test_nonsense_breaks_the_border(message: Any) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        Channel(theirs.fileno()).send(message)
+        Channel(theirs.fileno()).send(encode(message))
         peer = Peer(Channel(ours.fileno()), is_judge=True, is_strict=True)
         with pytest.raises(Broken):
             peer.fetch(1)
@@ -589,9 +589,8 @@ def test_special_methods_that_are_not_offered_are_nonsense(name: str) -> None:
     with ours, theirs:
         peer = Peer(Channel(ours.fileno()), is_judge=True, is_strict=True)
         number = peer.offer({})
-        Channel(theirs.fileno()).send(
-            ["?", 1, "special", number, name, [], None, [], [], [], [], 0]
-        )
+        asked = ["?", 1, "special", number, name, [], None, [], [], [], [], 0]
+        Channel(theirs.fileno()).send(encode(asked))
         with pytest.raises(Broken):
             peer.fetch(1)
 
@@ -602,7 +601,7 @@ def test_the_answer_to_another_request_is_no_answer() -> None:
         channel = Channel(theirs.fileno())
         peer = Peer(Channel(ours.fileno()), is_judge=True, is_strict=True)
         for _ in range(2):
-            channel.send(["=", 1, [1], [], [], [], []])
+            channel.send(encode(["=", 1, [1], [], [], [], []]))
         assert peer.ask(Operation.CALL, 1, "") == 1
         with pytest.raises(Broken, match="another request"):
             peer.fetch(1)

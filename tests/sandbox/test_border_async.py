@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.border.protocol import Broken, Channel, Operation
+from runner.sandbox.border.protocol import Broken, Channel, Operation, encode
 from tests.sandbox.border_process import process
 from tests.sandbox.border_programs import run_judged
 from tests.sandbox.programs.table import Judged, read_tables
@@ -433,7 +433,7 @@ def test_nonsense_about_a_coroutine_breaks_the_border(answer: Any) -> None:
         peer = Peer(Channel(ours.fileno()), is_judge=True)
         channel = Channel(theirs.fileno())
         heap = [["list", answer]] if type(answer) is list else []
-        channel.send(["=", 1, [[0] if heap else answer], heap, [], [], []])
+        channel.send(encode(["=", 1, [[0] if heap else answer], heap, [], [], []]))
         with pytest.raises(Broken):
             asyncio.run(peer.awaiting(1, "__await__"))
         assert peer.broken
@@ -458,9 +458,8 @@ def test_nonsense_in_a_request_breaks_the_border(request_: list[Any]) -> None:
         peer = Peer(Channel(ours.fileno()), is_judge=True)
         peer.offer({})
         operation, target, name, args = request_
-        Channel(theirs.fileno()).send(
-            ["?", 1, operation, target, name, [], None, args, [], [], [], 0]
-        )
+        asked = ["?", 1, operation, target, name, [], None, args, [], [], [], 0]
+        Channel(theirs.fileno()).send(encode(asked))
         with pytest.raises(Broken):
             peer.ask(Operation.CALL, 1, "")
 

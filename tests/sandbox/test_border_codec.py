@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from runner.sandbox.border.codec import Form, Packer, Unpacker
 from runner.sandbox.border.plain import Malformed, Uncrossable
-from runner.sandbox.border.protocol import LONGEST_MESSAGE, Channel, Gone, TooLong
+from runner.sandbox.border.protocol import LONGEST_MESSAGE, Channel, Gone, TooLong, encode
 
 
 class Pair(tuple[Any, ...]):  # noqa: SLOT001
@@ -350,8 +350,8 @@ def test_messages_arrive_whole_however_they_are_cut(ends: tuple[Channel, Channel
     for byte in data:
         os.write(here.descriptor, bytes([byte]))
     assert [over_there.receive() for _ in range(3)] == [[1], ["é"], []]
-    here.send([["x" * 50_000]])
-    here.send(["\ud800"])
+    here.send(encode([["x" * 50_000]]))
+    here.send(encode(["\ud800"]))
     assert over_there.receive() == [["x" * 50_000]]
     assert over_there.receive() == ["\ud800"]
 
@@ -361,11 +361,12 @@ def test_messages_arrive_whole_however_they_are_cut(ends: tuple[Channel, Channel
     [
         (LONGEST_MESSAGE + 1).to_bytes(4, "little"),
         b"\x02\0\0\0[}",
+        b"\x04\0\0\0[][]",
         b"\x02\0\0\0\xff\xff",
         (100_000).to_bytes(4, "little") + b"[" * 100_000,
         (6_002).to_bytes(4, "little") + b"[" + b"1" * 6_000 + b"]",
     ],
-    ids=["too long", "no JSON", "no UTF-8", "too deep", "too many digits"],
+    ids=["too long", "no JSON", "two at once", "no UTF-8", "too deep", "too many digits"],
 )
 def test_what_is_no_message_is_malformed(ends: tuple[Channel, Channel], data: bytes) -> None:
     here, over_there = ends
@@ -377,12 +378,12 @@ def test_what_is_no_message_is_malformed(ends: tuple[Channel, Channel], data: by
 def test_a_message_that_is_too_long_is_not_sent(ends: tuple[Channel, Channel]) -> None:
     here, over_there = ends
     with pytest.raises(TooLong, match="16,777,2"):
-        here.send(["x" * LONGEST_MESSAGE])
-    here.send([1])
+        here.send(encode(["x" * LONGEST_MESSAGE]))
+    here.send("[1]")
     assert over_there.receive() == [1]
 
 
-@pytest.mark.parametrize("act", [Channel.receive, lambda channel: channel.send([1])])
+@pytest.mark.parametrize("act", [Channel.receive, lambda channel: channel.send("[1]")])
 def test_the_end_of_the_other_side_is_told(act: Callable[[Channel], object]) -> None:
     ours, theirs = socket.socketpair()
     theirs.close()

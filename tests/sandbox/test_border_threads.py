@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from runner.sandbox.border.peer import DEEPEST, Peer
-from runner.sandbox.border.protocol import Broken, Channel, Gone, Operation
+from runner.sandbox.border.protocol import Broken, Channel, Gone, Operation, encode
 from tests.patience import await_that
 from tests.sandbox.border_process import process
 from tests.sandbox.border_programs import run_judged
@@ -257,7 +257,7 @@ def test_what_no_honest_process_sends_breaks_the_border(messages: list[Any]) -> 
         peer = Peer(Channel(ours.fileno()), is_judge=True)
         peer.offer({})
         for message in messages:
-            Channel(theirs.fileno()).send(message)
+            Channel(theirs.fileno()).send(encode(message))
         with pytest.raises(Broken):
             assert [peer.ask(Operation.CALL, 1, "") for _ in range(2)]
         assert peer.broken
@@ -273,7 +273,8 @@ def test_only_so_many_threads_are_started() -> None:
         def flood() -> None:
             with contextlib.suppress(Gone):
                 for line in range(1, 3_000):
-                    channel.send(["?", line, "call", number, "", [], None, [], [], [], [], line])
+                    asked = ["call", number, "", [], None, [], [], [], []]
+                    channel.send(encode(["?", line, *asked, line]))
 
         before = threading.active_count()
         in_thread(flood)

@@ -185,9 +185,9 @@ class Renewal:
 
     def take(self, number: int, name: str) -> Any:
         """Return what the other side is to be told before it is asked for this, if anything."""
-        snapshot = self._entered.pop(number, None) if name in LEAVING else None
-        changed = snapshot.changed() if snapshot else None
-        if snapshot is None or not changed:
+        if name not in LEAVING or (snapshot := self._entered.pop(number, None)) is None:
+            return None
+        if not (changed := snapshot.changed()):
             return None
         try:
             return self._packer.pack([], snapshot.objects, changed)

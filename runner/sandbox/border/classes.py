@@ -215,8 +215,8 @@ def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -
             members: dict[str, Any] = {name: Member(name) for name in names}
             if "__annotations__" in description.methods:
                 members["__annotations__"] = Annotations()
-            seen = [b for b in bases[-1:] if is_shown(b) and not issubclass(b, Proxy)]
-            members |= {"_seen_as": base for base in seen}
+            if bases and is_shown(bases[-1]) and not issubclass(bases[-1], Proxy):
+                members["_seen_as"] = bases[-1]
             made = make_proxy_class(description.name, bases, specials, origin, members)
             type.__setattr__(made, "_shared_name", (*description.shared,))
             type.__setattr__(made, "__abstractmethods__", frozenset(description.extra))

@@ -29,6 +29,7 @@ from runner.sandbox.border.plain import (
     TAGS,
     Malformed,
     Uncrossable,
+    are_atoms,
     container_type,
     fill,
     pack_atoms,
@@ -87,8 +88,8 @@ class Packer:
 
         Those of them that are `changed`, with their places, are written anew. Raises Uncrossable.
         """
-        if not changed and type(atoms := pack_atoms([*values])) is list:
-            return Packed(atoms, [], [])
+        if not changed and are_atoms(values):
+            return Packed([*values], [], [])
         try:
             return _Packing(self._refer, known, self._sent).pack(values, changed)
         except BaseException:

@@ -33,6 +33,9 @@ from runner.sandbox.border.protocol import (
     Gone,
     Operation,
     TooLong,
+    encode,
+    encode_asked,
+    encode_values,
     is_failure,
 )
 from runner.sandbox.border.proxies import is_proxy, keep_watch
@@ -42,8 +45,9 @@ from runner.sandbox.border.states import SharedClasses
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
 
 DEEPEST = 100  # requests within requests
-_MANY_OF_REQUEST, _MANY_OF_ANSWER = 12, 7  # parts
+_Asked = tuple[Operation, int, str, tuple[str, ...]]  # with target, name and keywords
 _NOWHERE = contextlib.nullcontext()
+_MANY_OF_REQUEST, _MANY_OF_ANSWER = 12, 7  # parts
 
 
 class Peer:
@@ -83,8 +87,8 @@ class Peer:
         self._packer = Packer(self._references.refer, self._sent)
         self._renewal = Renewal(self._packer, is_judge=is_judge)
         self._received = None if is_judge else ReceivedLists()
-        resolve, create = self._references.resolve, self._references.create
-        self._unpacker = Unpacker(resolve, create, self._received)
+        references = self._references
+        self._unpacker = Unpacker(references.resolve, references.create, self._received)
         self._exchange = Exchange(self._read, self._serve)
         self.line = self._exchange.current  # of this thread
         self._coroutines = Coroutines(self)
@@ -104,7 +108,7 @@ class Peer:
         number: int,
         name: str,
         args: Sequence[Any] = (),
-        keywords: Sequence[str] = (),
+        keywords: tuple[str, ...] = (),
         watched: Sequence[Any] = (),
     ) -> Any:
         """Have the other side perform an operation on its object of this number."""
@@ -113,14 +117,13 @@ class Peer:
         line = self._line_to_ask_on()
         self.results.begin(operation, name)
         met = self._unpacker.met
-        loop = _get_running_loop()
-        if loop is not None:
+        if (loop := _get_running_loop()) is not None:
             self._coroutines.enter(line, loop)
         outer = line.awaited, line.known
         line.depth += 1
         try:
-            head = ["?" if loop is None else "&", 0, operation, number, name, keywords]
-            packed = self._request(line, head, args, watched)
+            kind, asked = "?" if loop is None else "&", (operation, number, name, keywords)
+            packed, is_synced = self._request(line, kind, asked, args, watched)
             while type(message := self._exchange.receive(line)) is not tuple:
                 self._answer(message, line)
         except (Malformed, Gone) as error:
@@ -128,14 +131,13 @@ class Peer:
         finally:
             line.awaited, line.known = outer
             line.depth -= 1
-        for snapshot in line.snapshots if head[-1] is not None else ():
+        for snapshot in line.snapshots if is_synced else ():
             snapshot.changed()  # what was written isn't to be sent back
         kind, value = message
         if kind != "=":
             self._begun.discard(number)
             raise self.results.error_of(kind, value, operation, name)
-        is_plain = self._unpacker.met == met
-        self.results.check(operation, number, name, value, is_plain=is_plain)
+        self.results.check(operation, number, name, value, is_plain=self._unpacker.met == met)
         if name in ITERATION:
             self._begun.add(number)
         if packed.objects:
@@ -152,29 +154,30 @@ class Peer:
         return line
 
     def _request(
-        self, line: Line, head: list[Any], args: Sequence[Any], watched: Sequence[Any]
-    ) -> Packed:
+        self, line: Line, kind: str, asked: _Asked, args: Sequence[Any], watched: Sequence[Any]
+    ) -> tuple[Packed, bool]:
+        """Return what was sent, and whether that has what a call in progress has changed."""
         with self._sending:
-            if (renewed := self._renewal.take(head[3], head[4])) is not None:
-                self._send(["renew", head[3]], renewed, renewed.written)
+            if (renewed := self._renewal.take(*asked[1:3])) is not None:
+                self._send(f'"renew",{asked[1]}', renewed, encode(renewed.written))
             # A judge's objects are as the other side has changed them when it is called back.
-            synced = sync(line.snapshots) if line.snapshots else None
+            synced = None if line.snapshots is None else sync(line.snapshots)
             known, changed = synced or ((), ())
             try:
                 packed = self._packer.pack(args, known, changed)
             except Uncrossable as error:
                 raise TypeError(str(error)) from None
-            head.append(packed.written if synced else None)
-            number = head[1] = self._number = self._number + 1
+            delta = "null" if synced is None else encode(packed.written)
+            number = self._number = self._number + 1
             line.awaited = number
             line.known = [*packed.objects, *watched, *known]
             self._asked[number] = line
             try:
-                self._send(head, packed, line.number)
+                self._send(f'"{kind}",{number},{encode_asked(*asked)},{delta}', packed, line.number)
             except TooLong:
                 del self._asked[number]
                 raise
-        return packed
+        return packed, synced is not None
 
     def abandon(self, number: int, watched: Sequence[Any]) -> None:
         """Close a generator of the other side's that nobody has; not in the midst of a message."""
@@ -203,17 +206,18 @@ class Peer:
 
     # --- messages ---------------------------------------------------------------------------------
 
-    def _send(self, head: list[Any], packed: Packed, last: Any) -> None:
+    def _send(self, head: str, packed: Packed, last: str | int) -> None:
         # What a message refers to must have been told before it: the caller keeps others waiting.
         if not self._told_of_threads and _count() > 0:
             self._told_of_threads = True
-            self._channel.send(["threads"])
+            self._channel.send('["threads"]')
         if self._exchange.ended:
             for number in self._exchange.take_ended():
-                self._channel.send(["closed", number])
+                self._channel.send(f'["closed",{number}]')
         news, released = self._references.take_news()
         try:
-            self._channel.send([*head, packed.items, packed.heap, news, released, last])
+            values = encode_values(packed.items, packed.heap, news, released)
+            self._channel.send(f"[{head},{values},{last}]")
         except TooLong:
             if self._sent is not None:
                 self._sent.clear()
@@ -223,7 +227,7 @@ class Peer:
     def notify(self, line: Line) -> None:
         """Tell the other side of a line that the event loop at this one has something to do."""
         with contextlib.suppress(Gone), self._sending:
-            self._channel.send(["ready", line.number])
+            self._channel.send(f'["ready",{line.number}]')
 
     def _read(self) -> tuple[Line, Any] | None:
         """Read the next message in full, as a later one may build on it."""
@@ -236,20 +240,16 @@ class Peer:
                 raise Malformed("an answer to another request")
             self._references.learn(news, released)
             values, objects = self._unpack(line, items, heap, line.known, written)
-            if line.snapshots and objects:
+            if objects and line.snapshots is not None:
                 extend(line.snapshots, objects)
-            if len(values) != 1:
-                raise Malformed("an answer has one value")
-            if kind != "=" and not isinstance(values[0], BaseException):
-                raise Malformed("an exception that is none")
+            if len(values) != 1 or (kind != "=" and not isinstance(values[0], BaseException)):
+                raise Malformed("an answer is one value, or one exception")
             return line, (kind, values[0])
         if many == _MANY_OF_REQUEST and kind in ("?", "&"):
-            _, number, operation, target, name, _, written, items, heap, news, released, at = (
-                message
-            )
+            _, number, operation, target, name, _, written, items, heap, news, past, at = message
             if not type(number) is type(target) is int or not type(operation) is type(name) is str:
                 raise Malformed("a request of an unknown form")
-            self._references.learn(news, released)
+            self._references.learn(news, past)
             line = self._exchange.find(at, may_open=True)
             known = line.known if self.is_judge and written is not None else ()
             message[7:] = self._unpack(line, items, heap, known, written)
@@ -302,7 +302,7 @@ class Peer:
         if type(request) is not list:
             raise Malformed("a message of an unknown form")
         kind, number, operation, target, name, keywords, written, args, objects = request
-        snapshots = [Snapshot(objects, self._received)]
+        snapshots = [received := Snapshot(objects, self._received)] if objects else []
         if name in RESUMING and target in self._watched:
             snapshots.append(self._watched[target])
         outer = line.snapshots
@@ -326,23 +326,24 @@ class Peer:
             self._observe(error)
             if self.is_judge and is_failure(error):
                 self.failures.append(error)
-        self._reply(kind, number, value, snapshots)
+        match self._reply(line, [kind, number, value], snapshots):
+            case ["h" | "coroutine", int() as handle, _] if objects and kind == "=":
+                self._watched[handle] = received
         line.snapshots = outer
 
-    def _reply(self, kind: str, number: int, value: Any, snapshots: list[Snapshot]) -> None:
-        known, changed = merge(snapshots)
-        asked_with = (line := self.line()).known
+    def _reply(self, line: Line, answer: Sequence[Any], snapshots: list[Snapshot]) -> Any:
+        """Send an answer; returns its value as it is sent."""
+        kind, number, value = answer
+        known, changed = merge(snapshots) if snapshots else ((), ())
+        asked_with = line.known
         with self._sending:
             try:
                 packed = self._packer.pack([value], known, changed)
                 # Before it is sent: another thread may read what comes next.
                 line.know(asked_with, packed.objects)
-                self._send([kind, number], packed, packed.written)
+                self._send(f'"{kind}",{number}', packed, encode(packed.written))
             except (Uncrossable, TooLong, RecursionError) as error:
                 packed = self._packer.pack([TypeError(str(error))])
                 line.know(asked_with, packed.objects)
-                self._send(["-", number], packed, [])
-                return
-        match packed.items[0]:
-            case ["h" | "coroutine", int() as handle, _] if snapshots[0].objects and kind == "=":
-                self._watched[handle] = snapshots[0]
+                self._send(f'"-",{number}', packed, "[]")
+        return packed.items[0]

@@ -41,18 +41,30 @@ class Uncrossable(ValueError):
     """A value that can't be sent; the message says why."""
 
 
+def are_atoms(values: Iterable[Any]) -> bool:
+    """Tell whether these are sent as they are."""
+    for value in values:
+        kind = type(value)
+        if kind not in ATOMS or (kind is int and not -LARGE < value < LARGE):
+            return False
+    return True
+
+
 def pack_atoms(values: list[Any]) -> list[Any] | str | None:
     """Return what a list of atoms is sent as; None if its items must be written one by one."""
-    kinds = set(map(type, values))
-    if len(kinds) == 1 and len(values) >= _MANY:
+    kinds = {*map(type, values)}
+    if len(values) >= _MANY and len(kinds) == 1:
         for code in _CODES.get(next(iter(kinds)), ""):
             # Ints that need more than eight bytes stay as they are.
             with contextlib.suppress(OverflowError):
                 return code + _bytes_part(array.array(code, values))
     if not kinds <= ATOMS:
         return None
-    numbers = [value for value in values if type(value) is int] if int in kinds else [0]
-    return values if min(numbers) > -LARGE and max(numbers) < LARGE else None
+    if int in kinds:
+        numbers = values if len(kinds) == 1 else [each for each in values if type(each) is int]
+        if min(numbers) <= -LARGE or max(numbers) >= LARGE:
+            return None
+    return values
 
 
 def unpack_atoms(packed: str) -> list[Any]:

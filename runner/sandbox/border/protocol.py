@@ -15,14 +15,17 @@ that is run from the other side has something to do).
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
 import json
+import math
 import os
 import threading
 import unittest
+from collections.abc import Callable
 from enum import StrEnum
-from json.encoder import c_make_encoder, encode_basestring
-from typing import Any, NoReturn
+from types import NoneType
+from typing import Any
 
 from runner.sandbox.border.plain import Malformed
 
@@ -142,15 +145,37 @@ LONGEST_MESSAGE = 1 << 24  # bytes
 _HEADER = 4  # bytes
 _PIECE = 1 << 16
 
-
-
-def _refuse(value: object) -> NoReturn:
-    raise TypeError(f"{type(value).__name__} in a message")
-
-
-# As a `JSONEncoder` has it, which makes one for each message.
-_encode = c_make_encoder(None, _refuse, encode_basestring, None, ":", ",", False, False, True)
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 _decode = json.JSONDecoder().raw_decode
+# An encoder begins anew for each message, unless that is a text; parts of short ones need none.
+_ATOMS: dict[type, Callable[[Any], str]] = {
+    NoneType: lambda _: "null",
+    bool: lambda value: "true" if value else "false",
+    int: int.__repr__,
+    float: lambda value: float.__repr__(value) if math.isfinite(value) else _encode(value),
+    str: _encode,
+}
+
+
+def encode(parts: Any) -> str:
+    """Return a message, or a part of one, as JSON."""
+    return "[]" if parts == [] else _encode(parts)
+
+
+@functools.lru_cache(1_000)
+def encode_asked(operation: str, target: int, name: str, keywords: tuple[str, ...]) -> str:
+    """Return what a request asks for, as a part of a message."""
+    return _encode([operation, target, name, keywords])[1:-1]
+
+
+def encode_values(items: list[Any], heap: list[Any], news: list[Any], released: list[Any]) -> str:
+    """Return values as a part of a message."""
+    if not (heap or news or released):
+        try:
+            return f"[{','.join([_ATOMS[type(each)](each) for each in items])}],[],[],[]"
+        except KeyError:
+            pass
+    return _encode([items, heap, news, released])[1:-1]
 
 
 class Gone(ConnectionError):
@@ -172,13 +197,13 @@ class Channel:
         self.descriptor = descriptor
         self._pending = b""
 
-    def send(self, message: list[Any]) -> None:
-        """Send a message; raises TooLong, and Gone where nobody receives."""
+    def send(self, message: str) -> None:
+        """Send a message that is encoded; raises TooLong, and Gone where nobody receives."""
         # Halves of surrogate pairs are texts, too.
-        body = "".join(_encode(message, 0)).encode("utf-8", "surrogatepass")
-        if len(body) > LONGEST_MESSAGE:
-            raise TooLong(f"{len(body):,} bytes are more than the {LONGEST_MESSAGE:,} allowed")
-        self._write(len(body).to_bytes(_HEADER, "little") + body)
+        body = message.encode("utf-8", "surrogatepass")
+        if (size := len(body)) > LONGEST_MESSAGE:
+            raise TooLong(f"{size:,} bytes are more than the {LONGEST_MESSAGE:,} allowed")
+        self._write(size.to_bytes(_HEADER, "little") + body)
 
     def _write(self, data: bytes) -> None:
         try:
@@ -190,16 +215,19 @@ class Channel:
 
     def receive(self) -> Any:
         """Return the next message, of whatever shape; raises Malformed and Gone."""
-        self._pending = data = self._pending or self._read()
-        if len(data) - _HEADER == int.from_bytes(data[:_HEADER], "little"):
-            self._pending, body = b"", data[_HEADER:]  # as mostly
+        data = self._pending or self._read()
+        if int.from_bytes(data[:_HEADER], "little") == len(data) - _HEADER:
+            self._pending = b""  # as mostly: one message, and all of it
+            body = data[_HEADER:]
         else:
+            self._pending = data
             length = int.from_bytes(self._take(_HEADER), "little")
             if length > LONGEST_MESSAGE:
                 raise Malformed("a message that is too long")
             body = self._take(length)
         try:
-            message, end = _decode(text := body.decode("utf-8", "surrogatepass"))
+            text = body.decode("utf-8", "surrogatepass")
+            message, end = _decode(text)
         except (ValueError, RecursionError):
             raise Malformed("a message that is no JSON") from None
         if end != len(text):

@@ -42,7 +42,8 @@ class Line:
         self.depth = 0
         self.awaited = 0  # the innermost request without an answer
         self.known: Any = ()  # the objects of that request
-        self.snapshots: Any = ()  # of what came with the request that is being answered
+        # Of what came with the request that is being answered, if there is one.
+        self.snapshots: Any = None
         self.message: Any = None
         self.wakeup = threading.Lock()
         self.wakeup.acquire()
