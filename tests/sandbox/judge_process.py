@@ -101,10 +101,11 @@ class _Subject(Peer):
 
     sources: dict[str, _Source]
 
-    def _reply(self, kind: str, number: int, value: Any, snapshots: Any) -> None:
+    def _reply(self, line: Any, answer: Any, snapshots: Any) -> Any:
+        kind, _, value = answer
         if kind == "!":
             vars(value)["border_trace"] = border_trace_of(value, self.sources)
-        super()._reply(kind, number, value, snapshots)
+        return super()._reply(line, answer, snapshots)
 
 
 class _Rewrite(ast.NodeTransformer):

@@ -18,7 +18,7 @@ from unittest.mock import AsyncMock, Mock
 import pytest
 
 from runner.sandbox.border.peer import DEEPEST, Peer
-from runner.sandbox.border.protocol import Broken, Channel, Operation, encode
+from runner.sandbox.border.protocol import Broken, Channel, EarlyExit, Operation, encode
 from tests.sandbox.border_process import process
 
 SOURCE = """
@@ -468,16 +468,17 @@ def test_exceptions_of_the_standard_library_are_the_same(
     ],
 )
 def test_nothing_leaves_a_test_early(subject: dict[str, Any], error: type[BaseException]) -> None:
-    with pytest.raises(RuntimeError, match=f"the implementation raised {error.__name__}"):
+    with pytest.raises(EarlyExit, match=f"the implementation raised {error.__name__}") as raised:
         subject["Raise"](error("x"))
+    assert isinstance(raised.value, Exception) is issubclass(error, Exception)
 
 
 def test_an_end_of_iteration_is_one_only_where_something_is_iterated(
     subject: dict[str, Any],
 ) -> None:
-    with pytest.raises(RuntimeError, match="raised StopIteration"):
+    with pytest.raises(EarlyExit, match="raised StopIteration"):
         all(map(subject["End"], [1, 2]))
-    with pytest.raises(RuntimeError, match="raised Stop"):
+    with pytest.raises(EarlyExit, match="raised Stop"):
         subject["Raise"](subject["Stop"]())
 
 

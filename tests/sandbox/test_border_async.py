@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from runner.sandbox.border.peer import Peer
-from runner.sandbox.border.protocol import Broken, Channel, Operation, encode
+from runner.sandbox.border.protocol import Broken, Channel, EarlyExit, Operation, encode
 from tests.sandbox.border_process import process
 from tests.sandbox.border_programs import run_judged
 from tests.sandbox.programs.table import Judged, read_tables
@@ -210,7 +210,7 @@ def test_exceptions_arrive(subject: dict[str, Any], error: BaseException) -> Non
     "error", [StopAsyncIteration, GeneratorExit, asyncio.CancelledError, KeyboardInterrupt]
 )
 def test_nothing_leaves_a_test_early(subject: dict[str, Any], error: type[BaseException]) -> None:
-    with pytest.raises(RuntimeError, match=f"raised {error.__name__}"):
+    with pytest.raises(EarlyExit, match=f"raised {error.__name__}"):
         asyncio.run(subject["Raise"](error()))
 
 

@@ -165,7 +165,7 @@ def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Des
     methods, properties = _methods(cls) if kind in _BY_VALUE else (public, [])
     extra: Iterable[Any] = vars(cls).get("_fields", ()) if kind is Kind.NAMED else ()
     if inspect.isabstract(cls):
-        extra = cls.__abstractmethods__
+        extra = vars(cls)["__abstractmethods__"]
     elif issubclass(cls, enum.Enum) and kind is Kind.ENUM:
         extra = [[name, member.value] for name, member in cls.__members__.items()]
     given = sorted(specials), methods, properties, shared, [*extra]

@@ -26,7 +26,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
 from runner.sandbox.border.plain import Malformed
-from runner.sandbox.border.protocol import ASYNCHRONOUS, Operation
+from runner.sandbox.border.protocol import ASYNCHRONOUS, EarlyExit, Operation
 from runner.sandbox.border.threads import Line
 from runner.sandbox.language.event_loop import EventLoop
 
@@ -128,7 +128,7 @@ class Coroutines:
         if cancelled is not None:
             raise cancelled
         if self._end.is_judge:
-            raise RuntimeError("the implementation raised CancelledError")
+            raise EarlyExit("the implementation raised CancelledError")
         raise asyncio.CancelledError
 
     async def _wait(self, task: int) -> tuple[BaseException | None, bool]:

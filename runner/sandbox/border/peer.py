@@ -35,7 +35,6 @@ from runner.sandbox.border.protocol import (
     TooLong,
     encode,
     encode_asked,
-    encode_values,
     is_failure,
 )
 from runner.sandbox.border.proxies import is_proxy, keep_watch
@@ -216,8 +215,7 @@ class Peer:
                 self._channel.send(f'["closed",{number}]')
         news, released = self._references.take_news()
         try:
-            values = encode_values(packed.items, packed.heap, news, released)
-            self._channel.send(f"[{head},{values},{last}]")
+            self._channel.send_values(head, (packed.items, packed.heap, news, released), last)
         except TooLong:
             if self._sent is not None:
                 self._sent.clear()

@@ -22,7 +22,7 @@ import math
 import os
 import threading
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from types import NoneType
 from typing import Any
@@ -147,13 +147,24 @@ _PIECE = 1 << 16
 
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 _decode = json.JSONDecoder().raw_decode
-# An encoder begins anew for each message, unless that is a text; parts of short ones need none.
-_ATOMS: dict[type, Callable[[Any], str]] = {
+
+
+def _encode_item(item: Any) -> str:
+    return _ENCODERS.get(type(item), _encode)(item)
+
+
+def _encode_items(items: list[Any]) -> str:
+    return f"[{','.join([_encode_item(each) for each in items])}]"
+
+
+# An encoder begins anew for each value, unless that is a text, and takes longer than this.
+_ENCODERS: dict[type, Callable[[Any], str]] = {
     NoneType: lambda _: "null",
     bool: lambda value: "true" if value else "false",
     int: int.__repr__,
     float: lambda value: float.__repr__(value) if math.isfinite(value) else _encode(value),
     str: _encode,
+    list: _encode_items,
 }
 
 
@@ -166,16 +177,6 @@ def encode(parts: Any) -> str:
 def encode_asked(operation: str, target: int, name: str, keywords: tuple[str, ...]) -> str:
     """Return what a request asks for, as a part of a message."""
     return _encode([operation, target, name, keywords])[1:-1]
-
-
-def encode_values(items: list[Any], heap: list[Any], news: list[Any], released: list[Any]) -> str:
-    """Return values as a part of a message."""
-    if not (heap or news or released):
-        try:
-            return f"[{','.join([_ATOMS[type(each)](each) for each in items])}],[],[],[]"
-        except KeyError:
-            pass
-    return _encode([items, heap, news, released])[1:-1]
 
 
 class Gone(ConnectionError):
@@ -197,13 +198,25 @@ class Channel:
         self.descriptor = descriptor
         self._pending = b""
 
-    def send(self, message: str) -> None:
+    def send(self, message: str, *more: str) -> None:
         """Send a message that is encoded; raises TooLong, and Gone where nobody receives."""
         # Halves of surrogate pairs are texts, too.
         body = message.encode("utf-8", "surrogatepass")
+        for each in more:
+            body += each.encode("utf-8", "surrogatepass")
         if (size := len(body)) > LONGEST_MESSAGE:
             raise TooLong(f"{size:,} bytes are more than the {LONGEST_MESSAGE:,} allowed")
         self._write(size.to_bytes(_HEADER, "little") + body)
+
+    def send_values(self, head: str, values: Sequence[list[Any]], last: str | int) -> None:
+        """Send items, heap, news and releases, between parts that are encoded; raises as `send`."""
+        items, heap, news, released = values
+        begin = f"[{head},{_encode_items(items)},"
+        end = f",{encode(news)},{encode(released)},{last}]"
+        if heap:
+            self.send(begin, encode(heap), end)
+        else:
+            self.send(f"{begin}[]{end}")
 
     def _write(self, data: bytes) -> None:
         try:
@@ -266,6 +279,14 @@ _LEAVING = (
 )
 
 
+class EarlyExit(BaseException):
+    """Raised in the judge for what would end a test early; no test expects it."""
+
+
+class EarlyExitError(EarlyExit, Exception):
+    """The same for what `except Exception` catches."""
+
+
 def is_outcome(error: BaseException) -> bool:
     """Tell whether a test framework takes this exception for a test's outcome."""
     return any(each.__module__.split(".")[0] == "_pytest" for each in type(error).__mro__)
@@ -276,7 +297,8 @@ def without_leaving(error: BaseException, *, ends_iteration: bool) -> BaseExcept
     if ends_iteration and type(error) in _ENDS_OF_ITERATION:
         return error
     if isinstance(error, _LEAVING) or is_outcome(error):
-        return RuntimeError(f"the implementation raised {type(error).__name__}")
+        kind = EarlyExitError if isinstance(error, Exception) else EarlyExit
+        return kind(f"the implementation raised {type(error).__name__}")
     return error
 
 

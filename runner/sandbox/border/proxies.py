@@ -110,8 +110,8 @@ class Proxy:
     def __getattr__(self, name: str) -> Any:
         return getattr(type(self), name) if name == FIELDS else origin_of(self).get(name)
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
         return vars_of(type(self)).get("_face", type(self))
 
     @property
@@ -207,7 +207,7 @@ class Mirror(type):
 
     def mro(cls) -> list[type]:
         """Put an abstract class that both processes have behind its mirror, for `issubclass`."""
-        found, seen_as = super().mro(), vars_of(cls).get("_seen_as")
+        found, seen_as = super().mro(), vars_of(cls).get("_seen_as", object)
         # It must add nothing to the memory of an object.
         is_bare = type(seen_as) is ABCMeta and _layout(seen_as) == _layout(object)
         mirrors = [each for each in found if issubclass(each, Proxy)]

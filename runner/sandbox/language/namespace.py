@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
+from runner.sandbox.language.defined_tests import DefinedTests
+
 
 def may_be_given(name: object) -> bool:
     """Tell whether a module may bring a name into another.
@@ -26,6 +28,7 @@ class Namespace:
         self.binds = binds
         self.globals: dict[str, Any] = {}
         self.own: tuple[str, ...] = ()
+        self.tests = DefinedTests()
         # What others get of it, once it has been executed.
         self.offered: dict[str, Any] = {}
         self._bound: dict[str, Any] = {}

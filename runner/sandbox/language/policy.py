@@ -1,7 +1,7 @@
 """What can't work in a program is refused when it is compiled, with the reason and a way out.
 
-Nothing is rewritten but asserts, so that they tell their values: what keeps programs in their
-process is the jail.
+Nothing is rewritten but asserts, so that they tell their values, and tests, so that it is known
+whether they have run: what keeps programs in their process is the jail.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from runner.sandbox.language.assertions import rewrite_assert
+from runner.sandbox.language.defined_tests import mark_test
 from runner.sandbox.language.importable import BUILTINS, why_not, why_not_name
 from runner.sandbox.programs import Complaint
 
@@ -55,7 +56,7 @@ class Policy(RestrictingNodeTransformer):
         self._attributes: list[ast.Attribute] = []
 
     def visit(self, node: Any) -> ast.AST:
-        """Look at a whole module, and rewrite its asserts; raises TooDeep."""
+        """Look at a whole module, and rewrite its asserts and tests; raises TooDeep."""
         self.is_empty = not node.body
         level: list[_Place] = [(node, False, False)]
         for _ in range(DEEPEST_NESTING):
@@ -85,6 +86,8 @@ class Policy(RestrictingNodeTransformer):
             self.error(node, why)
         if isinstance(node, _FUNCTIONS):
             is_caught = in_class = False
+            if getattr(node, "name", "").startswith("test"):
+                mark_test(node)
         elif isinstance(node, ast.ClassDef):
             in_class = True
         found = []

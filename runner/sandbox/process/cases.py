@@ -11,7 +11,8 @@ import unittest
 from collections.abc import Callable
 from typing import Any
 
-from runner.sandbox.border.proxies import is_proxy
+from runner.sandbox.border.proxies import Mirror, is_proxy
+from runner.sandbox.language.defined_tests import DefinedTests
 from runner.sandbox.process import pytest_cases
 from runner.sandbox.process.unittest_cases import (
     Case,
@@ -25,6 +26,7 @@ from runner.sandbox.process.unittest_cases import (
 from runner.sandbox.report.results import Result, result_of
 from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE, LONGEST_NAME
 
+_NEVER_RAN = "never ran, so it has tested nothing"
 _PYTEST_NAMES = frozenset(
     "pytestmark setup_module teardown_module setup_function teardown_function".split()
 )
@@ -42,6 +44,7 @@ def result_of_cases(
     explain: Callable[[BaseException], Result],
     tell: Callable[[str, str, str, int | None], None],
     overlooked: Callable[[], BaseException | None] = lambda: None,
+    tests: DefinedTests | None = None,
 ) -> Result | None:
     """Run the cases of a module, and return the result, None for passed.
 
@@ -50,11 +53,14 @@ def result_of_cases(
     of an exception, `tell` gets each case's name, verdict, message and line as it ends. Either may
     raise to end the run; that is raised here, and so is what a test case's constructor raises.
     `overlooked` is asked after each case for an exception that nobody has seen since the last, and
-    by which a case that passed has failed after all.
+    by which a case that passed has failed after all. `tests` are those that the module has defined:
+    each must have run, unless it was skipped.
     """
+    tests = tests or DefinedTests()
     # The first that didn't pass decides.
     first: Result | None = None
     count = skipped = 0
+    excused: set[str] = set()
 
     def take(case: Case) -> None:
         nonlocal first, count, skipped
@@ -62,7 +68,12 @@ def result_of_cases(
         check_count(count)
         skipped += case.is_skipped
         name, late = case.name[:LONGEST_NAME], overlooked()
-        error = late if case.error is None and not case.note else case.error
+        error = case.error
+        if case.note:
+            excused.add(_of_function(case.name))
+        elif error is None:
+            is_idle = tests.is_idle(_of_function(case.name))
+            error = late or (Unfit(_NEVER_RAN) if is_idle else None)
         if error is None:
             tell(name, "passed", case.note[:LONGEST_MESSAGE], None)
             return
@@ -79,7 +90,36 @@ def result_of_cases(
     if first is None and 0 < count == skipped:
         what = "its case was" if count == 1 else f"all {count} cases were"
         return result_of("error", f"{what} skipped, so nothing was tested")
-    return first
+    return first or _idle(tests, module, own, excused)
+
+
+def _of_function(case: str) -> str:
+    """Return the qualified name of a case's function, which may have parameters."""
+    return case.partition("[")[0]
+
+
+def _idle(tests: DefinedTests, module: str, own: Names, excused: set[str]) -> Result | None:
+    """Return the result where a test was defined and never ran; None if there is none."""
+    for name, line in tests.idle():
+        # Or its whole class or module was skipped.
+        ends = (name, f"setUpClass ({module}.{name.partition('.')[0]})", f"setUpModule ({module})")
+        if excused.isdisjoint(ends) and _is_expected(name, own):
+            return result_of("error", f"{name} {_NEVER_RAN}", line=line)
+    return None
+
+
+def _is_expected(name: str, own: Names) -> bool:
+    """Tell whether a function or a method of this qualified name is to run as a test."""
+    head, _, method = name.partition(".")
+    if head not in own or not (method or name.startswith("test_")):
+        return False
+    thing = own[head]
+    if is_proxy(thing) or isinstance(thing, Mirror):
+        return True
+    if method and isinstance(thing, type) and not (is_test_case(thing) or head[:4] == "Test"):
+        return False
+    is_fixture = type(thing).__module__ == "_pytest.fixtures"
+    return not is_fixture and getattr(thing, "__test__", True) is not False
 
 
 def _called(thing: Any) -> Any:

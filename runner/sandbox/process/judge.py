@@ -190,6 +190,7 @@ class Judge:
             self._explain,
             self._output.case,
             self._overlooked,
+            test.tests,
         )
         return result and result | {"module": result["module"] or test.name}
 

@@ -79,7 +79,8 @@ class Modules:
         if isinstance(compiled, Uncompilable):
             raise Ended(_refusal(compiled, name))
         code, imported = compiled
-        environment.begin_module(namespace, asserting(namespace.source), as_main=as_main)
+        helpers = asserting(namespace.source) | namespace.tests.helpers
+        environment.begin_module(namespace, helpers, as_main=as_main)
         passing = SystemExit if as_main else Ended
         self.call(exec, code, namespace.globals, passing=passing)
         namespace.settle(imported)

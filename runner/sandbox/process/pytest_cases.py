@@ -37,6 +37,7 @@ reports setuponly setupplan stepwise terminal threadexception tmpdir unittest un
 """.split()
 _OPTIONS = [
     *(option for plugin in _WITHOUT for option in ("-p", f"no:{plugin}")),
+    *("-o", "empty_parameter_set_mark=fail_at_collect"),
     *("-c", os.devnull, "--rootdir", os.sep, "--noconftest", "--capture=no", os.devnull),
 ]
 _FILE = "test"

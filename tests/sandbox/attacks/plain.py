@@ -83,7 +83,16 @@ def _run_tests(module: types.ModuleType) -> None:
         elif name.startswith("test_") and inspect.iscoroutinefunction(thing):
             asyncio.run(thing())
         elif name.startswith("test_"):
-            thing()
+            for arguments in _cases(thing):
+                thing(**arguments)
+
+
+def _cases(test: Any) -> list[dict[str, Any]]:
+    """Return the arguments of each case, of a test that pytest gives one name at most."""
+    for mark in getattr(test, "pytestmark", ()):
+        name, values = mark.args
+        return [{name: value} for value in values]
+    return [{}]
 
 
 def main() -> None:
