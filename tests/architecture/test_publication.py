@@ -1,0 +1,126 @@
+"""How many of our modules a publication passes, from the POST to its verdicts and its election."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType
+
+import pytest
+from django.test import Client
+
+from functions.models import Function
+from runner import jobs
+from runner.models import Topic
+from runner.sockets.client import StreamClient
+from runner.workers.drainer import Drainer
+from tests.architecture.source import belongs_to, modules
+from tests.browser.following import StreamSite
+from tests.functions.writing import account, constant, define, draft_implementation, publish_test
+
+TESTS = 3
+MOST_FOR_VERDICTS = 77
+MOST = 97
+# Run by other processes, and by the page.
+ELSEWHERE = ("runner.sandbox", "runner.sockets.client")
+
+
+class Passed:
+    """The modules of which a function has run; follow-ups have a thread of their own."""
+
+    def __init__(self) -> None:
+        self._names = {str(module.path): module.name for module in modules()}
+        self.for_verdicts: set[str] = set()
+        self.for_election: set[str] = set()
+
+    def on_start(self, code: CodeType, _offset: int) -> object:
+        """Note the function's module."""
+        name = self._names.get(code.co_filename, "")
+        if not belongs_to(name, "functions", "runner") or belongs_to(name, *ELSEWHERE):
+            return sys.monitoring.DISABLE
+        is_follow_up = threading.current_thread().name == "follow-ups"
+        (self.for_election if is_follow_up else self.for_verdicts).add(name)
+        return None
+
+
+@contextmanager
+def traced() -> Iterator[Passed]:
+    """Note which modules run, in all threads of this process."""
+    passed, tool, events = Passed(), sys.monitoring.PROFILER_ID, sys.monitoring.events
+    sys.monitoring.use_tool_id(tool, "modules passed")
+    sys.monitoring.register_callback(tool, events.PY_START, passed.on_start)
+    sys.monitoring.set_events(tool, events.PY_START)
+    try:
+        yield passed
+    finally:
+        sys.monitoring.set_events(tool, events.NO_EVENTS)
+        sys.monitoring.register_callback(tool, events.PY_START, None)
+        sys.monitoring.free_tool_id(tool)
+
+
+class Page:
+    """A function's page, which follows the function's topic over a real socket."""
+
+    def __init__(self, function: Function) -> None:
+        self._site = StreamSite()
+        self._stream = StreamClient(self._site.server.url, origin=self._site.server.origin)
+        self._topic = Topic.objects.get(name=function.topic)
+        self._site.run(self._open())
+
+    async def _open(self) -> None:
+        await self._stream.__aenter__()
+        topic = self._topic
+        await self._stream.follow(topic.name, epoch=topic.epoch, after=topic.head_seq)
+        await self._stream.wait_caught_up(topic.name)
+
+    def await_verdicts(self, count: int) -> list[str]:
+        """Return the next verdicts."""
+        return self._site.run(self._await_verdicts(count))
+
+    async def _await_verdicts(self, count: int) -> list[str]:
+        verdicts: list[str] = []
+        while len(verdicts) < count:
+            event = await self._stream.next_event()
+            if event.type == "task.finished":
+                verdicts.append(event.payload["verdict"])
+        return verdicts
+
+    def close(self) -> None:
+        """Close the socket and stop the site."""
+        self._site.run(self._stream.__aexit__(None, None, None))
+        self._site.close()
+
+
+def publish(client: Client, function: Function, number: int) -> None:
+    """Publish an implementation as its page does, and run its programs as a worker does."""
+    draft = draft_implementation(function, constant("Two", number))
+    url = f"/drafts/implementation/{draft.pk}/publish/"
+    assert client.post(url, {"version": draft.version}).status_code == 302
+    jobs.drain()
+
+
+@pytest.fixture
+def function(
+    transactional_db: None, session_drainer: Drainer, monkeypatch: pytest.MonkeyPatch
+) -> Function:
+    """Define a function with tests, and give it a worker."""
+    monkeypatch.setattr(jobs, "_drainer", session_drainer)
+    function = define("Two")
+    for number in range(TESTS):
+        publish_test(function, f"def test_{number}():\n    assert Two() > {number - TESTS}\n")
+    return function
+
+
+def test_a_publication_passes_few_modules(function: Function) -> None:
+    client = Client()
+    client.force_login(account("ida"))
+    publish(client, function, 1)  # imports what is imported late
+    page = Page(function)
+    with traced() as passed:
+        publish(client, function, 2)
+        verdicts = page.await_verdicts(TESTS + 1)
+    page.close()
+    assert verdicts == ["passed"] * (TESTS + 1)
+    assert passed.for_election
+    assert len(passed.for_verdicts) <= MOST_FOR_VERDICTS, sorted(passed.for_verdicts)
+    assert len(passed.for_verdicts | passed.for_election) <= MOST, sorted(passed.for_election)
