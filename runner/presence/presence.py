@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from runner.presence import counts, redis_shares
 from runner.presence.counts import NOBODY, Members, TopicPresence
-from runner.registry import audiences
+from runner.registry import handlers
 from runner.sockets.observers import Connection, register_observer
 from runner.sockets.topic_log import DATABASE_AWAY, query
 
@@ -220,7 +220,10 @@ class Presence:
 
     async def _read_names(self, missing_names: dict[str, set[int]], *, is_renewal: bool) -> None:
         try:
-            found = {kind: await query(audiences[kind], ids) for kind, ids in missing_names.items()}
+            found = {
+                kind: await query(handlers.audiences[kind], ids)
+                for kind, ids in missing_names.items()
+            }
         except DATABASE_AWAY as error:
             log.warning("the names of followers can't be looked up: %r", error)
             return
@@ -294,15 +297,15 @@ class PresenceObserver:
     """Passes connections to `presence`, for topics whose kind has an audience."""
 
     def on_join(self, connection: Connection, topic: str) -> None:
-        if kind_of(topic) in audiences:
+        if kind_of(topic) in handlers.audiences:
             presence().on_join(connection, topic)
 
     def on_leave(self, connection: Connection, topic: str) -> None:
-        if kind_of(topic) in audiences:
+        if kind_of(topic) in handlers.audiences:
             presence().on_leave(connection, topic)
 
     def on_heartbeat(self, connection: Connection, topics: Sequence[str]) -> None:
-        if any(kind_of(topic) in audiences for topic in topics):
+        if any(kind_of(topic) in handlers.audiences for topic in topics):
             presence().on_heartbeat(connection)
 
     def on_close(self, connection: Connection) -> None:

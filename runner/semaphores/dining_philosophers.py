@@ -20,7 +20,6 @@ from runner.models.semaphore import OPEN_TICKETS
 from runner.pipelines.doorbell import notify_workers
 from runner.semaphores.semaphore import (
     proceed,
-    register_continuation,
     renew,
     signal,
     sweep_semaphores,
@@ -83,14 +82,6 @@ class Seat(NamedTuple):
     holds: tuple[str, ...]  # "fork 1"
     waits_for: str
     meals: int
-
-
-def register() -> None:
-    """Register the steps for workers."""
-    register_continuation(HAS_FIRST, _has_first)
-    register_continuation(AT_GATE, _at_gate)
-    register_continuation(HAS_BOTH, _has_both)
-    register_continuation(HAS_EATEN, _has_eaten)
 
 
 def lay_table(*, seats: int, rounds: int, ordered: bool, eating_ms: int) -> Table:
@@ -214,3 +205,11 @@ def _has_eaten(ticket: Ticket, arguments: dict[str, Any]) -> None:
     signal(Ticket.objects.get(name=philosopher.ticket(1)).pk, ticket.pk)
     if philosopher.round < philosopher.table.rounds:
         _take_fork(replace(philosopher, round=philosopher.round + 1), 1)
+
+
+STEPS = {
+    HAS_FIRST: _has_first,
+    AT_GATE: _at_gate,
+    HAS_BOTH: _has_both,
+    HAS_EATEN: _has_eaten,
+}

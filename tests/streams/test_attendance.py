@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from runner import registry
+from runner.registry import handlers
 from runner.sockets import consumer, frames, observers
 from runner.sockets.observers import Connection
 from runner.sockets.topic_log import query
@@ -78,7 +78,7 @@ async def test_who_is_reset_or_not_allowed_any_more_has_left(
         await peer.receive_until("reset")
         await peer.subscribe("open:b", present=True)
         await peer.receive_until("caught_up")
-        monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
+        monkeypatch.setitem(handlers.topic_permissions, "open", lambda _actor, _row_id: False)
         await peer.receive_until("error")
         told = [("came", TOPIC), ("left", TOPIC), ("came", "open:b"), ("left", "open:b")]
         assert book.lines == told
