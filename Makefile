@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test test-pythons check fuzz sequences chaos format lock clean environment development frontend
+.PHONY: help run test test-slow test-pythons check fuzz sequences chaos format lock clean environment development frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -23,9 +23,12 @@ run: environment frontend ## Starts the site on port 8000 (PORT=... for another)
 	  exec $(VENV)/python -I -S socialcode/embedded/launcher.py $$PPID 15 as-is \
 	  $(VENV)/python manage.py dev $(ARGS)
 
-test: development frontend ## Runs all tests (ARGS=... for pytest)
-	@$(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --max-worker-restart 0 \
-	  $(ARGS)
+test: development frontend ## Runs the tests that take minutes (ARGS=... for pytest)
+	@$(PYTEST) -m "not slow" $(ARGS)
+
+test-slow: development frontend ## Runs the long tail: corpora, browsers, kills, whole machines
+	@$(PYTEST) -m slow $(ARGS)
+PYTEST = $(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
 test-pythons: development frontend ## Tests the sandbox, samples and `make run` on all Pythons there are
 	@$(VENV)/python -m tests.every_python $(ARGS)
@@ -39,7 +42,11 @@ check: development ## Lints, checks types, import rules, migrations, settings an
 	  --check --dry-run
 	@$(WITHOUT_DATABASE) $(VENV)/python manage.py check --deploy --fail-level WARNING
 	@$(VENV)/djlint --quiet --lint templates
+	@long=$$(git log --format=%s $(SUBJECTS_SINCE)..HEAD 2> /dev/null | grep -E '.{73}') || exit 0; \
+	  echo "Subjects of commits over 72 characters:"; echo "$$long"; exit 1
 	@echo "All checks passed."
+# The last commit whose subject may be longer.
+SUBJECTS_SINCE := 2a65875
 # Settings as in production; what is checked needs no database.
 WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
   SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
@@ -55,7 +62,7 @@ FRAGMENTS ?= 1000
 
 sequences: development ## Compares the site with a model of its rules (SEQUENCES=1000)
 	@SEQUENCES=$(SEQUENCES) $(VENV)/pytest -n 0 -rP -o longest_test_seconds=0 \
-	  tests/functions/test_rulebook.py
+	  tests/functions/elections/test_rulebook.py
 SEQUENCES ?= 1000
 
 chaos: development ## Torments real processes under load (CHAOS_SECONDS=600, SEED=...)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from benchmarks.site import PrivateSite
 from runner.sandbox import Verdict
-from runner.sockets.client import StreamClient
+from tests.support.sockets.client import StreamClient
 
 TESTS = 20
 TIMEOUT_SECONDS = 60.0

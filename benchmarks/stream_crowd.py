@@ -15,7 +15,7 @@ from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
 from benchmarks.stream_servers import Server
-from runner.sockets.client import StreamClient
+from tests.support.sockets.client import StreamClient
 
 AT_ONCE = 50
 LOOK_SECONDS = 0.01

@@ -13,7 +13,7 @@ from benchmarks.machinery import median_figure
 from benchmarks.report import Figure
 from benchmarks.stream_events import Case, p95
 from benchmarks.stream_servers import CORE_SETTINGS, OURS, OURS_ON_CORE, SITE_SETTINGS, writing
-from runner.events.wakeups import SignalReceiver, Wake, wake_followers
+from runner.events.wakeups import Signal, WakeupListener, wake_followers
 
 WORDS, QUICK_WORDS = 1_000, 300
 ROUNDS, QUICK_ROUNDS = 5, 2
@@ -70,7 +70,8 @@ def tell(ids: Sequence[int]) -> float:
     wake_followers([0])  # starts what sends, which nobody listens to
     time.sleep(0.5)
     now = time.monotonic()
-    wake_followers(ids)
+    for topic_id in ids:
+        wake_followers([topic_id])
     time.sleep(SILENCE_SECONDS)  # it sends from a thread that ends with this process
     return now
 
@@ -81,19 +82,16 @@ def hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
 
 
 async def _hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
-    listener = SignalReceiver()
-    await listener.start()
-    for topic_id in ids:
-        await listener.subscribe(topic_id)
+    words: asyncio.Queue[Signal] = asyncio.Queue()
+    await WakeupListener(words.put_nowait).start()
     ready.touch()  # noqa: ASYNC240 - nothing else runs yet
     used = time.process_time()
     heard: Heard = []
     while True:
         try:
             async with asyncio.timeout(SILENCE_SECONDS):
-                word = await listener.next_signal()
+                word = await words.get()
         except TimeoutError:
-            return heard, time.process_time() - used
-        if isinstance(word, Wake):
-            heard.append((time.monotonic(), word.topic_id))
+            return [(at, each) for at, each in heard if each in ids], time.process_time() - used
+        heard += [(time.monotonic(), topic_id) for topic_id in word.topic_ids]
         time.sleep(BUSY_SECONDS)  # noqa: ASYNC251 - busy is what it is

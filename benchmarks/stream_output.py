@@ -14,7 +14,7 @@ from benchmarks.stream_events import p95
 from benchmarks.stream_servers import OURS, serving, writing
 from runner.programs.program import PreparedProgram, make_program
 from runner.sandbox import Limits, Module
-from runner.sockets.client import StreamClient
+from tests.support.sockets.client import StreamClient
 
 PROGRAMS, QUICK_PROGRAMS = 20, 4
 LINES = 40

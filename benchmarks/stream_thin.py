@@ -26,7 +26,7 @@ from websockets.uri import parse_uri
 from benchmarks.site import HOST
 from benchmarks.stream_crowd import PATIENCE_SECONDS, Followers
 from benchmarks.stream_servers import Server
-from runner.sockets.client import ACK_EVENTS, ACK_SECONDS, FIRST_RETRY_SECONDS
+from tests.support.sockets.client import ACK_EVENTS, ACK_SECONDS, FIRST_RETRY_SECONDS
 
 
 @functools.lru_cache(maxsize=256)

@@ -15,7 +15,7 @@ from websockets.typing import Origin
 from benchmarks.site import HOST
 from chaos.forms import ANSWER_SECONDS, NOT_ANSWERED, request
 from chaos.transcripts import Transcript
-from runner.sockets.client import (
+from tests.support.sockets.client import (
     CONNECTION_LOST,
     StreamClient,
     StreamRefusedError,

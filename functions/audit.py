@@ -4,8 +4,8 @@ from django.contrib.auth.models import User
 
 from functions.errors import Refusal
 from functions.models import AuditEntry, Function
-from functions.notifications.page_events import publish_change
 from functions.source.validation import check_text
+from runner.pipelines.outbox import append_event
 
 MAX_REASON_LENGTH = 500
 Act = AuditEntry.Act
@@ -49,13 +49,20 @@ def record_act(
         publish_change(function, actor, " ".join(filter(None, [act.label, label, whom])))
 
 
+def publish_change(function: Function, actor: User, action: str) -> None:
+    """Publish a user's action on the function to its open pages, which then offer a reload.
+
+    Called in the transaction of the action.
+    """
+    text = f"{actor.get_username()} {action}."
+    payload = {"function": function.pk, "says": text, "url": function.get_absolute_url()}
+    append_event(function.topic, "function.changed", payload)
+
+
 def check_reason(reason: str, *, field: str = "reason", is_required: bool = False) -> str:
     """Return a reason, stripped. Raises a Refusal if it is invalid, too long, or missing."""
-    check_text(reason, field=field)
     reason = reason.strip()
+    check_text(reason, field=field, longest=MAX_REASON_LENGTH)
     if is_required and not reason:
-        raise Refusal("reason_required", "Say why, in a few words.", field=field)
-    if len(reason) > MAX_REASON_LENGTH:
-        message = f"The {field} has {len(reason)} characters; {MAX_REASON_LENGTH} is the most."
-        raise Refusal("too_long", message, field=field)
+        raise Refusal("reason_required", "Give a reason, in a few words.", field=field)
     return reason

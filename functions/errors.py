@@ -1,4 +1,4 @@
-"""Refusals: rule violations, with messages that help the user to fix them."""
+"""Refusals: violations of rules, with messages that help users to fix them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Complaint:
 
 
 class Refusal(Exception):
-    """A rule violation; `errors` has all problems, the other attributes the first of them."""
+    """A violation of a rule; `errors` has all problems, the other attributes are of the first."""
 
     status = 422
     # None: a retry would fail again.
@@ -69,8 +69,8 @@ class EditConflict(Conflict):
     def __init__(self) -> None:
         super().__init__(
             "edit_conflict",
-            "This draft was saved in another window meanwhile. Nothing was overwritten: "
-            "compare the two, then save again.",
+            "This draft was saved in another window meanwhile. Nothing was overwritten. "
+            "Compare the two, then save again.",
             field="version",
         )
 

@@ -31,13 +31,7 @@ def lock_elections() -> None:
 
 def lock_function(function_id: int) -> Function:
     """Lock and return the function's row. Raises Conflict if it was deleted."""
-    function = find_and_lock_function(function_id)
-    if function is None:
-        raise Conflict(
-            "function_deleted",
-            "This function was deleted meanwhile. Your draft is kept; nothing was published.",
-        )
-    return function
+    return _existing(find_and_lock_function(function_id))
 
 
 def find_and_lock_function(function_id: int) -> Function | None:
@@ -51,10 +45,20 @@ def find_and_lock_functions(function_ids: Iterable[int]) -> list[Function]:
     return list(living.select_for_update(no_key=True, of=("self",)))
 
 
-def hold_function(function_id: int) -> Function | None:
-    """Lock the function's row in share mode, against changes; None if it was deleted."""
+def hold_function(function_id: int) -> Function:
+    """Lock the function's row in share mode, against changes, and return it.
+
+    Raises Conflict if it was deleted.
+    """
     held = "SELECT * FROM functions_function WHERE id = %s AND deleted_at IS NULL FOR SHARE"
-    return next(iter(Function.objects.raw(held, [function_id])), None)
+    return _existing(next(iter(Function.objects.raw(held, [function_id])), None))
+
+
+def _existing(function: Function | None) -> Function:
+    if function is None:
+        message = "This function was deleted meanwhile. Drafts for it are kept."
+        raise Conflict("function_deleted", message)
+    return function
 
 
 def hold_batch(batch_id: int) -> bool:

@@ -37,8 +37,8 @@ def find_fault(name: str) -> str:
         return "A name begins with a letter: with an underscore it would be private to its module."
     if not is_identifier(name):
         return (
-            f"{name!r} is no name that code could use: "
-            "take letters from A to Z, digits and underscores, beginning with a letter."
+            f"{name!r} is not a valid name: "
+            "use letters from A to Z, digits and underscores, beginning with a letter."
         )
     return ""
 

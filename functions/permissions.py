@@ -44,7 +44,7 @@ def may_moderate(actor: Actor, function: Function) -> bool:
 
 
 def may_read_comment(actor: Actor, comment: Comment) -> bool:
-    """Tell whether the actor may read the comment: hidden, only its author and moderators may."""
+    """Tell whether the actor may read the comment; a hidden one only its author and moderators."""
     is_hidden = comment.hidden_at is not None
     return not is_hidden or is_author(actor, comment) or may_moderate(actor, comment.function)
 

@@ -15,12 +15,12 @@ from redis.retry import Retry
 
 log = logging.getLogger(__name__)
 
-# The wall clock, so that all processes count in the same windows.
+# Wall-clock time, so that all processes count in the same windows.
 clock = time.time
 
-# If Redis doesn't answer, a request costs the timeout; it isn't tried again during the cooldown.
+# If Redis doesn't answer, a request waits for the timeout; others don't try Redis in the cooldown.
 REDIS_TIMEOUT_SECONDS = 1.0
-REST_SECONDS = 5.0
+COOLDOWN_SECONDS = 5.0
 # Limit of counters that a process keeps while Redis is unavailable.
 MAX_LOCAL_COUNTERS = 20_000
 
@@ -65,7 +65,7 @@ def _add(key: str, seconds: int) -> int:
                 pipeline.expire(key, seconds)
                 return int(pipeline.execute()[0])
         except (redis.RedisError, OSError) as error:
-            log.warning("rate limits are counted per process: %r", error)
+            log.warning("Redis is unavailable, rate limits are counted per process: %r", error)
             _cooldown.begin()
     return _local.add(key, seconds)
 
@@ -79,7 +79,7 @@ def _refund(key: str) -> None:
         if client.exists(key):
             client.decr(key)
     except (redis.RedisError, OSError) as error:
-        log.warning("a try was not refunded: %r", error)
+        log.warning("Redis is unavailable, a try was not refunded: %r", error)
         _cooldown.begin()
 
 
@@ -138,7 +138,7 @@ class _Cooldown:
         self._until = 0.0
 
     def begin(self) -> None:
-        self._until = time.monotonic() + REST_SECONDS
+        self._until = time.monotonic() + COOLDOWN_SECONDS
 
     def is_active(self) -> bool:
         return time.monotonic() < self._until

@@ -13,8 +13,12 @@ from functions.elections.acceptance_review import REVIEW
 from functions.elections.reconciler import MAX_FUNCTIONS, reconcile
 from functions.maintenance import runtime_upgrade
 from functions.models import AcceptanceTest, Function, Implementation, Preview, Test
-from functions.notifications.delivery import deliver, notify_failing, read_watchers
-from functions.notifications.retention import remove_notifications
+from functions.notifications.delivery import (
+    deliver,
+    notify_failing,
+    read_watchers,
+    remove_notifications,
+)
 from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
 from functions.previews import steps
 from functions.voting.tallies import Tally

@@ -10,7 +10,7 @@ from functions.contests.contest import AnyWork
 from functions.contests.evaluation import RECORDER, pairs_with, submit_pairs
 from functions.contests.loader import load_contest
 from functions.contests.programs import ProgramBuilder
-from functions.errors import Conflict, Forbidden, NotFound, TooOften
+from functions.errors import Conflict, Forbidden, TooOften, no_such
 from functions.locks import hold_function
 from functions.models import Function
 from functions.permissions import (
@@ -51,7 +51,7 @@ def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
     """Repeat all tasks of a run despite known results, as a new run."""
     user = require_steering(actor, batch)
     if batch.state == BatchState.OPEN:
-        message = f"Run {batch.pk} is still going on; cancel it, or wait for its end."
+        message = f"Run {batch.pk} is still open; cancel it, or wait for its end."
         raise Conflict("run_open", message)
     return _rerun(rerun_batch, user, batch, request_key)
 
@@ -64,9 +64,9 @@ def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
     found = tasks.select_related("batch__topic", "execution").order_by("batch__private", "-batch")
     task = found.first()
     if task is None:
-        raise NotFound("not_found", "There is no such result.")
+        raise no_such("result")
     if not may_repeat(user, key):
-        message = "Only who asked for this, or whose work it is about, has it run again."
+        message = "Only users who ran this program, owners and authors of its works, and staff may."
         raise Forbidden("not_yours", message)
     former = Batch.objects.filter(owner=user, request_key=request_key, tasks__execution__key=key)
     if request_key and (batch := former.first()):
@@ -91,20 +91,18 @@ def run_function_again(*, actor: Actor, function: Function, request_key: str = "
 
 def _submit_cells(user: User, function: Function, request_key: str) -> Batch:
     held = hold_function(function.pk)
-    if held is None:
-        raise Conflict("function_deleted", f"{function.name} was deleted.")
     contest = load_contest(held)
     works: list[AnyWork] = [*contest.implementations, *contest.tests]
     if not may_moderate(user, held):
         works = [work for work in works if is_author(user, work)]
     if not works:
-        message = f"Only who owns {held.name}, or has published something for it, may do this."
+        message = f"Only the owner of {held.name}, authors of its works, and staff may do this."
         raise Forbidden("not_yours", message)
     builder = ProgramBuilder(contest)
     pairs = dict.fromkeys(pair for work in works for pair in pairs_with(contest, work))
     runnable = [pair for pair, key in builder.keys(pairs).items() if key]
     if not runnable:
-        raise Conflict("nothing_to_run", f"Nothing of {held.name} can be run.")
+        raise Conflict("nothing_to_run", f"{held.name} has nothing that can be run.")
     return submit_pairs(
         builder.programs(runnable),
         topic=held.topic,
@@ -123,7 +121,7 @@ def _rerun(rerun: Callable[..., Batch], user: User, batch: Batch, request_key: s
     try:
         return _limited(user, submit)
     except NothingToRun as error:
-        message = f"Nothing in run {batch.pk} is left to be run."
+        message = f"Run {batch.pk} has nothing left to run."
         raise Conflict("nothing_to_run", message) from error
 
 
@@ -131,7 +129,7 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
     """Submit in a transaction. Raises TooOften above the limits."""
     if not RERUNS.count(f"user {user.pk}"):
         raise TooOften(
-            f"You have had {RERUNS.tries} runs repeated within the hour; wait a while.",
+            f"You have repeated {RERUNS.tries} runs within the hour; wait a while.",
             retry_after_seconds=RERUNS.retry_after_seconds(),
         )
     try:

@@ -4,14 +4,9 @@ from runner.batches.paged_load import LOAD, fail_loading, finish_loading, load_p
 from runner.batches.reruns import TASKS, read_tasks
 from runner.pipelines.fan_out import PAGE_JOB, run_page_job
 from runner.registry import Handlers, Step, for_each_target
-from runner.semaphores import dining_philosophers
-from runner.semaphores.semaphore import continuation_handler
 
 HANDLERS = Handlers(
-    follow_ups={
-        PAGE_JOB: for_each_target(run_page_job),
-        **{name: continuation_handler(act) for name, act in dining_philosophers.STEPS.items()},
-    },
+    follow_ups={PAGE_JOB: for_each_target(run_page_job)},
     sources={TASKS: read_tasks},
     steps={LOAD: Step(load_page, finish_loading, fail_loading)},
 )

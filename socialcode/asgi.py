@@ -4,6 +4,7 @@ import os
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 from django.conf import settings
+from django.urls import path
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from socialcode.server.origins import SameOrigin
@@ -16,13 +17,15 @@ os.environ.setdefault("SOCIALCODE_STATEMENT_SECONDS", "30")
 # Loads the apps, as the imports below need their models.
 pages = get_page_application()
 
-from runner.sockets.routing import websocket_urlpatterns  # noqa: E402
+from runner.sockets.consumer import serve_socket  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
         "http": SlowRefusals(pages),
         # Sockets authenticate users themselves, for many at once.
-        "websocket": SameOrigin(URLRouter(websocket_urlpatterns)),
+        "websocket": SameOrigin(
+            URLRouter([path("ws/", serve_socket)])  # type: ignore[arg-type]  # ASGI, as Channels has it
+        ),
     }
 )
 if settings.BEHIND_PROXY:

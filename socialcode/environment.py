@@ -22,16 +22,14 @@ class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
         """Return a boolean setting; the default if it is unset or empty."""
         given = os.environ.get(var, "").strip()
         if given and given.lower() not in (*ON, *OFF):
-            raise SettingError(
-                f"{var}={given!a} is neither on nor off. Write 1 or 0, or yes or no."
-            )
+            raise SettingError(f"{var}={given!a} is not a boolean. Write 1 or 0, or yes or no.")
         return given.lower() in ON if given else bool(default)
 
     def int(self, var: str, default: Any = 0) -> int:
         """Return an integer setting; the default if it is unset or empty."""
         given = os.environ.get(var, "").strip()
         if given and not (given.isascii() and given.isdecimal()):
-            raise SettingError(f"{var}={given!a} is no whole number, such as {default}.")
+            raise SettingError(f"{var}={given!a} is not a whole number, such as {default}.")
         return int(given or default)
 
     def networks(self, var: str, default: str = "") -> list[str]:
@@ -45,7 +43,7 @@ class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
                 network = ipaddress.ip_network(word.strip(), strict=False)
             except ValueError:
                 raise SettingError(
-                    f"{var} has {word.strip()!a}, which is no address and no network. Write some"
+                    f"{var} has {word.strip()!a}, which is not an address or a network. Write some"
                     " such as 10.0.0.5 or 10.0.0.0/24, separated by commas."
                 ) from None
             networks.append(str(network))

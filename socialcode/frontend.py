@@ -26,7 +26,7 @@ class BuildFailed(Exception):
 
 
 def digest_of(*paths: Path) -> str:
-    """Return a hash of these files, and of the files in these folders."""
+    """Return a hash of the names and contents of these files, and of those in these folders."""
     digest = hashlib.sha256()
     files = [file for path in paths for file in (path.rglob("*") if path.is_dir() else [path])]
     for file in sorted(file for file in files if file.is_file()):
@@ -36,7 +36,7 @@ def digest_of(*paths: Path) -> str:
 
 
 def is_stamped(stamp: Path, digest: str) -> bool:
-    """Tell whether the stamp is of a finished build of exactly these sources."""
+    """Tell whether the stamp, written after a finished build, has this hash of the sources."""
     return stamp.exists() and stamp.read_text(encoding="ascii") == digest
 
 
@@ -55,8 +55,8 @@ def node_tools() -> tuple[list[str], dict[str, str]]:
 
 
 def _version(node: str) -> int:
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    found = re.match(r"v(\d+)", said)
+    ended = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    found = re.match(r"v(\d+)", ended.stdout)
     return int(found[1]) if found else 0
 
 

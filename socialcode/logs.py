@@ -18,7 +18,7 @@ SHARED = (
 def name_process(
     _logger: object, _method: str, line: structlog.types.EventDict
 ) -> structlog.types.EventDict:
-    """Add machine and process to a log line, in the form of workers' names."""
+    """Add `process` to a log line: machine and process id, as in workers' names."""
     line["process"] = f"{socket.gethostname()}:{os.getpid()}"
     return line
 
@@ -52,8 +52,7 @@ def configure_logs(*, level: str, readable: bool) -> None:
                 "stderr": {"class": "logging.StreamHandler", "formatter": "structured"},
             },
             "root": {"handlers": ["stderr"], "level": level},
-            # A line for each job that only rings a bell, each poll and each socket that comes or
-            # goes tells nobody anything.
+            # Without a line for each doorbell job, each poll, and each opened or closed socket.
             "loggers": {
                 name: {"level": "WARNING"}
                 for name in ("rq", "asyncio", "socialcode.server.websocket_protocol")

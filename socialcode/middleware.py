@@ -11,9 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from servestatic.middleware import ServeStaticMiddleware
 
-# Pages of django-rq, which nobody but staff gets to see. Their styles stand in their templates,
-# which know no nonce, and in attributes, which can have none. (Their scripts are not let in: the
-# only one does nothing, and `templates/django_rq/` leaves it out.)
+# Pages of django-rq, for staff only. They have inline styles without a nonce. Their only script is
+# not needed, and left out by `templates/django_rq/`.
 PAGES_OF_DJANGO_RQ = ("/django-rq/", "/staff/django_rq/")
 
 
@@ -34,8 +33,8 @@ class PolicyMiddleware(CSPMiddleware):
 class PrivacyMiddleware:
     """Forbids caching of responses to identified users.
 
-    A request with a session or a token, or a response that sets a session, is of such a user. Other
-    responses may be cached as their views say. (Below static files, which are public.)
+    These are requests with a session or a token, and responses that set a session. Other responses
+    may be cached as their views say. Comes after the middleware of static files, which are public.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -66,24 +65,24 @@ class StaticMiddleware:
         found = known.find_file(path) if known.autorefresh else known.files.get(path)
         if found is None:
             return self._get_response(request)
-        told = found.get_response(request.method or "GET", request.META)
-        response = HttpResponse(status=told.status)
+        static = found.get_response(request.method or "GET", request.META)
+        response = HttpResponse(status=static.status)
         # The file's own headers suffice.
         del response["Content-Type"]
-        for name, value in told.headers:
+        for name, value in static.headers:
             if value is not None:
                 response[name] = value
-        if told.file is not None:
-            with told.file as file:
+        if static.file is not None:
+            with static.file as file:
                 response.content = file.read()
         return response
 
 
 @cache
 def _known_files() -> ServeStaticMiddleware:
-    """Return the static files; cached, as tests make many handlers."""
-    return ServeStaticMiddleware(_hand_on)
+    """Return the static files; cached, as tests create many handlers."""
+    return ServeStaticMiddleware(_not_used)
 
 
-async def _hand_on(_request: HttpRequest) -> NoReturn:
-    raise NotImplementedError("ServeStatic is only asked what it knows")
+async def _not_used(_request: HttpRequest) -> NoReturn:
+    raise NotImplementedError("ServeStatic only looks files up, and passes no request on")

@@ -130,8 +130,8 @@ def _database(url: str) -> dict[str, Any]:
     database: dict[str, Any] = environ.Env.db_url_config(url)
     options = database.setdefault("OPTIONS", {})
     options["options"] = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
-    # A network that is cut says nothing, and a kernel would wait for hours. These mean something
-    # over TCP only. (Where Linux has the second, it takes it for the end of the last as well.)
+    # A cut network gives no error, and the kernel's defaults would wait for hours. They only apply
+    # to TCP. (On Linux, tcp_user_timeout also overrides keepalives_count.)
     options |= {
         "connect_timeout": 5,
         "tcp_user_timeout": 10_000,
@@ -143,8 +143,8 @@ def _database(url: str) -> dict[str, Any]:
         # By default, the pool lets a page wait 30 s for an unavailable database.
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
     # A connection from before a restart of the database is noticed when taken from the pool.
-    kept = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
-    return {**database, **kept, "ENGINE": "socialcode.database"}
+    pooling = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
+    return {**database, **pooling, "ENGINE": "socialcode.database"}
 
 
 DATABASES = {"default": _database(env.str("DATABASE_URL", default=EMBEDDED.database_url))}
@@ -176,37 +176,37 @@ RQ_SHOW_ADMIN_LINK = True
 WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
 # Programs that one worker runs at once.
 SANDBOX_SLOTS = env.int("SOCIALCODE_SANDBOX_SLOTS", default=1)
-# How long a silent worker keeps its leases.
+# Seconds for which a worker without a heartbeat keeps its leases.
 LEASE_SECONDS = env.int("SOCIALCODE_LEASE_SECONDS", default=30)
-# How many executions one owner may have in progress while others wait: enough to keep all workers
-# busy between two claims, and few enough for a new owner to wait for.
+# Executions that one owner may have in progress while others wait: enough to keep all workers busy
+# between two claims, and few enough for a new owner to wait for.
 RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
-# How many tasks one owner may have queued; more are refused, or loaded later.
+# Tasks that one owner may have queued; more are refused, or loaded later.
 QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
 
-# Where `manage.py callers` listens, how many calls it runs at once, and how many one user may make.
+# The socket of `manage.py callers`, the calls that it runs at once, and the limit for one user.
 CALLERS_SOCKET = env.str("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))
 CALL_SLOTS = env.int("SOCIALCODE_CALL_SLOTS", default=2)
 CALLS_PER_MINUTE = env.int("SOCIALCODE_CALLS_PER_MINUTE", default=600)
-# Where it serves analyses of source text, and the module with their functions.
+# Its socket for analyses of source text, and the object with their functions.
 ANALYSIS_SOCKET = env.str("SOCIALCODE_ANALYSIS_SOCKET", default=str(EMBEDDED.analysis_socket))
 ANALYST = "functions.analysis.confined:analyst"
 
-# How many sockets one user may have open in one web process, and one address nobody is signed in
-# at. Every open page has one; behind a proxy see SOCIALCODE_BEHIND_PROXY, or all are one address.
+# Sockets that one user, or one address without a user, may have open in one web process. Each open
+# page has one. Behind a proxy set SOCIALCODE_BEHIND_PROXY, as else all clients have its address.
 SOCKETS_PER_USER = env.int("SOCIALCODE_SOCKETS_PER_USER", default=50)
 SOCKETS_PER_ADDRESS = env.int("SOCIALCODE_SOCKETS_PER_ADDRESS", default=200)
-# How many connections of any kind one address may have open at one web process; trusted proxies as
-# many as they like.
+# Connections of any kind that one address may have open to one web process; trusted proxies have no
+# limit.
 CONNECTIONS_PER_ADDRESS = env.int("SOCIALCODE_CONNECTIONS_PER_ADDRESS", default=1_000)
 
-# For how many days events can be read again by who comes back, ended batches are kept with their
-# tasks, and results that nothing refers to, since they were last wanted.
+# Days for which events, ended batches with their tasks, and results without references (since their
+# last use) are kept.
 KEEP_EVENTS_DAYS = env.int("SOCIALCODE_KEEP_EVENTS_DAYS", default=7)
 KEEP_BATCHES_DAYS = env.int("SOCIALCODE_KEEP_BATCHES_DAYS", default=90)
 KEEP_RESULTS_DAYS = env.int("SOCIALCODE_KEEP_RESULTS_DAYS", default=30)
 
-# For how many days read and unread notifications are kept.
+# Days for which read and unread notifications are kept.
 KEEP_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_NOTIFICATIONS_DAYS", default=90)
 KEEP_UNREAD_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_UNREAD_NOTIFICATIONS_DAYS", default=365)
 
@@ -249,7 +249,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 # --- Files ------------------------------------------------------------------------------------
-# Collected: hashed names, made by `collectstatic`. Else: straight from the folders below.
+# Whether to serve files with hashed names from `collectstatic`, or directly from the folders below.
 COLLECTED_STATIC = env.bool("SOCIALCODE_COLLECTED_STATIC", default=not DEBUG)
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
@@ -306,6 +306,6 @@ configure_logs(
     readable=not env.bool("SOCIALCODE_LOG_JSON", default=not DEVELOPMENT),
 )
 
-# --- Figures ----------------------------------------------------------------------------------
+# --- Metrics ----------------------------------------------------------------------------------
 # The token for /metrics; without it, only staff may read them.
 METRICS_TOKEN = env.str("SOCIALCODE_METRICS_TOKEN", default="")

@@ -81,7 +81,7 @@ def _message(limit: Limit, rate: Rate) -> str:
 
 
 def each(seconds: int) -> str:
-    """Return a window as text: `a minute`, `in 10 minutes`."""
+    """Return a rate's window as text: `a minute`, `in 10 minutes`."""
     text = spoken(seconds)
     article = "an" if text == "1 hour" else "a"
     return f"{article} {text.removeprefix('1 ')}" if text.startswith("1 ") else f"in {text}"

@@ -14,21 +14,21 @@ from socialcode.server.http_protocol import RequestProtocol
 from socialcode.server.websocket_protocol import SocketProtocol
 
 APPLICATION = "socialcode.asgi:application"
-# A frame that the site's own pages send is a few hundred bytes long.
+# Frames of the site's own pages have a few hundred bytes.
 LARGEST_FRAME_BYTES = 64 * 1024
 STOP_TIMEOUT_SECONDS = 5
-# A browser that has vanished without a word is noticed within the sum; `runner.presence` builds on
-# that when it says who is there.
+# A browser that vanishes without closing its socket is noticed within the sum of these, on which
+# the leases of `runner.sockets.presence` are based.
 PING_INTERVAL_SECONDS = 10.0
 PING_TIMEOUT_SECONDS = 10.0
 HIGHEST_PORT = 65_535
 
 
 def port_number(text: str) -> int:
-    """Parse a port. Raises an error with a readable message if it is invalid."""
+    """Parse a port. Raises ArgumentTypeError if it is invalid."""
     if not (text.isascii() and text.isdecimal() and 0 < int(text) <= HIGHEST_PORT):
         raise argparse.ArgumentTypeError(
-            f"{text!a} is no port. Choose a number from 1 to {HIGHEST_PORT}, as in: "
+            f"{text!a} is not a port. Choose a number from 1 to {HIGHEST_PORT}, as in: "
             "make run PORT=8000"
         )
     return int(text)
@@ -87,10 +87,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m socialcode.web", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=port_number, default=os.environ.get("PORT") or "8000")
-    parser.add_argument("--fd", type=int, help="a listening socket that was handed down")
+    parser.add_argument("--fd", type=int, help="an inherited listening socket")
     options = parser.parse_args()
-    # Opened here rather than by uvicorn, which takes any handed-down socket for a Unix one and so
-    # leaves out TCP_NODELAY.
+    # Opened here rather than by uvicorn, which treats any inherited socket as a Unix one, and so
+    # doesn't set TCP_NODELAY.
     if options.fd is not None:
         listener = socket.socket(fileno=options.fd)
     else:

@@ -9,7 +9,7 @@ from functions.acceptance.verdicts import publish_verdict, refresh_test
 from functions.analysis.client import Checked
 from functions.authoring.drafts import MAX_TITLE_LENGTH
 from functions.authoring.validation import check_first, read_source
-from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
+from functions.errors import Conflict, EditConflict, Refusal, no_such, refuse_all
 from functions.graph.queries import living_functions
 from functions.locks import hold_function, hold_names, lock_function
 from functions.models import AcceptanceTest, Dependency, Function, Work
@@ -29,25 +29,22 @@ def start_acceptance_test(
     """Create a draft of a test, for this function, of a dependency named `target`."""
     author = require_moderator(actor, function)
     _check(code, title)
-    held = hold_function(function.pk)
-    if held is None:
-        raise Conflict("function_deleted", f"{function.name} was deleted.")
-    require_unarchived(held)
-    found = living_functions([name_key(target)]).get(name_key(target))
+    require_unarchived(hold_function(function.pk))
+    dependency = living_functions([name_key(target)]).get(name_key(target))
     uses = Dependency.objects.filter(
-        target=found,
+        target=dependency,
         implementation__function=function,
         implementation__state=Work.State.PUBLISHED,
     )
-    if found is None or not uses.exists():
+    if dependency is None or not uses.exists():
         raise Refusal(
             "not_a_dependency",
-            f"No implementation of {function.name} names <<{target}>>: "
-            "an acceptance test is of something that it depends on.",
+            f"No implementation of {function.name} names <<{target}>>. "
+            "An acceptance test is of a dependency.",
             field="target",
         )
     return AcceptanceTest.objects.create(
-        function=function, target=found, author=author, code=code, title=title
+        function=function, target=dependency, author=author, code=code, title=title
     )
 
 
@@ -110,10 +107,7 @@ def discard_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> None:
 
 def _check(code: str, title: str) -> None:
     check_source(code)
-    check_text(title, field="title")
-    if len(title) > MAX_TITLE_LENGTH:
-        message = f"The title has {len(title)} characters; {MAX_TITLE_LENGTH} is the most."
-        raise Refusal("too_long", message, field="title")
+    check_text(title, field="title", longest=MAX_TITLE_LENGTH)
 
 
 def _lock(actor: Actor, test: AcceptanceTest, state: str) -> AcceptanceTest:
@@ -122,7 +116,7 @@ def _lock(actor: Actor, test: AcceptanceTest, state: str) -> AcceptanceTest:
     rows = AcceptanceTest.objects.select_related("function", "target")
     locked = rows.select_for_update(of=("self",)).filter(pk=test.pk).first()
     if locked is None:
-        raise NotFound("not_found", "There is no such acceptance test.")
+        raise no_such(test.noun)
     if locked.state != state:
         code = "not_a_draft" if state == State.DRAFT else "not_published"
         raise Conflict(code, f"This acceptance test is {locked.state}.")

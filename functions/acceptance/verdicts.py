@@ -23,8 +23,8 @@ RECORDER = "functions.acceptance"
 REVIEW_PRIORITY = 1  # the priority of a cascade's programs
 
 
-def review(target: str, rows: Sequence[FollowUp]) -> None:  # noqa: ARG001 - all say the same
-    """Refresh all acceptance tests that a function has of others; a follow-up handler."""
+def review(target: str, rows: Sequence[FollowUp]) -> None:  # noqa: ARG001 - equal for all
+    """Refresh all acceptance tests of a function's owner; a follow-up handler."""
     if find_and_lock_function(int(target)) is not None:
         for test in _published().filter(function=int(target)).order_by("pk"):
             refresh_test(test, cause=f"acceptance test {test} of {test.target.name}")
@@ -121,8 +121,8 @@ def publish_verdict(test: AcceptanceTest) -> None:
 
 def keys_in_use(keys: Sequence[bytes]) -> Collection[bytes]:
     """Return the keys that acceptance tests use; a retention rule."""
-    meant = AcceptanceTest.objects.filter(key__in=keys).values_list("key", flat=True)
-    return [bytes(key) for key in meant if key is not None]
+    used = AcceptanceTest.objects.filter(key__in=keys).values_list("key", flat=True)
+    return [bytes(key) for key in used if key is not None]
 
 
 def _published() -> QuerySet[AcceptanceTest]:

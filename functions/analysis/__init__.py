@@ -1,1 +1,1 @@
-"""Questions about people's source, answered in confined processes."""
+"""Analyses of users' source in confined processes."""

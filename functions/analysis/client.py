@@ -1,4 +1,4 @@
-"""Client of source analyses, which run in confined processes; translates failures to refusals."""
+"""Client of source analyses, which run in confined processes; turns failures into refusals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,40 +25,37 @@ LONG_WALL_MS = 8_000
 MAX_EXPORT_BYTES = 12 * 1024 * 1024
 RETRY_SECONDS = 2
 
-# Code and message of the refusal, by the way in which an analysis ended.
+# Code and message of the refusal, by how the analysis ended.
 _REFUSALS = {
     Ended.CPU_LIMIT: (
         "check_time_limit",
         (
-            "It takes Python longer to read this code than is allowed; it is mostly one statement "
-            "with very many parts, or blocks inside each other. Split it into several functions."
+            "Reading this code takes Python longer than the limit. Usually one statement has too "
+            "many parts, or blocks are nested too deeply. Split it into several functions."
         ),
     ),
     Ended.MEMORY_LIMIT: (
         "check_memory_limit",
         (
-            "It takes Python more memory to read this code than is allowed; split it into several "
-            "functions."
+            "Reading this code takes Python more memory than the limit. "
+            "Split it into several functions."
         ),
     ),
     Ended.TOO_DEEP: (
         "syntax_error",
         "This code is nested too deeply; split its expressions into several statements.",
     ),
-    Ended.TOO_LARGE: ("too_large", "More would be made of this than is taken; split it."),
+    Ended.TOO_LARGE: ("too_large", "The result would be larger than the limit. Split the input."),
     Ended.CRASHED: (
         "check_crashed",
         (
-            "Python itself crashed while it read this code, most likely because something in it is "
-            "nested too deeply. Split it into several statements and functions."
+            "Python crashed while it read this code, most likely because something in it is nested "
+            "too deeply. Split it into several statements and functions."
         ),
     ),
     Ended.FAILED: (
         "check_failed",
-        (
-            "This code can't be read here, which is a mistake of ours; we have noted it. Written "
-            "otherwise it may do."
-        ),
+        "An error of this site, which was logged, keeps this code from being read. Rewrite it.",
     ),
 }
 
@@ -96,8 +93,8 @@ class Checked:
 def check_code(code: str, *, owner: str) -> Checked:
     """Compile code under the sandbox's policy, without executing it.
 
-    As all functions here, must not be called in a transaction. Raises Unavailable or TooOften if
-    no process, or no capacity, is available.
+    As all functions here, it must not be called in a transaction, and raises Unavailable or
+    TooOften if all processes are busy or missing.
     """
     response = _analyse("check", {"code": code}, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
     findings = tuple(Finding(**one) for one in response["complaints"])
@@ -122,7 +119,7 @@ def names_to_look_up(module: str, tests: str, *, owner: str) -> set[str]:
     """Return the names, in lower case, that a plan has to look up on the site."""
     request = {"module": module, "tests": tests}
     limits = {"cpu_ms": IMPORT_CPU_MS}
-    return set(_analyse("names_asked_for", request, owner=owner, field="module", **limits))
+    return set(_analyse("names_to_look_up", request, owner=owner, field="module", **limits))
 
 
 def plan_import(module: str, tests: str, *, known: Mapping[str, str], owner: str) -> Plan:
@@ -154,26 +151,20 @@ def read_literals(text: str, *, owner: str) -> Mapping[str, Any]:
 
 def parameters(signature: str, *, owner: str) -> list[str]:
     """Return the parameters without types; see `functions.source.signatures`."""
-    request = {"signature": signature}
-    try:
-        response: list[str] = _analyse(
-            "parameters", request, owner=owner, field="signature", cpu_ms=SHORT_CPU_MS
-        )
-    except Refusal:
-        return []
-    return response
+    return _list_of("parameters", {"signature": signature}, owner=owner, field="signature")
 
 
 def outline(code: str, name: str, *, owner: str) -> list[Mapping[str, Any]]:
-    """Return the public methods of a class; see `functions.source.class_outline`."""
-    request = {"code": code, "name": name}
+    """Return the public methods of a class; see `functions.source.signatures`."""
+    return _list_of("outline", {"code": code, "name": name}, owner=owner, field="code")
+
+
+def _list_of(name: str, value: Any, *, owner: str, field: str) -> list[Any]:
+    """Return the result of a short analysis; empty if it is refused."""
     try:
-        response: list[Mapping[str, Any]] = _analyse(
-            "outline", request, owner=owner, field="code", cpu_ms=SHORT_CPU_MS
-        )
+        return list(_analyse(name, value, owner=owner, field=field, cpu_ms=SHORT_CPU_MS))
     except Refusal:
         return []
-    return response
 
 
 def _planned(content: dict[str, Any]) -> PlannedFunction:
@@ -190,7 +181,7 @@ def _analyse(name: str, value: Any, *, owner: str, field: str, **limits: int) ->
     except AnalysisBusy as busy:
         raise _refuse_for_now(own=busy.own) from busy
     except AnalysisUnavailable as away:
-        message = "Code can't be checked just now; what you typed is kept. Try again soon."
+        message = "Code can't be checked right now. Your text is kept; try again soon."
         raise Unavailable("checks_away", message) from away
     if refused := answer.get("refused"):
         raise _read_refusal(refused)
@@ -199,9 +190,9 @@ def _analyse(name: str, value: Any, *, owner: str, field: str, **limits: int) ->
 
 def _refuse_for_now(*, own: bool) -> Refusal:
     if own:
-        message = "Your other code is still being checked; wait for that to end."
+        message = "Your other code is still being checked; wait for its end."
         return TooOften(message, retry_after_seconds=RETRY_SECONDS)
-    message = "More code is being checked than can be at once; what you typed is kept. Try again."
+    message = "Too much code is being checked at once. Your text is kept; try again."
     return Unavailable("checks_busy", message)
 
 

@@ -1,7 +1,7 @@
-"""What is done with people's source: parsed, compiled, rewritten. Called in confined processes.
+"""Analyses of users' source: parsing, compiling, rewriting. They run in confined processes.
 
-Nothing of this, nor anything that it imports to that end, is used by a process that serves
-requests: these ask `functions.analysis`.
+Processes that serve requests import neither this module nor those that it uses for this; they call
+`functions.analysis.client`.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,9 +13,8 @@ from functions.export.bundle import Bundle, Piece, TestPiece
 from functions.export.package import package_files
 from functions.export.single_file import single_file
 from functions.module_import.plan import names_to_look_up, plan_import
-from functions.source.class_outline import outline
 from functions.source.literals import read_literals
-from functions.source.signatures import parameters
+from functions.source.signatures import outline, parameters
 from functions.source.validation import describe_first
 from runner.analysis.analyst import Analyst
 from runner.sandbox.language.compilation import check, complaints
@@ -24,56 +23,47 @@ from runner.sandbox.language.importable import IMPORTABLE
 Answer = Mapping[str, Any]
 
 
-def _check(asked: Any) -> Answer:
-    found = check(asked["code"], name="code")
+def _check(code: str) -> Answer:
+    found = check(code, name="code")
     return {"complaints": [asdict(one) for one in found.complaints], "is_empty": found.is_empty}
 
 
-def _policy_faults(asked: Any) -> list[str]:
-    return [describe_first(complaints(code, name="code")) for code in asked["codes"]]
+def _policy_faults(codes: list[str]) -> list[str]:
+    return [describe_first(complaints(code, name="code")) for code in codes]
 
 
-def _names_asked_for(asked: Any) -> list[str]:
-    return sorted(names_to_look_up(asked["module"], asked["tests"]))
+def _names_to_look_up(module: str, tests: str) -> list[str]:
+    return sorted(names_to_look_up(module, tests))
 
 
-def _plan(asked: Any) -> Answer:
-    plan = plan_import(asked["module"], asked["tests"], known=asked["known"], importable=IMPORTABLE)
-    return asdict(plan)
+def _plan(module: str, tests: str, known: dict[str, str]) -> Answer:
+    return asdict(plan_import(module, tests, known=known, importable=IMPORTABLE))
 
 
-def _export(asked: Any) -> Answer:
+def _export(name: str, **content: list[dict[str, Any]]) -> Answer:
+    pieces, extras, tests = (
+        [{**one, "uses": tuple(one["uses"])} for one in content[kind]]
+        for kind in ("pieces", "extras", "tests")
+    )
     bundle = Bundle(
-        name=asked["name"],
-        pieces=tuple(_piece(one) for one in asked["pieces"]),
-        extras=tuple(_piece(one) for one in asked["extras"]),
-        tests=tuple(TestPiece(**{**one, "uses": tuple(one["uses"])}) for one in asked["tests"]),
+        name=name,
+        pieces=tuple(Piece(**one) for one in pieces),
+        extras=tuple(Piece(**one) for one in extras),
+        tests=tuple(TestPiece(**one) for one in tests),
     )
     return {"files": package_files(bundle), "single": single_file(bundle)}
 
 
-def _piece(content: dict[str, Any]) -> Piece:
-    return Piece(**{**content, "uses": tuple(content["uses"])})
+def _outline(code: str, name: str) -> list[dict[str, Any]]:
+    return [asdict(method) for method in outline(code, name)]
 
 
-def _literals(asked: Any) -> Answer:
-    return read_literals(asked["text"])
+def _refusing(function: Callable[..., Any]) -> Callable[[Any], Answer]:
+    """Return a function that returns a value or the content of a refusal, for the client."""
 
-
-def _outline(asked: Any) -> list[dict[str, Any]]:
-    return [asdict(method) for method in outline(asked["code"], asked["name"])]
-
-
-def _parameters(asked: Any) -> list[str]:
-    return parameters(asked["signature"])
-
-
-def _refusing(function: Callable[[Any], Any]) -> Callable[[Any], Answer]:
-    """Return the function as one whose refusal is an answer."""
-
-    def answer(asked: Any) -> Answer:
+    def answer(request: Any) -> Answer:
         try:
-            return {"value": function(asked)}
+            return {"value": function(**request)}
         except Refusal as refusal:
             return {
                 "refused": {
@@ -94,11 +84,11 @@ analyst = Analyst(
     {
         "check": _refusing(_check),
         "policy_faults": _refusing(_policy_faults),
-        "names_asked_for": _refusing(_names_asked_for),
+        "names_to_look_up": _refusing(_names_to_look_up),
         "plan": _refusing(_plan),
         "export": _refusing(_export),
-        "literals": _refusing(_literals),
+        "literals": _refusing(read_literals),
         "outline": _refusing(_outline),
-        "parameters": _refusing(_parameters),
+        "parameters": _refusing(parameters),
     }
 )

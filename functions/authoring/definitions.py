@@ -1,12 +1,12 @@
 """Defines, revises and deletes functions."""
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from functions.audit import record_act
+from functions.audit import publish_change, record_act
 from functions.authoring.drafts import draft_topics
 from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
-from functions.authoring.revisions import keep_revision
 from functions.contests.evaluation import enqueue_reconcile
 from functions.elections.acceptance_review import enqueue_review
 from functions.errors import Refusal
@@ -15,7 +15,6 @@ from functions.graph.usage import discount_all_uses
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.names import name_key
-from functions.notifications.page_events import publish_change
 from functions.notifications.watches import watch_by_default
 from functions.permissions import require_account, require_moderator, require_unarchived
 from functions.source.validation import check_text, returns_of
@@ -107,6 +106,20 @@ def restore_revision(*, actor: Actor, function: Function, revision: FunctionRevi
     )
 
 
+def keep_revision(
+    function: Function, editor: User, *, restored: FunctionRevision | None = None
+) -> None:
+    """Store the definition as it is now; called in the transaction of the change."""
+    FunctionRevision.objects.create(
+        function=function,
+        editor=editor,
+        name=function.name,
+        signature=function.signature,
+        description=function.description,
+        restored=restored,
+    )
+
+
 @transaction.atomic
 def delete_function(*, actor: Actor, function: Function) -> None:
     """Delete a function: dependents are blocked, its runs are cancelled, records are kept."""
@@ -141,17 +154,8 @@ def _create(**fields: object) -> Function:
 
 
 def _check_definition(signature: str, description: str) -> None:
-    for field, text, longest in (
-        ("signature", signature, MAX_SIGNATURE_LENGTH),
-        ("description", description, MAX_DESCRIPTION_LENGTH),
-    ):
-        check_text(text, field=field)
-        if len(text) > longest:
-            raise Refusal(
-                "too_long",
-                f"The {field} has {len(text):,} characters; {longest:,} is the most.",
-                field=field,
-            )
+    check_text(signature, field="signature", longest=MAX_SIGNATURE_LENGTH)
+    check_text(description, field="description", longest=MAX_DESCRIPTION_LENGTH)
 
 
 def _check_choice(field: str, value: str, choices: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Drafts: saved as typed, visible to their authors only, run on request."""
+"""Use cases of drafts, which are saved as typed, private to their authors, and run on request."""
 
 from functools import partial
 from typing import Any, TypeVar
@@ -46,12 +46,12 @@ def start_draft(
 ) -> W:
     """Create a draft of an implementation or a test; its code need not be valid yet."""
     author = require_account(actor)
-    _check_title(title)
+    check_text(title, field="title", longest=MAX_TITLE_LENGTH)
     check_source(code)
     if based_on is not None and not _is_origin(actor, function, based_on):
         message = f"There is no such {model.noun} of {function.name} to build on."
         raise Refusal("invalid_based_on", message, field="based_on")
-    # Otherwise the function might be deleted and defined again meanwhile, without this draft.
+    # Otherwise a concurrent deletion and new definition would not adopt this draft.
     hold_names([function.name])
     found = Function.objects.filter(pk=function.pk, deleted_at=None).first()
     if found is None:
@@ -94,7 +94,7 @@ def save_draft(
     """
     require_author(actor, draft)
     if title is not None:
-        _check_title(title)
+        check_text(title, field="title", longest=MAX_TITLE_LENGTH)
     if code is not None:
         check_source(code)
     locked = lock_draft(draft)
@@ -135,9 +135,6 @@ def _run_draft(
     author: User, draft: Implementation | Test, request_key: str, checked: Checked
 ) -> Batch:
     function = hold_function(draft.function_id)
-    if function is None:
-        name = draft.function.name
-        raise Conflict("function_deleted", f"{name} was deleted; your draft is kept.")
     locked = lock_draft(draft)
     if request_key and (batch := _find_former_run(author.pk, locked, request_key)):
         return batch
@@ -182,7 +179,7 @@ def adopt_drafts(function: Function) -> None:
     for model in (Implementation, Test):
         drafts: Any = model.objects.filter(state=Work.State.DRAFT)
         drafts.filter(function__in=former).update(function=function)
-        # Works of the former function are unknown here.
+        # Works of the former function don't belong to the new one.
         drafts.filter(function=function, based_on__function__in=former).update(based_on=None)
 
 
@@ -200,10 +197,3 @@ def _is_origin(actor: Actor, function: Function, work: Implementation | Test) ->
     return work.function_id == function.pk and (
         work.state != Work.State.DRAFT or may_see(actor, work)
     )
-
-
-def _check_title(title: str) -> None:
-    check_text(title, field="title")
-    if len(title) > MAX_TITLE_LENGTH:
-        message = f"The title has {len(title)} characters; {MAX_TITLE_LENGTH} is the most."
-        raise Refusal("too_long", message, field="title")

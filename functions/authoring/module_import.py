@@ -70,10 +70,10 @@ def _without_published(plan: Plan) -> Plan:
         one.is_published = (key, source_hash(one.code)) in implementations
         new = [test for test in one.tests if (key, source_hash(test.code)) not in tests]
         if one.is_published:
-            notes.append(f"This implementation of {one.name} is here already.")
+            notes.append(f"This implementation of {one.name} is published already.")
         if len(new) < len(one.tests):
             notes.append(
-                f"{len(one.tests) - len(new)} of the tests of {one.name} are here already."
+                f"{len(one.tests) - len(new)} of the tests of {one.name} are published already."
             )
         one.tests = new
     functions = tuple(one for one in plan.functions if one.tests or not one.is_published)
@@ -104,7 +104,7 @@ def _define(actor: Actor, planned: PlannedFunction) -> Function:
             description=planned.description,
         )
     except Refusal as refusal:
-        # The refusal is about a name field; here the name is in a line of the module.
+        # The refusal is about the field `name`; here the name is in a line of the module.
         message = f"Line {planned.line}: {refusal.message}"
         refusal.errors = [Complaint("module", refusal.code, message, planned.line)]
         raise
@@ -129,7 +129,7 @@ def _begin(actor: Actor, function: Function, planned: PlannedFunction, *, is_new
 def _check(text: str, field: str) -> None:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > MAX_SOURCE_BYTES:
-        message = f"This has {size:,} bytes, and {MAX_SOURCE_BYTES:,} is the most that is taken."
+        message = f"The {field} field has {size:,} bytes; {MAX_SOURCE_BYTES:,} is the most."
         raise TooLarge("too_large", f"{message} Import it in several steps.", field=field)
     check_text(text, field=field)
     if field == "module" and not text.strip():

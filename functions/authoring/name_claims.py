@@ -48,8 +48,7 @@ def name_taken(name: str) -> Conflict | None:
         return None
     return Conflict(
         "name_taken",
-        f"There is a function {existing.name} already: "
-        "names are one and the same in small and capital letters.",
+        f"There is a function {existing.name} already; names are case-insensitive.",
         field="name",
     )
 
@@ -63,7 +62,7 @@ def _is_in_acceptance_tests(name: str) -> bool:
 
 
 def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> None:
-    """Refuse names that others' published code imports and another owner's function had."""
+    """Refuse a name that published code uses, if a deleted function of another owner had it."""
     if not is_named or is_staff:
         return
     former = Function.objects.filter(name_key=name_key(name)).exclude(deleted_at=None)
@@ -87,7 +86,7 @@ def _check_spelling(name: str) -> None:
     if used and used != name and not living_functions([name_key(name)]):
         raise Refusal(
             "invalid_name",
-            f"Published code names this <<{used}>>, in another spelling, and nobody edits that: "
-            f"define it as {used}.",
+            f"Published code spells this name <<{used}>>, and can't be edited. "
+            f"Define it as {used}.",
             field="name",
         )

@@ -75,7 +75,7 @@ def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) 
     work = type(draft).objects.select_related("function").get(pk=draft.pk)
     is_same = work.state != Work.State.DRAFT and batch.cause == f"{work.noun} {work} published"
     if not is_same or batch.topic.name != work.function.topic:
-        raise Conflict("request_conflict", "This request key stands for another request.")
+        raise Conflict("request_conflict", "This request key belongs to another request.")
     return batch
 
 

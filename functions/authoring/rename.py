@@ -4,8 +4,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from functions.audit import record_act
+from functions.authoring.definitions import keep_revision
 from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
-from functions.authoring.revisions import keep_revision
 from functions.errors import Conflict
 from functions.locks import lock_function, lock_names
 from functions.models import (
@@ -37,8 +37,8 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
     if is_name_used(locked):
         raise Conflict(
             "name_in_use",
-            f"Published code uses the name {former}, and nobody edits that: it can't be changed "
-            "any more.",
+            f"Published code uses the name {former} and can't be edited, so the name can't be "
+            "changed any more.",
             field="name",
         )
     if name == former:

@@ -47,12 +47,15 @@ def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Don
 def read_code(work: AnyWork, checked: Checked) -> dict[str, Marker]:
     """Return the markers of a work's code by name key. Raises a Refusal with all problems."""
     markers = read_source(work.code, checked, noun=work.noun)
-    _refuse_itself(work, markers)
+    _refuse_self_dependency(work, markers)
     return markers
 
 
 def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
-    """Do the same for any code. Raises CodeChanged if the findings are of other code."""
+    """Return the markers of any code by name key. Raises a Refusal with all problems.
+
+    Raises CodeChanged if the findings are of other code.
+    """
     if code != checked.code:
         raise CodeChanged(code)
     broken = checked.syntax_error
@@ -107,7 +110,7 @@ def find_obstacles(
         yield Complaint("code", code, message, marker.line, marker.column + 1)
 
 
-def _refuse_itself(work: AnyWork, markers: dict[str, Marker]) -> None:
+def _refuse_self_dependency(work: AnyWork, markers: dict[str, Marker]) -> None:
     """Refuse an implementation that marks its own function, as recursion needs no marker."""
     marker = markers.get(name_key(work.function.name))
     if marker is not None and isinstance(work, Implementation):

@@ -59,8 +59,8 @@ def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock
     versions = pinned_versions(name, lock) if lock else current_versions(name)
     if versions.closure[-1].kind == Function.Kind.CLASS:
         message = (
-            f"{versions.name} is a class, whose objects are no JSON. Define a function that uses "
-            f"<<{versions.name}>> and returns plain values, and call that one."
+            f"{versions.name} is a class, and its objects are not JSON. Define a function that "
+            f"uses <<{versions.name}>> and returns plain values, and call that."
         )
         raise Conflict("not_callable", message)
     request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
@@ -97,7 +97,7 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
         message = f"The arguments are nested more than {MAX_ARGUMENTS_DEPTH} deep."
         raise Refusal("invalid_arguments", message, field="args")
     if len(text) > MAX_ARGUMENTS_BYTES:
-        message = f"The arguments have {len(text):,} bytes; {MAX_ARGUMENTS_BYTES:,} are taken."
+        message = f"The arguments have {len(text):,} bytes; {MAX_ARGUMENTS_BYTES:,} is the most."
         raise TooLarge("too_large", message, field="args")
 
 
@@ -135,7 +135,7 @@ def _call(request: CallRequest, versions: PinnedVersions) -> Outcome:
         if busy.own:
             message = "Your other calls are still running; wait for one to end."
             raise TooOften(message, retry_after_seconds=1) from busy
-        message = "More is being called than can be run at once; try again."
+        message = "All slots for calls are in use. Try again."
         raise Unavailable("calls_busy", message) from busy
     except RateLimited as reached:
         message = (
@@ -146,7 +146,7 @@ def _call(request: CallRequest, versions: PinnedVersions) -> Outcome:
         raise Refusal("invalid_arguments", f"{refused}.", field="args") from refused
     except (CallServerUnavailable, SandboxBroken, SourcesMissing) as error:
         log.warning("call of %s failed: %s", versions.name, error)
-        message = "Calls can't be run just now; this says nothing about the function."
+        message = "Calls can't be run right now, for no fault of the function. Try again soon."
         raise Unavailable("calls_away", message) from error
 
 

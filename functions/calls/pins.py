@@ -1,4 +1,4 @@
-"""Pins: the implementations that a call uses, current ones or those of a signed lock."""
+"""Pinned versions: the implementations that a call uses, current or named by a signed lock."""
 
 import functools
 import hashlib
@@ -45,8 +45,8 @@ class PinnedVersions:
 
     def load_sources(self, hashes: Iterable[str]) -> dict[str, str]:
         """Return the sources with these hashes, in one query."""
-        wanted = set(hashes)
-        pks = [one.implementation for one in self.closure if one.sha256.hex() in wanted]
+        chosen = set(hashes)
+        pks = [one.implementation for one in self.closure if one.sha256.hex() in chosen]
         rows = Implementation.objects.filter(pk__in=pks).values_list("source_sha256", "code")
         return {bytes(sha256).hex(): code for sha256, code in rows}
 
@@ -65,7 +65,7 @@ def pinned_versions(name: str, lock: str) -> PinnedVersions:
         raise NotFound("not_found", f"There is no function {name[:80]!a}.")
     versions = _versions_of_pin(lock)
     if name_key(versions.name) != name_key(name):
-        raise _bad_pin(f"This lock is of {versions.name}, not of {name[:80]}.")
+        raise _bad_pin(f"This lock is for {versions.name}, not for {name[:80]}.")
     return versions
 
 
@@ -84,7 +84,7 @@ def _versions_of(rows: tuple[CurrentRow, ...]) -> PinnedVersions:
     if called.status == Function.Status.BLOCKED or missing:
         raise Conflict(
             "function_blocked",
-            f"{called.name} can't be called: it relies on {missing}, which can't.",
+            f"{called.name} can't be called: it depends on {missing}, which is missing or blocked.",
         )
     return _pinned_closure(name_key(called.name), present)
 
@@ -94,7 +94,7 @@ def _versions_of_pin(lock: str) -> PinnedVersions:
     try:
         digest, called, *pks = _signer().unsign_object(lock)
     except (BadSignature, ValueError) as error:
-        raise _bad_pin("This is no lock that a call here has answered.") from error
+        raise _bad_pin("This lock was not returned by a call on this site.") from error
     works = Implementation.objects.filter(pk__in=pks).select_related("function")
     names: dict[int, tuple[str, ...]] = {}
     found = Dependency.objects.filter(implementation__in=pks).order_by("id")
@@ -112,7 +112,7 @@ def _versions_of_pin(lock: str) -> PinnedVersions:
     }
     closure = [versions[pk] for pk in pks if pk in versions]
     if _digest_of(closure) != digest:
-        raise _bad_pin("What this lock names is not here any more.")
+        raise _bad_pin("The versions that this lock names no longer exist.")
     present = {name_key(version.name): version for version in closure}
     return _pinned_closure(name_key(versions[called].name), present)
 

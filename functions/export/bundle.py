@@ -97,7 +97,7 @@ def words_of(source: str) -> frozenset[str]:
 
 
 def one_line(text: str) -> str:
-    """Return a text without line breaks and unprintable characters."""
+    """Return a text as one line without unprintable characters."""
     return "".join(filter(str.isprintable, " ".join(text.split())))
 
 

@@ -114,8 +114,8 @@ def _test_module(test: TestPiece, everything: Sequence[Piece], modules: dict[str
 def _providers(
     uses: Sequence[str], everything: Sequence[Piece], modules: dict[str, str], dots: str
 ) -> list[Provider]:
-    wanted = [piece for piece in everything if piece.name in uses]
-    return [Provider(piece, f"{dots}{modules[piece.name]}") for piece in wanted]
+    used = (piece for piece in everything if piece.name in uses)
+    return [Provider(piece, f"{dots}{modules[piece.name]}") for piece in used]
 
 
 def _helper_lines(code: str, dots: str) -> list[str]:

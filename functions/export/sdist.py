@@ -1,52 +1,16 @@
 """PURE: the package as a source archive with its own build backend."""
 
 import gzip
+import inspect
 import io
 import json
 import tarfile
 
+from functions.export import build_wheel_here
 from functions.export.bundle import package_name, project_name
 from functions.export.wheel import Release, authors, metadata, readme, summary
 
-BUILDER = '''"""Builds the wheel: with nothing but Python, so that it works without a network."""
-
-import base64
-import hashlib
-import pathlib
-import zipfile
-
-HERE = pathlib.Path(__file__).parent
-WHEEL = """\\
-Wheel-Version: 1.0
-Generator: socialcode (1)
-Root-Is-Purelib: true
-Tag: py3-none-any
-\"\"\"
-
-
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    metadata = (HERE / "PKG-INFO").read_text(encoding="utf-8")
-    head = dict(line.split(": ", 1) for line in metadata.split("\\n\\n")[0].splitlines())
-    stem = f"{head['Name'].replace('-', '_')}-{head['Version']}"
-    files = {
-        path.relative_to(HERE).as_posix(): path.read_bytes()
-        for path in sorted(HERE.glob("socialcode_*/**/*.py"))
-    }
-    files[f"{stem}.dist-info/METADATA"] = metadata.encode()
-    files[f"{stem}.dist-info/WHEEL"] = WHEEL.encode()
-    rows = [f"{path},sha256={digest(content)},{len(content)}" for path, content in files.items()]
-    record = f"{stem}.dist-info/RECORD"
-    files[record] = "\\n".join([*rows, f"{record},,", ""]).encode()
-    name = f"{stem}-py3-none-any.whl"
-    with zipfile.ZipFile(pathlib.Path(wheel_directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for path, content in files.items():
-            wheel.writestr(path, content)
-    return name
-
-
-def digest(content):
-    return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-'''
+_BUILDER = inspect.getsource(build_wheel_here)
 
 
 def sdist_name(release: Release) -> str:
@@ -59,7 +23,7 @@ def sdist_bytes(release: Release) -> bytes:
     files = release.files | {
         "PKG-INFO": metadata(release),
         "README.md": readme(release.bundle, release.version),
-        "build_wheel_here.py": BUILDER,
+        "build_wheel_here.py": _BUILDER,
         "pyproject.toml": pyproject(release),
     }
     target = io.BytesIO()

@@ -39,12 +39,12 @@ def import_lines(
 
 def _statement(provider: Provider, given: list[str]) -> str:
     """Return the import, with a comment that credits the author."""
-    owed = f"# <<{provider.piece.name}>>, by {one_line(provider.piece.author)}"
+    credit = f"# <<{provider.piece.name}>>, by {one_line(provider.piece.author)}"
     line = f"from {provider.module} import {', '.join(given)}"
     if len(line) <= _LONGEST_LINE:
-        return f"{line}  {owed}"
+        return f"{line}  {credit}"
     listed = "".join(f"    {each},\n" for each in given)
-    return f"from {provider.module} import (  {owed}\n{listed})"
+    return f"from {provider.module} import (  {credit}\n{listed})"
 
 
 def helpers_used(source: str) -> list[str]:

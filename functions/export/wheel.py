@@ -1,22 +1,13 @@
-"""PURE: the package as a reproducible wheel."""
+"""PURE: a release of the package as a reproducible wheel."""
 
-import base64
 import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 
+from functions.export import build_wheel_here
 from functions.export.bundle import Bundle, credits_of, one_line, package_name, project_name
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file knows
 _LONGEST_SUMMARY = 200
-_WHEEL = """\
-Wheel-Version: 1.0
-Generator: socialcode (1)
-Root-Is-Purelib: true
-Tag: py3-none-any
-"""
 
 
 class Release:
@@ -64,16 +55,13 @@ def readme(bundle: Bundle, version: str = "") -> str:
 
 def wheel_name(release: Release) -> str:
     """Return the wheel's file name."""
-    return f"{release.stem}-py3-none-any.whl"
+    return build_wheel_here.wheel_name(release.stem)
 
 
 def wheel_bytes(release: Release) -> bytes:
     """Return the content of the wheel."""
-    folder = f"{release.stem}.dist-info"
-    files = release.files | {f"{folder}/METADATA": metadata(release), f"{folder}/WHEEL": _WHEEL}
-    rows = [f"{path},sha256={_hash(text)},{len(text.encode())}" for path, text in files.items()]
-    record = f"{folder}/RECORD"
-    return _zip(files | {record: "\n".join([*rows, f"{record},,", ""])})
+    modules = {path: text.encode() for path, text in release.files.items()}
+    return build_wheel_here.make_wheel(release.stem, modules, metadata(release).encode())
 
 
 def metadata(release: Release) -> str:
@@ -104,19 +92,3 @@ def authors(bundle: Bundle) -> list[str]:
     names = [piece.author for piece in (*bundle.pieces, *bundle.extras)]
     names += [test.author for test in bundle.tests]
     return sorted(set(map(one_line, names)))
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-
-
-def _zip(files: Mapping[str, str]) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, text in files.items():
-            entry = zipfile.ZipInfo(path, _EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, text.encode())
-    return target.getvalue()

@@ -4,13 +4,13 @@ Elections and programs need them again and again. Computing one takes time for e
 checking that all members are unchanged takes almost none.
 """
 
-import threading
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from functions.graph.algorithms import find_components, topological_order
 from functions.graph.nodes import Node, edges_of
+from functions.sized_cache import SizedCache
 from runner.programs.program import ModuleRow, module_row
 
 Modules = dict[int, ModuleRow]
@@ -27,38 +27,9 @@ class _CachedClosure(NamedTuple):
     nodes: tuple[Node, ...]
     modules: tuple[ModuleRow, ...]
 
-    def is_current(self, nodes: Mapping[int, Node]) -> bool:
-        return tuple(map(nodes.get, self.members)) == self.nodes  # usually identical objects
 
-
-class _ClosureCache:
-    """Closures by function id, with a bounded number of members in total.
-
-    Callers pass the current nodes, so a stale entry is never returned. Thread-safe.
-    """
-
-    def __init__(self, most_members: int) -> None:
-        self._most_members = most_members
-        self._members = 0
-        self._cache: dict[int, _CachedClosure] = {}
-        self._lock = threading.Lock()
-
-    def find(self, function_id: int, nodes: Mapping[int, Node]) -> _CachedClosure | None:
-        """Return the cached closure if none of its nodes has changed."""
-        closure = self._cache.get(function_id)
-        return closure if closure and closure.is_current(nodes) else None
-
-    def keep(self, function_id: int, closure: _CachedClosure) -> None:
-        """Store a closure."""
-        with self._lock:
-            former = self._cache.pop(function_id, None)
-            self._members += _size_of(closure) - (_size_of(former) if former else 0)
-            if self._members > self._most_members:
-                self._cache, self._members = {}, _size_of(closure)
-            self._cache[function_id] = closure
-
-
-_cache = _ClosureCache(most_members=100_000)
+# By function id. Callers pass the current nodes, so a stale closure is never returned.
+_cache: SizedCache[int, _CachedClosure] = SizedCache(100_000)
 
 
 def closure_modules(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules | None:
@@ -74,14 +45,20 @@ def closure_modules(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> M
 
 def _find(function_id: int, nodes: Mapping[int, Node]) -> _CachedClosure | None:
     """Return the function's closure if it, or those of all its direct dependencies, are cached."""
-    if (known := _cache.find(function_id, nodes)) is not None:
+    if (known := _find_cached(function_id, nodes)) is not None:
         return known
     node = nodes[function_id]
     targets = [link.target or 0 for link in node.links if link.target != function_id]
-    below = [closure for target in targets if (closure := _cache.find(target, nodes))]
+    below = [closure for target in targets if (closure := _find_cached(target, nodes))]
     if len(below) < len(targets) or not node.elected:
         return None
     return _store({**_merge_modules(below), function_id: _module(node, nodes)}, nodes)
+
+
+def _find_cached(function_id: int, nodes: Mapping[int, Node]) -> _CachedClosure | None:
+    closure = _cache.get(function_id)
+    is_current = closure and tuple(map(nodes.get, closure.members)) == closure.nodes
+    return closure if is_current else None  # nodes are usually identical, and not compared
 
 
 def _compute(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules | None:
@@ -117,14 +94,10 @@ def _store(modules: Modules, nodes: Mapping[int, Node]) -> _CachedClosure:
         tuple(modules), tuple(nodes[node] for node in modules), tuple(modules.values())
     )
     if len(modules) <= _MAX_CACHED_MODULES:
-        _cache.keep(closure.members[-1], closure)
+        _cache.put(closure.members[-1], closure, len(modules) + _ENTRY_OVERHEAD)
     return closure
 
 
 def _module(node: Node, nodes: Mapping[int, Node]) -> ModuleRow:
     targets = [link.target or 0 for link in node.links if link.target != node.id]
     return module_row(node.name, node.sha256, [nodes[target].name for target in targets])
-
-
-def _size_of(closure: _CachedClosure) -> int:
-    return len(closure.members) + _ENTRY_OVERHEAD

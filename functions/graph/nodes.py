@@ -1,7 +1,6 @@
 """Nodes of the dependency graph: functions with their elected or proposed implementation."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -33,23 +32,16 @@ class Node(NamedTuple):
     digest: bytes
     proposed: int | None = None
     cycle: tuple[str, ...] = ()
+    version: str = ""  # of the function's row, when it was read
 
     @property
     def choice(self) -> int | None:
         return self.elected or self.proposed
 
 
-class _CachedNode(NamedTuple):
-    """A node as it was read, with its row's version and the functions it names."""
-
-    node: Node
-    version: str
-    targets: frozenset[int | None]
-
-
-# Nodes that were read last, by id. Each is only used if its row's version is unchanged: reading
+# The nodes that were read last, by id. A node is only used while its version is current: reading
 # versions takes far less time than following links.
-_cached_nodes: dict[int, _CachedNode] = {}
+_cache: dict[int, Node] = {}
 _MAX_CACHED = 20_000
 
 
@@ -60,62 +52,57 @@ def load_nodes(function_ids: Collection[int]) -> dict[int, Node]:
     if not changed and not unknown:
         return cached
     nodes = {pk: node for pk, node in cached.items() if pk not in changed}
-    for pk in changed | unknown:
-        _cached_nodes.pop(pk, None)
-    nodes |= _remember(chosen_rows_alone(changed))
-    read = [nodes[pk] for pk in changed if pk in nodes]
-    named = {link.target for node in read for link in node.links if link.target}
-    if others := (unknown | named) - nodes.keys():
-        nodes |= _remember(chosen_rows(others, nodes.keys()))
+    read = _by_id(chosen_rows_alone(changed))
+    named = {link.target for node in read.values() for link in node.links if link.target}
+    if others := (unknown | named) - nodes.keys() - read.keys():
+        read |= _by_id(chosen_rows(others, [*nodes, *read]))
+    if len(_cache) + len(read) > _MAX_CACHED:
+        _cache.clear()
+    _cache.update(read)
+    nodes |= read
     starts = [pk for pk in function_ids if pk in nodes]
     return {pk: nodes[pk] for pk in reachable(starts, edges_of(nodes))}
 
 
 def read_nodes(function_ids: Collection[int]) -> dict[int, Node]:
-    """Return the same without the cache, by following links in the database."""
-    return {row.id: _node(row) for row in chosen_rows(function_ids)}
+    """Return the same nodes as `load_nodes`, read from the database without the cache."""
+    return _by_id(chosen_rows(function_ids))
 
 
-def _remember(rows: Collection[ChosenRow]) -> dict[int, Node]:
-    cached = {row.id: _CachedNode(_node(row), row.version, frozenset(row.targets)) for row in rows}
-    if len(_cached_nodes) + len(cached) > _MAX_CACHED:
-        _cached_nodes.clear()
-    _cached_nodes.update(cached)
-    return {pk: one.node for pk, one in cached.items()}
-
-
-def _node(row: ChosenRow) -> Node:
-    return Node(
-        row.id,
-        row.name,
-        row.elected,
-        row.sha256 or b"",
-        tuple(map(Link, row.names, row.targets)),
-        row.judging,
-        row.digest,
-        row.proposed,
-        tuple(row.circle),
-    )
+def _by_id(rows: Iterable[ChosenRow]) -> dict[int, Node]:
+    return {
+        row.id: Node(
+            row.id,
+            row.name,
+            row.elected,
+            row.sha256 or b"",
+            tuple(map(Link, row.names, row.targets)),
+            row.judging,
+            row.digest,
+            row.proposed,
+            tuple(row.circle),
+            row.version,
+        )
+        for row in rows
+    }
 
 
 def find_changed(nodes: Mapping[int, Node]) -> set[int]:
-    """Return the ids of loaded nodes that are out of date, and maybe of others.
+    """Return the ids of nodes whose function changed since they were read, and maybe of others.
 
-    Links of published code don't change while their targets exist. So a row's version suffices,
-    unless a target is missing. (Hence a transaction that defines a missing name, and then reads
-    nodes, must not be rolled back.)
+    Links of published code don't change while their targets exist. So a current version suffices,
+    unless a target is missing.
     """
     versions = row_versions(nodes.keys())
-    there: AbstractSet[int | None] = nodes.keys()
+    existing: Iterable[int] = nodes.keys()
     if len(versions) < len(nodes):  # some were deleted
-        there = {int(version.partition(":")[0]) for version in versions}
+        existing = {int(version.partition(":")[0]) for version in versions}
+    missing = {link.target for node in nodes.values() for link in node.links}.difference(existing)
     return {
         pk
         for pk, node in nodes.items()
-        if (cached := _cached_nodes.get(pk)) is None
-        or cached.node is not node
-        or cached.version not in versions
-        or not cached.targets <= there
+        if node.version not in versions
+        or (missing and any(link.target in missing for link in node.links))
     }
 
 
@@ -128,11 +115,11 @@ def _cached_closure(function_ids: Collection[int]) -> tuple[dict[int, Node], set
         pk = waiting.pop()
         if pk in nodes:
             continue
-        cached = _cached_nodes.get(pk)
-        if cached is None:
+        node = _cache.get(pk)
+        if node is None:
             unknown.add(pk)
         else:
-            node = nodes[pk] = cached.node
+            nodes[pk] = node
             waiting += [link.target for link in node.links if link.target]
     return nodes, unknown
 

@@ -13,7 +13,7 @@ from functions.models import Dependency, Function, Work
 # Upwards: the closure by elected, or by chosen implementations.
 _UPWARDS = """
     WITH RECURSIVE reached (id) AS (
-        SELECT unnest(%s::bigint[])
+        {start}
       UNION
         SELECT named.target_id FROM reached CROSS JOIN LATERAL (
             SELECT dependency.target_id
@@ -24,14 +24,14 @@ _UPWARDS = """
         ) AS named
     )
 """
+_IDS = "SELECT unnest(%s::bigint[])"
 _CLOSURE = f"""
-    {_UPWARDS.format(chosen="f.elected_id", apart="")}
+    {_UPWARDS.format(start=_IDS, chosen="f.elected_id", apart="")}
     SELECT id FROM reached
 """  # noqa: S608 - constants of ours
+_APART = "AND dependency.target_id <> ALL(%s::bigint[])"
 _CHOICE = "COALESCE(f.elected_id, f.proposed_id)"
-# A row's version changes with each write: by its transaction, or within one, by its place in the
-# table, which is not reused before that transaction has ended.
-_VERSION = "concat(f.id, ':', f.xmin, f.ctid)"
+_VERSION = "concat(f.id, ':', f.version)"
 # With all columns that elections need.
 _AS_CHOSEN = f"""
     SELECT f.id, {_VERSION}, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
@@ -47,11 +47,11 @@ _AS_CHOSEN = f"""
     WHERE f.deleted_at IS NULL
 """  # noqa: S608 - constants of ours
 _CHOSEN = f"""
-    {_UPWARDS.format(chosen=_CHOICE, apart="AND dependency.target_id <> ALL(%s::bigint[])")}
+    {_UPWARDS.format(start=_IDS, chosen=_CHOICE, apart=_APART)}
     {_AS_CHOSEN}
 """
 _CHOSEN_ALONE = f"""
-    WITH reached (id) AS (SELECT unnest(%s::bigint[]))
+    WITH reached (id) AS ({_IDS})
     {_AS_CHOSEN}
 """
 # One text, as parsing many rows would take longer than the rest of the query.
@@ -60,18 +60,9 @@ _VERSIONS = f"""
     WHERE f.id = ANY(%s::bigint[]) AND f.deleted_at IS NULL
 """  # noqa: S608 - constants of ours
 # Upwards, with all columns that a call needs.
-_CURRENT = """
-    WITH RECURSIVE reached (id) AS (
-        SELECT id FROM functions_function WHERE name_key = %(key)s AND deleted_at IS NULL
-      UNION
-        SELECT named.target_id FROM reached CROSS JOIN LATERAL (
-            SELECT dependency.target_id
-            FROM functions_function AS f
-            JOIN functions_dependency AS dependency ON dependency.implementation_id = f.elected_id
-            WHERE f.id = reached.id AND dependency.target_id IS NOT NULL
-            OFFSET 0
-        ) AS named
-    )
+_OF_NAME = "SELECT id FROM functions_function WHERE name_key = %(key)s AND deleted_at IS NULL"
+_CURRENT = f"""
+    {_UPWARDS.format(start=_OF_NAME, chosen="f.elected_id", apart="")}
     SELECT f.name, f.status, f.blocked_by, f.kind, f.elected_id, work.source_sha256, ARRAY(
         SELECT dependency.name FROM functions_dependency AS dependency
         WHERE dependency.implementation_id = f.elected_id ORDER BY dependency.id
@@ -81,9 +72,9 @@ _CURRENT = """
     LEFT JOIN functions_implementation AS work ON work.id = f.elected_id
     WHERE f.deleted_at IS NULL
     ORDER BY f.name_key <> %(key)s, f.id
-"""
-# Downwards: the nearest function being judged on each path of importers. Those further away are
-# notified by it.
+"""  # noqa: S608 - constants of ours
+# Downwards: the nearest function being judged on each path of importers. It notifies those further
+# away itself.
 _WAITING = """
     WITH RECURSIVE importing (start, id, judging) AS (
         SELECT start, start, false FROM unnest(%s::bigint[]) AS start
@@ -196,12 +187,12 @@ def _array_literal(ids: Iterable[int]) -> str:
 
 
 def waiting_ids(function_id: int) -> list[int]:
-    """Return the importers being judged with no other one being judged in between."""
+    """Return the nearest importers being judged: no other one that is judged lies in between."""
     return waiting_for([function_id])[function_id]
 
 
 def waiting_for(function_ids: Collection[int]) -> dict[int, list[int]]:
-    """Return the same for many functions, by their ids."""
+    """Return the importers as in `waiting_ids`, by function id."""
     found: dict[int, list[int]] = {pk: [] for pk in function_ids}
     if found:
         with connection.cursor() as cursor:
@@ -240,7 +231,7 @@ def dependent_ids(function_id: int) -> list[int]:
 
 
 def dependents_of(function_ids: Collection[int]) -> dict[int, list[int]]:
-    """Return the same for many functions, by their ids."""
+    """Return the dependents as in `dependent_ids`, by function id."""
     found: dict[int, set[int]] = {pk: set() for pk in function_ids}
     for noun in ("implementation", "test") if found else ():
         rows = Dependency.objects.filter(Q(target__in=list(found)) & _published(noun))

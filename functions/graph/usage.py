@@ -1,7 +1,7 @@
 """Counts of dependents, updated in the transaction that publishes, withdraws, defines or deletes.
 
-Callers hold the function's row and the names that its works use, so the counts stay correct until
-they are written. Counts are locked last of all, in one order.
+Callers hold the function's row and the names that its works use, so that the counts are still
+correct when they are written. Counts are locked after all other rows, in one order.
 """
 
 from collections import Counter
@@ -14,12 +14,12 @@ from functions.models import Dependency, Function, Implementation, Test, Usage, 
 
 def count_first_use(work: Implementation | Test) -> None:
     """Count the work's function as a dependent of all that no other work of it names."""
-    _change(_named_by_it_alone(work), 1)
+    _change(_named_by_no_other(work), 1)
 
 
 def discount_last_use(work: Implementation | Test) -> None:
     """Discount uses of which a newly withdrawn work was the function's last."""
-    _change(_named_by_it_alone(work), -1)
+    _change(_named_by_no_other(work), -1)
 
 
 def begin_usage(function: Function, dependents: Collection[int]) -> None:
@@ -42,7 +42,8 @@ def count_usage() -> Counter[int]:
     return Counter(target for target, function in pairs if target != function)
 
 
-def _named_by_it_alone(work: Implementation | Test) -> set[int]:
+def _named_by_no_other(work: Implementation | Test) -> set[int]:
+    """Return the functions that the work names, and no other published work of its function."""
     named = _targets(Q(**{work.noun: work}), work.function_id)
     if not named:
         return named

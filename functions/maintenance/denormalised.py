@@ -62,10 +62,10 @@ def find_wrong_links() -> Iterator[str]:
             marked = find_markers(work.code).first_by_key().keys() - {work.function.name_key}
             expected = {(key, ids_by_name.get(key)) for key in marked}
             if stored[work.pk] != expected:
-                actual, wanted = map(_in_words, (stored[work.pk], expected))
-                yield f"{work.function} {work}: depends on {actual}, its code marks {wanted}"
+                actual, marked_names = map(_in_words, (stored[work.pk], expected))
+                yield f"{work.function} {work}: depends on {actual}, its code marks {marked_names}"
             if bytes(work.source_sha256) != source_hash(work.code):
-                yield f"{work.function} {work}: its hash is that of another code"
+                yield f"{work.function} {work}: its hash is not that of its code"
 
 
 def _links_of(model: type[Implementation] | type[Test]) -> dict[int, set[tuple[str, int | None]]]:
@@ -85,7 +85,8 @@ def _find_wrong_marks() -> Iterator[str]:
     tests = AcceptanceTest.objects.filter(state=AcceptanceTest.State.PUBLISHED)
     for test in tests.select_related("function").order_by("pk"):
         if set(test.names) != find_markers(test.code).first_by_key().keys():
-            yield f"{test.function} acceptance test {test}: its code doesn't mark {test.names}"
+            label = f"{test.function} acceptance test {test}"
+            yield f"{label}: its names are {test.names}, its code marks others"
 
 
 def _find_wrong_cells() -> Iterator[str]:
@@ -95,7 +96,7 @@ def _find_wrong_cells() -> Iterator[str]:
     for name, implementation, test, is_shown, verdict, line, *known in rows:
         cell = f"{name} #{implementation} and {f'T{test}' if test else 'loading'}"
         shown = [verdict, line] if is_shown else "nothing"
-        yield f"{cell}: the cell says {shown}, by its record it is {known}"
+        yield f"{cell}: the cell has {shown}, expected {known}"
 
 
 def _find_wrong_definitions() -> Iterator[str]:
@@ -105,10 +106,10 @@ def _find_wrong_definitions() -> Iterator[str]:
     differs = Q(*[~Q(**{name: F(f"last_{name}")}) for name in _DEFINITION], _connector=Q.OR)
     for function in functions.annotate(**latest).filter(differs).order_by("pk"):
         if function.last_name is not None:
-            yield f"{function}: says something else than its last revision"
+            yield f"{function}: differs from its last revision"
     for name, key in functions.order_by("pk").values_list("name", "name_key"):
         if name_key(name) != key:
-            yield f"{name}: is looked for as {key}"
+            yield f"{name}: its name key is {key}"
 
 
 def _find_wrong_histories() -> Iterator[str]:
@@ -117,4 +118,4 @@ def _find_wrong_histories() -> Iterator[str]:
     rows: Any = Function.objects.filter(deleted_at=None).annotate(last=Subquery(last))
     for name, elected, recorded in rows.order_by("pk").values_list("name", "elected", "last"):
         if elected != recorded:
-            yield f"{name}: elected is {elected}, by its history it is {recorded}"
+            yield f"{name}: elected is {elected}, its last recorded election has {recorded}"

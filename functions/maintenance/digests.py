@@ -87,8 +87,8 @@ def _claim_period(digest: Digest, begin: date) -> list[Notification]:
     unread = Notification.objects.filter(user=digest.user_id, read_at=None)
     new = unread.filter(pk__gt=digest.sent_up_to).order_by("-pk")
     found = list(new.select_related("notice__function", "notice__actor")[: MAX_ROWS + 1])
-    wanted = Digest.objects.filter(
+    unchanged = Digest.objects.filter(
         pk=digest.pk, frequency=digest.frequency, address=digest.address
     ).exclude(confirmed_at=None)
-    free = wanted.filter(Q(period=None) | Q(period__lt=begin))
+    free = unchanged.filter(Q(period=None) | Q(period__lt=begin))
     return found if found and free.update(period=begin) else []

@@ -30,7 +30,7 @@ def check_runtime(_cursor: int) -> int:
     last = Runtime.objects.select_for_update().order_by("-pk").first()
     if last is not None and last.version == RUNTIME_VERSION:
         return 0
-    if last is None:  # first start: no results of another runtime
+    if last is None:  # the first start, so there are no results of another runtime
         Runtime.objects.create(version=RUNTIME_VERSION, walked_at=timezone.now())
         return 0
     Runtime.objects.create(version=RUNTIME_VERSION)
@@ -45,7 +45,7 @@ def read_functions(_arguments: Mapping[str, Any], cursor: int | None, at_most: i
     return Page(found[:at_most], found[at_most - 1] if len(found) > at_most else None)
 
 
-def enqueue_rerun(function_ids: Sequence[int], _walk: FanOut) -> None:
+def enqueue_rerun(function_ids: Sequence[int], _run: FanOut) -> None:
     """Enqueue elections of a page of functions, which set their cells to new programs; a step.
 
     Former results count provisionally until then.
@@ -57,6 +57,6 @@ def enqueue_rerun(function_ids: Sequence[int], _walk: FanOut) -> None:
     enqueue_review(dict.fromkeys(Function.objects.filter(pk__in=function_ids)))
 
 
-def finish_rerun(_walk: FanOut) -> None:
+def finish_rerun(_run: FanOut) -> None:
     """Record that the rerun has covered all functions."""
     Runtime.objects.filter(version=RUNTIME_VERSION, walked_at=None).update(walked_at=timezone.now())

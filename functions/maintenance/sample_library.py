@@ -144,15 +144,11 @@ def _unpublished(
     function = present.functions.get(name_key(sample.name))
     if function is None:
         return list(sample.works)
-    keys = {
-        (work.model.noun, function.pk, accounts[work.author].pk, work.title): work
-        for work in sample.works
-    }
-    found = {key: present.works.get(key) for key in keys}
     return [
         work
-        for key, work in keys.items()
-        if (there := found[key]) is None or there.state == Work.State.DRAFT
+        for work in sample.works
+        if (stored := present.find(function, work, accounts)) is None
+        or stored.state == Work.State.DRAFT
     ]
 
 
@@ -173,6 +169,13 @@ class _Present:
             rows: Any = model.objects.filter(author__in=people).select_related("function")
             for work in rows:
                 yield (model.noun, work.function_id, work.author_id, work.title), work
+
+    def find(
+        self, function: Function, work: SampleWork, accounts: Mapping[str, User]
+    ) -> Implementation | Test | None:
+        """Return the stored work of this sample, if there is one."""
+        key = (work.model.noun, function.pk, accounts[work.author].pk, work.title)
+        return self.works.get(key)
 
     def has_vote(self, voter: User, work: Implementation | Test) -> bool:
         """Tell whether this account has voted on the work, or taken its vote back."""
@@ -207,7 +210,7 @@ def _load_work(
 ) -> bool:
     """Publish a work and cast its votes where missing; return whether it was published now."""
     author = accounts[sample.author]
-    work = present.works.get((sample.model.noun, function.pk, author.pk, sample.title))
+    work = present.find(function, sample, accounts)
     is_new = work is None or work.state == Work.State.DRAFT
     if work is None:
         work = start_draft(

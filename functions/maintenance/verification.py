@@ -52,17 +52,17 @@ def find_differences() -> Iterator[str]:
 
 
 def find_wrong_tallies() -> Iterator[str]:
-    """Yield items whose score differs from the sum of votes; votes not joined yet are included."""
+    """Yield items whose score, with the votes not tallied yet, differs from the sum of votes."""
     for votable in VOTABLES.values():
-        on_its_way = pending_differences(votable.view_name)
+        pending = pending_differences(votable.view_name)
         votes = Coalesce(Sum("votes__value"), 0)
         rows: Any = votable.model.objects.annotate(votes_sum=votes).select_related("function")
-        for work in rows.exclude(Q(votes_sum=F("score")) & ~Q(pk__in=on_its_way)).order_by("pk"):
-            score = work.score + on_its_way.get(work.pk, 0)
+        for work in rows.exclude(Q(votes_sum=F("score")) & ~Q(pk__in=pending)).order_by("pk"):
+            score = work.score + pending.get(work.pk, 0)
             if score != work.votes_sum:
                 yield (
                     f"{work.function} {work.noun} {work}: score is {score}, "
-                    f"its votes come to {work.votes_sum}"
+                    f"its votes sum to {work.votes_sum}"
                 )
 
 
@@ -72,8 +72,8 @@ def find_wrong_threads() -> Iterator[str]:
     threads = Comment.objects.annotate(standing=standing).select_related("function")
     for thread in threads.exclude(standing=F("replies")).order_by("pk"):
         yield (
-            f"{thread.function} comment {thread}: has {thread.replies} replies, "
-            f"there are {thread.standing}"
+            f"{thread.function} comment {thread}: replies is {thread.replies}, "
+            f"expected {thread.standing}"
         )
     same = Q(parent__function=F("function"), parent__parent=None)
     for noun in ("implementation", "test"):
@@ -81,7 +81,7 @@ def find_wrong_threads() -> Iterator[str]:
         same &= nothing | Q(**{f"parent__{noun}": F(noun)})
     replies = Comment.objects.exclude(parent=None).select_related("function")
     for reply in replies.exclude(same).order_by("pk"):
-        yield f"{reply.function} comment {reply}: is not on what its thread is on"
+        yield f"{reply.function} comment {reply}: is on another item than its thread"
 
 
 def find_wrong_cycles() -> Iterator[str]:
@@ -94,12 +94,14 @@ def find_wrong_cycles() -> Iterator[str]:
         pk: [link.target for link in node.links if link.target in elected and link.target]
         for pk, node in elected.items()
     }
-    for together in find_components(edges, edges.__getitem__):
-        names = tuple(sorted(elected[pk].name for pk in together)) if together[1:] else ()
-        for pk in together:
+    for component in find_components(edges, edges.__getitem__):
+        names = tuple(sorted(elected[pk].name for pk in component)) if component[1:] else ()
+        for pk in component:
             if elected[pk].cycle != names and str(pk) not in due:
-                known, is_so = (" and ".join(each) or "none" for each in (nodes[pk].cycle, names))
-                yield f"{nodes[pk].name}: its circle is {known}, by what is elected it is {is_so}"
+                stored, expected = (
+                    " and ".join(each) or "none" for each in (nodes[pk].cycle, names)
+                )
+                yield f"{nodes[pk].name}: its cycle is {stored}, expected {expected}"
 
 
 def find_wrong_chases() -> Iterator[str]:
@@ -112,12 +114,12 @@ def find_wrong_chases() -> Iterator[str]:
         names = sorted(function.name for function in living)
         if names != sorted(chase.names):
             actual = " and ".join(names) or "nothing"
-            yield f"{chase}: unsettled together, by the functions it is {actual}"
+            yield f"{chase}: unsettled together, but the functions are {actual}"
         for contest in (each for [each] in load_contests([[each] for each in living])):
             if basis_of(contest).hex() != chase.bases.get(f"{contest.function.pk}"):
-                yield f"{contest.function}: its own works have changed since it is unsettled"
+                yield f"{contest.function}: its works have changed since it became unsettled"
             if (work := contest.elected) is not None and work not in contest.implementations:
-                yield f"{contest.function}: unsettled with {work}, which is no candidate"
+                yield f"{contest.function}: unsettled with {work}, which is not a candidate"
 
 
 def find_stale_acceptance() -> Iterator[str]:
@@ -137,10 +139,10 @@ def find_stale_acceptance() -> Iterator[str]:
         former = bytes(test.key or b"")
         is_stale = (former, test.asleep) != (program.key if program else b"", asleep)
         if is_stale and not (program and is_provisional(program, former)):
-            yield f"{label}: doesn't mean the present program"
+            yield f"{label}: its program is outdated"
         known = load_results([program.key]).get(program.key) if program else None
         if known and test.verdict != known.verdict:
-            yield f"{label}: verdict is {test.verdict!r}, by its result it is {known.verdict!r}"
+            yield f"{label}: verdict is {test.verdict!r}, expected {known.verdict!r}"
 
 
 def _ids_of(names: Iterable[str]) -> set[str]:
@@ -165,7 +167,7 @@ def _wrong_standings(function: Function, cycle_group: Collection[int]) -> Iterat
     carried = find_provisional(contest, cells, others, former_versions())
     for pair in others:
         if pair not in carried:
-            yield f"{function}: the program of cell {pair} is not the present one"
+            yield f"{function}: the program of cell {pair} is outdated"
     own = {work.pk for work in contest.implementations}
     present = {
         pair: cell.result for pair, cell in cells.items() if pair in keys or pair[0] not in own
@@ -180,7 +182,7 @@ def _wrong_standings(function: Function, cycle_group: Collection[int]) -> Iterat
     outcome = outcomes[function.pk]
     found = find_who_gives_way(contests, outcomes)
     if found and found[0].function == function:
-        yield f"{function}: its next candidate is to be tried together with others, and isn't"
+        yield f"{function}: its next candidate within a cycle is not proposed"
     yield from _wrong_works(contest, outcome)
     # The start of judging isn't published: without a pending election, nothing changes.
     is_deferred = function.judging and any(each.awaits_dependency() for each in contests)
@@ -224,4 +226,4 @@ def _compare(
     stored = getattr(row, name)
     stored = bytes(stored) if isinstance(stored, memoryview) else stored
     if stored != expected:
-        yield f"{label}: {name} is {stored!r}, by the rules it is {expected!r}"
+        yield f"{label}: {name} is {stored!r}, expected {expected!r}"

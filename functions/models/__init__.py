@@ -1,4 +1,4 @@
-"""The product's tables, one noun a file."""
+"""Models of the product, one noun per file."""
 
 from .acceptance import AcceptanceTest
 from .audit import AuditEntry

@@ -1,4 +1,4 @@
-"""Acceptance tests of dependents on current implementations."""
+"""Acceptance tests: tests of a dependency's current implementation by the dependent's owner."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -11,9 +11,9 @@ from .function import Function
 
 
 class AcceptanceTest(models.Model):
-    """A test by the owner of `function` of the current implementation of `target`; it only warns.
+    """A test, by the owner of `function`, of the current implementation of `target`.
 
-    A model of its own, so that elections can't read it.
+    It only warns. A model apart from `Test`, so that elections never read it.
     """
 
     class State(models.TextChoices):
@@ -41,17 +41,20 @@ class AcceptanceTest(models.Model):
     published_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)
 
-    # The current program, kept by `functions.acceptance`; null: `asleep` says why it isn't run.
+    # Key of the current program, kept by `functions.acceptance`; null: `asleep` has the reason why
+    # there is none.
     key = models.BinaryField(max_length=32, null=True)
     asleep = models.CharField(max_length=200, blank=True, default="")
     verdict = models.CharField(max_length=16, blank=True, default="")  # of that program
     message = models.CharField(max_length=500, blank=True, default="")
-    given_up = models.BooleanField(default=False)  # it was given up, or cancelled
+    given_up = models.BooleanField(default=False)  # the run was given up or cancelled
 
     class Meta:
         indexes = [
-            models.Index(name="acceptance_by_key", fields=["key"]),  # recording, keeping results
-            # those that a change of a function concerns, since they mark it
+            models.Index(
+                name="acceptance_by_key", fields=["key"]
+            ),  # recording, retention of results
+            # tests that a change of a function affects, as they mark it
             GinIndex(name="acceptance_marking", fields=["names"]),
         ]
 

@@ -34,7 +34,7 @@ class AuditEntry(models.Model):
         SUSPENDED = "suspended", "suspended"
         SUSPENSION_LIFTED = "suspension_lifted", "lifted the suspension of"
 
-    # Their indexes are below, with the order of the log.
+    # Indexes with the order of the log are below.
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
     )
@@ -54,11 +54,10 @@ class AuditEntry(models.Model):
         related_name="+",
         db_index=False,
     )
-    kind = models.CharField(
-        max_length=16, blank=True, default=""
-    )  # the item's id, if it is about one
+    # kind, id and label of the item, if the act is about one
+    kind = models.CharField(max_length=16, blank=True, default="")
     item_id = models.BigIntegerField(null=True)
-    label = models.CharField(max_length=200, blank=True, default="")  # the item's label
+    label = models.CharField(max_length=200, blank=True, default="")
     reason = models.CharField(max_length=500, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now)
 

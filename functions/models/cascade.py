@@ -7,9 +7,9 @@ from runner.models import Batch
 
 
 class Level(models.Model):
-    """The batch of one level of a cascade, which runs the programs of its functions.
+    """The batch that runs the programs of one level of a cascade.
 
-    Level 1 are the direct dependents of the root's function.
+    Level 1 has the direct dependents of the root batch's function.
     """
 
     batch = models.OneToOneField(
@@ -43,7 +43,7 @@ class Supersession(models.Model):
     batch = models.ForeignKey(
         Batch, on_delete=models.CASCADE, related_name="supersessions", db_constraint=False
     )
-    # the batch that runs instead; none while a dependency is being judged
+    # the batch that runs their programs instead; null while a dependency is being judged
     successor = models.ForeignKey(
         Batch, on_delete=models.SET_NULL, null=True, related_name="+", db_constraint=False
     )

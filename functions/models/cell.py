@@ -7,11 +7,11 @@ from .work import Implementation, Test
 
 
 class Cell(models.Model):
-    """An implementation against a test, or alone (does it load?) where `test` is null.
+    """The program of an implementation and a test (null: the program that only loads it).
 
-    `key` is the program that the pair means now (null: something in its closure is missing);
-    `verdict` is the outcome of `result_key`, which is an older program while they differ. It
-    counts until the new one's is there where that is `carried`: the same under another runtime.
+    `key` is the pair's current program (null: something in its closure is missing). `verdict` and
+    the fields below it are the result of `result_key`, an older program if the keys differ; if
+    `carried`, the same one under another runtime, whose result counts until the new one is there.
     """
 
     implementation = models.ForeignKey(
@@ -21,7 +21,7 @@ class Cell(models.Model):
     key = models.BinaryField(max_length=32, null=True)
     result_key = models.BinaryField(max_length=32, null=True)
     verdict = models.CharField(max_length=16, blank=True, default="")
-    given_up = models.BooleanField(default=False)  # `key` was given up, or cancelled
+    given_up = models.BooleanField(default=False)  # the run of `key` was given up or cancelled
     carried = models.BooleanField(default=False, db_default=False)
     message = models.CharField(max_length=500, blank=True, default="")
     line = models.IntegerField(null=True)
@@ -35,7 +35,7 @@ class Cell(models.Model):
         ]
         indexes = [
             models.Index(name="cell_by_key", fields=["key"]),  # recording
-            # retention of results that cells still show, though their program has changed
+            # retention of results that cells still show after their program has changed
             models.Index(
                 name="cell_by_older_result",
                 fields=["result_key"],

@@ -6,17 +6,17 @@ from django.utils import timezone
 
 
 class Chase(models.Model):
-    """Functions that are unsettled together: each one's election would unseat another's choice.
+    """Functions whose elections would keep unseating each other; they are left unsettled.
 
-    It exists as long as they are unsettled. `bases` are hashes of each function's own works by id;
-    when one changes, all functions are judged again.
+    `bases` are hashes of each function's works, by function id: when one changes, all functions are
+    judged again. The row exists as long as they are unsettled.
     """
 
-    # in the order in which their changes have caused each other
+    # of the functions, in the order in which their changes caused each other
     names = ArrayField(models.CharField(max_length=80))
     tests = ArrayField(models.BigIntegerField())  # ids of the tests that cause the chase
     bases = models.JSONField()
-    began = models.BigIntegerField()  # the first election of one of them in their cascade
+    began = models.BigIntegerField()  # id of their first election in the cascade
     created_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

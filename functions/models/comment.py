@@ -35,7 +35,7 @@ class Comment(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="comments", db_index=False
     )
     text = models.TextField()  # Markdown
-    score = models.IntegerField(default=0)  # votes up less votes down
+    score = models.IntegerField(default=0)  # upvotes minus downvotes
     replies = models.IntegerField(default=0)  # number of replies that are not deleted
     created_at = models.DateTimeField(default=timezone.now)
     edited_at = models.DateTimeField(null=True)

@@ -8,7 +8,7 @@ from .work import Implementation, Test
 
 
 class Dependency(models.Model):
-    """A marker in some code; `target` is null while no function of that name exists."""
+    """A name marked in a work's code; `target` is null while no function has that name."""
 
     implementation = models.ForeignKey(
         Implementation, on_delete=models.CASCADE, null=True, related_name="dependencies"
@@ -39,8 +39,9 @@ class Dependency(models.Model):
             ),
         ]
         indexes = [
+            # binding the names of a new function
             models.Index(name="dependency_missing", fields=["name_key"], condition=Q(target=None))
-        ]  # defining
+        ]
 
     def __str__(self) -> str:
         return f"<<{self.name}>>"

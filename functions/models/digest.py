@@ -6,11 +6,11 @@ from django.db.models import Q
 
 
 class Digest(models.Model):
-    """What a user wants by e-mail; without a row, nothing.
+    """A user's settings of e-mail digests; without a row, there are none.
 
-    `period` is the first day of the last period that a mail was begun for: it is written before the
-    mail is sent, so that there is never a second one. `sent_up_to` is written afterwards: what a
-    mail that got lost told, the next one tells again.
+    `period` is the first day of the last period that a mail was claimed for. It is written before
+    the mail is sent, so a period has one mail at most. `sent_up_to` is written afterwards, so the
+    next mail repeats the content of a lost one.
     """
 
     class Frequency(models.TextChoices):
@@ -25,7 +25,7 @@ class Digest(models.Model):
     address = models.EmailField(blank=True, default="")
     confirmed_at = models.DateTimeField(null=True)  # by a link in a mail to the address
     period = models.DateField(null=True)
-    sent_up_to = models.BigIntegerField(default=0)  # the last notification in a mail
+    sent_up_to = models.BigIntegerField(default=0)  # id of the last notification in a mail
 
     class Meta:
         indexes = [

@@ -12,15 +12,15 @@ from .work import Implementation
 
 
 class Election(models.Model):
-    """The function's current implementation changed from `previous` to `elected` (null: none).
+    """A change of a function's current implementation from `previous` to `elected` (null: none).
 
-    `cause` says what happened to this function. Where that began with another, `origin` is that one
-    and `origin_cause` what happened there. `batch` is the run in which it was decided, or the first
-    of its cascade; `by` had that run.
+    `cause` is what happened to this function. In a cascade, `origin` is the function where it
+    began, and `origin_cause` what happened there. `batch` is the run that decided it, or the first
+    of its cascade, and `by` that run's owner.
 
-    `caused_by` are the elections that brought it about, `began` the first of all that led to it
-    (null: itself); `basis` is a hash of the function's own works. One that is `unsettled` has put
-    back what was elected before its function and others began to chase each other.
+    `caused_by` are the ids of the elections that directly caused it, `began` is the first of all
+    that led to it (null: itself). `basis` is a hash of the function's works. If `unsettled`, it
+    restored what was elected before its function and others began to unseat each other.
     """
 
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="elections")

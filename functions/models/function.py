@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.functions import RandomUUID
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
@@ -80,6 +81,9 @@ class Function(models.Model):
     circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
     # hash of the elected source and its dependencies' digests: of all that dependents import
     closure_digest = models.BinaryField(max_length=32, default=b"")
+    # Random, and set anew by a trigger on each write: no rollback and no restored backup brings a
+    # version back with other content. Caches rely on it.
+    version = models.UUIDField(db_default=RandomUUID())
 
     class Meta:
         constraints = [

@@ -15,8 +15,8 @@ from .work import Implementation, Test
 class Preview(models.Model):
     """A hypothetical change and the functions it is tried with; private to its owner.
 
-    `code` and `links` ([[name, function's id or null], ...]) are a copy of what others would
-    import, as a draft may be edited meanwhile. Without code they would import nothing.
+    `code` and `links` ([[name, function's id or null], ...]) are a copy of the candidate that
+    dependents would import, as a draft may be edited meanwhile; without code, there is none.
     """
 
     class Change(models.TextChoices):
@@ -41,22 +41,21 @@ class Preview(models.Model):
         on_delete=models.CASCADE,
         null=True,
         related_name="preview",
-        db_constraint=False,  # batches are cleaned up without a look at us
+        db_constraint=False,  # retention deletes batches without cascading in Django
     )
     created_at = models.DateTimeField(default=timezone.now)
 
-    is_decided = models.BooleanField(default=False)  # whether it is known what others would import
+    is_decided = models.BooleanField(default=False)  # whether the candidate is known
     candidate = models.ForeignKey(
         Implementation, on_delete=models.CASCADE, null=True, related_name="+"
     )
     code = models.TextField(blank=True, default="")
     links = models.JSONField(default=list)
-    # names of the functions it is tried with, including its own; empty: it is tried alone
+    # names of the cycle that it is tried with, including its own; empty: it is tried alone
     circle = ArrayField(models.CharField(max_length=80), default=list, db_default=[], blank=True)
-    ahead = models.JSONField(default=list)  # ids of functions that may import it, nearest first
+    ahead = models.JSONField(default=list)  # ids of dependents to try, nearest first
     programs = models.IntegerField(default=0)  # number of programs in the batch
-    # [[acceptance test's id, key or null], ...] of those that judge what others would import;
-    # null: left out
+    # [[id, key or null], ...] of acceptance tests of the candidate; null: left out
     acceptance = models.JSONField(default=list)
 
     def __str__(self) -> str:
@@ -77,7 +76,7 @@ class Preview(models.Model):
 
     @property
     def says(self) -> str:
-        """The change in words: `publishing draft 7`."""
+        """The change as text: `publishing this test`."""
         verb = self.Change(self.change).label
         if self.work is None:
             return f"{verb} {self.function.name}"
@@ -86,13 +85,14 @@ class Preview(models.Model):
 
 
 class Effect(models.Model):
-    """What a preview has to know of one function to tell what would become of it.
+    """The state of one function under a preview, from which its outcome is predicted.
 
-    `candidates` are its implementations in election order: `{"id", "label", "uses", "held_off"}`
-    with either `standing` and `reason`, where no run decides any more, or `needed`, the keys that
-    decide by the tests' labels ("" is loading; null: left out), `given_up`, labels without a
-    result, and `lapsing`, labels that decide nothing where the current one doesn't pass them.
-    `tests` are those that would become broken, or whole again: `{"label", "reason"}`.
+    `candidates` are its implementations in election order, as {"id", "label", "uses", "held_off"}.
+    If they are decided without runs, they also have `standing` and `reason`; else `needed`, the
+    keys of the deciding programs by test label ("": loading; null: left out), `given_up`, the
+    labels without a result, and `lapsing`, the labels of tests that lose their standing if the
+    current implementation fails them. `tests`, as {"label", "reason"}, are those that would become
+    broken or working.
     """
 
     preview = models.ForeignKey(Preview, on_delete=models.CASCADE, related_name="effects")

@@ -1,11 +1,11 @@
-"""The runtime versions that the site has had, which are part of program keys."""
+"""Runtime versions that the site has had, which are part of program keys."""
 
 from django.db import models
 from django.utils import timezone
 
 
 class Runtime(models.Model):
-    """A version of Python, policy, helpers and time-zone data; the last row is the current one.
+    """A version of Python, policy, helpers and time-zone data; the last row is the current version.
 
     A new version starts a rerun of all functions.
     """

@@ -1,4 +1,4 @@
-"""Search expressions, which must be the same in indexes and queries."""
+"""SQL expressions of searches, which must be the same in indexes and queries."""
 
 from typing import Any
 

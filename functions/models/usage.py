@@ -1,4 +1,4 @@
-"""Numbers of dependents, stored because lists are sorted by them."""
+"""Numbers of dependents, stored as lists are sorted by them."""
 
 from django.db import models
 

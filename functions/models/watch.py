@@ -10,7 +10,7 @@ from .function import Function
 
 
 class Watch(models.Model):
-    """Whether a user watches a function; publishing doesn't subscribe those who stopped again."""
+    """A user's choice to watch a function or not; publishing doesn't override it."""
 
     function = models.ForeignKey(
         Function, on_delete=models.CASCADE, related_name="watches", db_index=False
@@ -58,9 +58,9 @@ class Notice(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     text = models.CharField(max_length=300)
-    # where it leads to; empty, or from "#" on: in the function's page, whatever that is called then
+    # its address; empty, or a fragment ("#..."): relative to the function's page, also when renamed
     path = models.CharField(max_length=200, blank=True, default="")
-    once = models.CharField(max_length=60, null=True)  # noqa: DJ001 - null: may happen again
+    once = models.CharField(max_length=60, null=True)  # noqa: DJ001 - null: can be repeated
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -31,10 +31,10 @@ class Work(models.Model):
     version = models.IntegerField(
         default=0
     )  # of the draft; incremented by each save, to detect edit conflicts
-    score = models.IntegerField(default=0)  # votes up less votes down
+    score = models.IntegerField(default=0)  # upvotes minus downvotes
     acceptable = models.BooleanField(null=True)  # the owner's judgement; null: none
     acceptable_reason = models.CharField(max_length=500, blank=True, default="")
-    # who gave it: a former owner or staff, possibly
+    # who judged it, possibly a former owner or staff
     judge = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -49,6 +49,28 @@ class Work(models.Model):
 
     class Meta:
         abstract = True
+        constraints = [
+            models.UniqueConstraint(name="%(class)s_number", fields=["function", "number"]),
+            models.CheckConstraint(
+                name="%(class)s_published_has_number",
+                condition=Q(state="draft") | Q(number__isnull=False, published_at__isnull=False),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                name="%(class)s_drafts",
+                fields=["author", "-changed_at"],
+                condition=Q(state="draft"),
+            ),
+            # a person's activity and totals
+            models.Index(
+                name="%(class)s_by_author",
+                fields=["author", "-published_at", "-id"],
+                condition=~Q(state="draft"),
+            ),
+            # searching code
+            GinIndex(letters_of("code"), name="%(class)s_letters", condition=Q(state="published")),
+        ]
 
     @property
     def is_acceptable(self) -> bool:
@@ -90,32 +112,6 @@ class Implementation(Work):
     passed = models.IntegerField(default=0)  # number of counting tests passed
     counting = models.IntegerField(default=0)  # number of counting tests
     cpu_us = models.BigIntegerField(null=True)  # median of the runs that passed
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(name="implementation_number", fields=["function", "number"]),
-            models.CheckConstraint(
-                name="implementation_published_has_number",
-                condition=Q(state="draft") | Q(number__isnull=False, published_at__isnull=False),
-            ),
-        ]
-        indexes = [
-            models.Index(
-                name="implementation_drafts",
-                fields=["author", "-changed_at"],
-                condition=Q(state="draft"),
-            ),
-            # a person's activity and totals
-            models.Index(
-                name="implementation_by_author",
-                fields=["author", "-published_at", "-id"],
-                condition=~Q(state="draft"),
-            ),
-            # searching code
-            GinIndex(
-                letters_of("code"), name="implementation_letters", condition=Q(state="published")
-            ),
-        ]
 
     def __str__(self) -> str:
         return f"#{self.number}" if self.number else f"draft {self.pk}"
@@ -177,28 +173,6 @@ class Test(Work):
         db_index=False,
     )
     proven_uses = models.BinaryField(max_length=32, default=b"", db_default=b"")
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(name="test_number", fields=["function", "number"]),
-            models.CheckConstraint(
-                name="test_published_has_number",
-                condition=Q(state="draft") | Q(number__isnull=False, published_at__isnull=False),
-            ),
-        ]
-        indexes = [
-            models.Index(
-                name="test_drafts", fields=["author", "-changed_at"], condition=Q(state="draft")
-            ),
-            # a person's activity and totals
-            models.Index(
-                name="test_by_author",
-                fields=["author", "-published_at", "-id"],
-                condition=~Q(state="draft"),
-            ),
-            # searching code
-            GinIndex(letters_of("code"), name="test_letters", condition=Q(state="published")),
-        ]
 
     def __str__(self) -> str:
         return f"T{self.number}" if self.number else f"draft {self.pk}"

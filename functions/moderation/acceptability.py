@@ -1,4 +1,4 @@
-"""Owners' judgement of works, and withdrawal by authors."""
+"""Use cases of works: owners judge them, authors withdraw them."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -6,7 +6,7 @@ from django.utils import timezone
 from functions.audit import check_reason, record_act
 from functions.contests.evaluation import RECONCILE, RECORDER, enqueue_reconcile
 from functions.contests.test_rules import StandingCause
-from functions.errors import Conflict, NotFound
+from functions.errors import Conflict, no_such
 from functions.graph.usage import discount_last_use
 from functions.locks import hold_names, lock_function
 from functions.models import AuditEntry, Implementation, Test, Work
@@ -86,7 +86,7 @@ def _lock_published(work: Implementation | Test) -> Implementation | Test:
     rows = type(work).objects.select_for_update(no_key=True, of=("self",))
     locked = rows.filter(pk=work.pk).first()
     if locked is None:
-        raise NotFound("not_found", f"There is no such {work.noun}.")
+        raise no_such(work.noun)
     if locked.state != Work.State.PUBLISHED:
         raise Conflict("not_published", f"This {work.noun} is {locked.state}, not published.")
     return locked

@@ -1,6 +1,6 @@
-"""Challenges: tests without standing, and the acts that give standing.
+"""Standing of tests by acts of users; a published test without standing is a challenge.
 
-Standing by passing or by votes is determined by elections; acts of users are recorded here.
+Elections give standing for votes and for being passed.
 """
 
 from django.utils import timezone
@@ -8,7 +8,7 @@ from django.utils import timezone
 from functions.contests.test_rules import StandingCause
 from functions.models import Election, Function, Test
 
-# Causes that an act replaces: standing by a pass alone may lapse.
+# Causes that an act replaces; standing by a pass can lapse.
 _WEAKER = (StandingCause.NONE, StandingCause.PASSED)
 
 

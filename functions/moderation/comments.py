@@ -54,7 +54,7 @@ def reply_to(*, actor: Actor, comment: Comment, text: str) -> Comment:
         if thread.parent_id is not None:
             raise Refusal(
                 "reply_to_reply",
-                f"Replies are one level deep: answer comment {thread.parent_id}, as this one does.",
+                f"Replies are one level deep. Reply to comment {thread.parent_id} instead.",
                 field="text",
             )
         places = ("function_id", "implementation_id", "test_id")
@@ -91,9 +91,9 @@ def delete_comment(*, actor: Actor, comment: Comment) -> None:
 def hide_comment(*, actor: Actor, comment: Comment, reason: str) -> Comment:
     """Hide a comment, as the function's owner, for a reason that is shown."""
     moderator = require_moderator(actor, comment.function)
-    _check_length(reason, field="reason", longest=MAX_REASON_LENGTH)
+    check_text(reason, field="reason", longest=MAX_REASON_LENGTH)
     if not reason.strip():
-        message = "Say why: everybody sees the reason in the comment's place."
+        message = "Give a reason, which is shown in place of the comment."
         raise Refusal("empty_reason", message, field="reason")
     locked = _locked(comment)
     if locked.hidden_at is not None and locked.hidden_reason == reason:
@@ -148,9 +148,9 @@ def publish_change(comment: Comment, change: str) -> None:
 def _writer(actor: Actor, text: str) -> User:
     """Validate and count a comment, and return its author; called outside of transactions."""
     author = require_account(actor)
-    _check_length(text, field="text", longest=MAX_COMMENT_LENGTH)
+    check_text(text, field="text", longest=MAX_COMMENT_LENGTH)
     if not text.strip():
-        raise Refusal("empty_comment", "There is nothing in it but blanks.", field="text")
+        raise Refusal("empty_comment", "The comment is empty.", field="text")
     if not COMMENTS.count(f"user {author.pk}"):
         raise TooOften(
             f"You have written {COMMENTS.tries} comments within ten minutes; wait a while.",
@@ -159,17 +159,10 @@ def _writer(actor: Actor, text: str) -> User:
     return author
 
 
-def _check_length(text: str, *, field: str, longest: int) -> None:
-    check_text(text, field=field)
-    if len(text) > longest:
-        message = f"This has {len(text):,} characters; {longest:,} is the most."
-        raise Refusal("too_long", message, field=field)
-
-
 def _require_published(author: User, work: Implementation | Test) -> None:
     require_visible(author, work)
     if work.state == Work.State.DRAFT:
-        message = f"This {work.noun} is a draft: nobody else would see what you say about it."
+        message = f"This {work.noun} is a draft, and nobody else could see your comment."
         raise Conflict("not_published", message)
 
 
@@ -177,7 +170,7 @@ def _lock(function_id: int) -> None:
     """Lock the function's discussion. Raises NotFound if the function was deleted."""
     lock_discussion(function_id)
     if not Function.objects.filter(pk=function_id, deleted_at=None).exists():
-        raise NotFound("not_found", "This function was deleted, and its discussion with it.")
+        raise NotFound("not_found", "This function was deleted with its discussion.")
 
 
 def _locked(comment: Comment) -> Comment:

@@ -61,12 +61,12 @@ def find_item(kind: str, item_id: int) -> Item | None:
     return find_items({(kind, item_id)}).get((kind, item_id))
 
 
-def find_items(wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], Item]:
+def find_items(places: Collection[tuple[str, int]]) -> dict[tuple[str, int], Item]:
     """Return the publicly visible ones of these items, in one query for each kind."""
     return {
         (name, row.pk): kind.describe(row)
         for name, kind in KINDS.items()
-        if (ids := {pk for of, pk in wanted if of == name})
+        if (ids := {pk for of, pk in places if of == name})
         for row in kind.rows(ids)
     }
 
@@ -77,7 +77,7 @@ def flag_item(*, actor: Actor, kind: str, item_id: int, reason: str) -> Flag:
     reason = check_reason(reason, is_required=True)
     item = find_item(kind, item_id)
     if item is None:
-        raise NotFound("not_found", "There is nothing here to flag, or nothing any more.")
+        raise NotFound("not_found", "There is no such item to flag.")
     try:
         with transaction.atomic():
             return Flag.objects.create(
@@ -89,9 +89,7 @@ def flag_item(*, actor: Actor, kind: str, item_id: int, reason: str) -> Flag:
                 reason=reason,
             )
     except IntegrityError:
-        raise Conflict(
-            "flagged_already", "You have flagged this before; staff has your reason."
-        ) from None
+        raise Conflict("flagged_already", "You have flagged this item already.") from None
 
 
 @transaction.atomic
@@ -101,7 +99,7 @@ def resolve_flag(*, actor: Actor, flag: Flag, is_upheld: bool, note: str) -> Fla
     note = check_reason(note, field="note", is_required=True)
     locked = Flag.objects.select_for_update(of=("self",)).select_related("function").get(pk=flag.pk)
     if locked.state != Flag.State.OPEN:
-        raise Conflict("flag_resolved", "Somebody has resolved this flag already.")
+        raise Conflict("flag_resolved", "This flag is resolved already.")
     locked.state = Flag.State.UPHELD if is_upheld else Flag.State.DISMISSED
     locked.resolver, locked.note, locked.resolved_at = staff, note, timezone.now()
     locked.save(update_fields=["state", "resolver", "note", "resolved_at"])

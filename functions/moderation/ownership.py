@@ -42,7 +42,9 @@ def end_offer(*, actor: Actor, function: Function) -> Function:
     locked = lock_function(function.pk)
     receiver = locked.offered_to
     if not (may_moderate(user, locked) or may_answer_offer(user, locked)):
-        raise Forbidden("not_yours", f"Only who offers {locked.name}, or is offered it, may.")
+        raise Forbidden(
+            "not_yours", "Only the owner, the recipient of the offer, and staff may do this."
+        )
     if receiver is None:
         raise _no_offer(locked)
     locked.offered_to = None

@@ -1,4 +1,4 @@
-"""PURE: texts of an import's drafts."""
+"""PURE: code, signatures and descriptions of an import's drafts."""
 
 import ast
 import inspect

@@ -15,9 +15,9 @@ _TOOLS = ("pytest",)
 class ImportContext:
     """Names known outside of the imported text."""
 
-    known: Mapping[str, str]  # functions of the site, by their names in small letters
+    known: Mapping[str, str]  # names of the site's functions, by their names in lower case
     importable: Container[str]  # modules that code may import
-    own: frozenset[str] = frozenset()  # of a module of tests: what the module itself binds
+    own: frozenset[str] = frozenset()  # for a module of tests: names that the tested module binds
 
 
 @dataclass(slots=True)
@@ -29,7 +29,8 @@ class LinkedModule:
     targets: dict[str, str] = field(default_factory=dict)
     # Module names whose prefix is to be removed.
     prefixes: set[str] = field(default_factory=set)
-    unknown: list[tuple[int, str]] = field(default_factory=list)  # lines with their modules
+    # Lines and names of modules that can't be imported.
+    unknown: list[tuple[int, str]] = field(default_factory=list)
 
 
 def link_imports(parts: list[Part], context: ImportContext) -> LinkedModule:
@@ -39,11 +40,11 @@ def link_imports(parts: list[Part], context: ImportContext) -> LinkedModule:
         if not part.is_import:
             linked.parts.append(part)
             continue
-        kept = [text for node in part.statements if (text := _resolve(node, context, linked))]
-        if kept:
+        remaining = [text for node in part.statements if (text := _resolve(node, context, linked))]
+        if remaining:
             # The original text, unless an import was removed from it.
-            is_whole = kept == [ast.unparse(node) for node in part.statements]
-            linked.parts.append(part if is_whole else _shortened(part, kept))
+            is_whole = remaining == [ast.unparse(node) for node in part.statements]
+            linked.parts.append(part if is_whole else _shortened(part, remaining))
     bound = frozenset().union(*(part.binds for part in linked.parts), context.own)
     for name in sorted(frozenset().union(*(part.uses for part in linked.parts)) - bound):
         if context.known.get(name_key(name)) == name:
@@ -51,8 +52,8 @@ def link_imports(parts: list[Part], context: ImportContext) -> LinkedModule:
     return linked
 
 
-def _shortened(part: Part, kept: list[str]) -> Part:
-    text = "\n".join(kept)
+def _shortened(part: Part, imports: list[str]) -> Part:
+    text = "\n".join(imports)
     return make_part(ast.parse(text).body, text, line=part.line, blanks=part.blanks)
 
 

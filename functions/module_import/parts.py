@@ -58,8 +58,8 @@ class Part:
         )
 
     @property
-    def is_for_scripts(self) -> bool:
-        """Whether it only runs if the module is run as a script."""
+    def is_script_guard(self) -> bool:
+        """Whether it only runs if the module is run as a script (`if __name__ == ...`)."""
         first = self.statements[0]
         return isinstance(first, ast.If) and "__name__" in scope_of(ast.unparse(first.test)).used
 

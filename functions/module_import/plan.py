@@ -90,8 +90,8 @@ class _Planner:
         linked = link_imports(read_parts(text, field=field_name), around)
         for line, name in linked.unknown:
             self._notes.append(
-                f"Line {line} of the {field_name}: {name} can't be imported here; where it is "
-                "used the import stays, to be replaced by something else."
+                f"Line {line} of the {field_name}: {name} can't be imported here. Replace the "
+                "import where it is used."
             )
         if not linked.prefixes:
             return linked
@@ -126,10 +126,10 @@ class _Planner:
             self._complain("module", fault.code, line, fault.message)
         spelled = self._known.get(name_key(name), name)
         if spelled != name:
-            message = f"{name} is spelled {spelled} here; rename it, or choose another name."
+            message = f"{name} is spelled {spelled} here; use that spelling, or another name."
             self._complain("module", "name_taken", line, message)
         if [other for other in public if other != name and name_key(other) == name_key(name)]:
-            message = f"{name} differs from another function only in small and capital letters."
+            message = f"{name} differs from another function only in case."
             self._complain("module", "name_taken", line, message)
 
     def _function(self, name: str) -> PlannedFunction:
@@ -166,7 +166,7 @@ class _Planner:
             if sharing:
                 bound = ", ".join(sorted(part.binds)) or f"line {part.line}"
                 those = " and ".join(sorted([name, *sharing]))
-                self._notes.append(f"{bound} goes along into {those}: each has one of its own.")
+                self._notes.append(f"{bound} is copied into {those}: each has its own.")
 
     def _add_tests(
         self, drafts: Mapping[str, PlannedFunction], linked: LinkedModule, field_name: str
@@ -183,23 +183,21 @@ class _Planner:
             else:
                 self._check_rest(original, field_name)
         if field_name == "tests":
-            behind = [part for part in plain.parts if id(part) not in taken]
-            self._note_behind(behind, "tests", "test")
+            left_out = [part for part in plain.parts if id(part) not in taken]
+            self._note_left_out(left_out, "tests", "test")
 
     def _check_rest(self, part: Part, field_name: str) -> None:
         nodes = (node for one in part.statements for node in top_level([one]))
         if any(isinstance(node, ast.Assert) for node in nodes):
-            message = "this stands outside of every test function; put it into one."
+            message = "this assertion is outside of all test functions; put it into one."
             self._complain(field_name, "unknown_to_import", part.line, message)
         if field_name == "tests" and part.function is not None:
             name = part.function.name
             if name in CALLED_BY_NAME:
-                message = (
-                    f"pytest calls {name} by itself, and nobody does so here; write it plainly."
-                )
+                message = f"pytest calls {name} automatically, this site doesn't; call it in tests."
                 self._complain(field_name, "unknown_to_import", part.line, message)
             elif name.startswith("test"):
-                message = f"{name} is taken for a test by pytest; call it test_, or otherwise."
+                message = f"pytest runs {name} as a test; begin its name with test_, or otherwise."
                 self._complain(field_name, "unknown_to_import", part.line, message)
 
     def _add_test(
@@ -222,7 +220,7 @@ class _Planner:
         )
         owner = tested_function(name, used, drafts, part)
         if owner is None:
-            message = f"{name} uses no function of the module, so it is nobody's test."
+            message = f"{name} uses no function of the module, so it tests nothing."
             self._complain(field_name, "unknown_to_import", part.line, message)
             return set()
         for each in taken:
@@ -235,23 +233,23 @@ class _Planner:
     def _check_pytest(self, part: Part, field_name: str) -> None:
         for node in ast.walk(ast.parse(part.text)):
             if isinstance(node, ast.Name) and node.id == "pytest":
-                message = "this part of pytest has no counterpart here; write it plainly."
+                message = "this part of pytest is not supported here; use plain Python."
                 self._complain(field_name, "unknown_to_import", part.line, message)
                 return
 
     def _note_rest(self) -> None:
         """Note the parts that are not imported."""
-        behind = [part for part in self._parts if part.line not in self._taken]
-        self._note_behind(behind, "module", "function")
+        left_out = [part for part in self._parts if part.line not in self._taken]
+        self._note_left_out(left_out, "module", "function")
 
-    def _note_behind(self, parts: Iterable[Part], field_name: str, noun: str) -> None:
+    def _note_left_out(self, parts: Iterable[Part], field_name: str, noun: str) -> None:
         for part in parts:
-            is_meant = part.is_import or part.is_docstring or part.is_future
-            if not is_meant and "__all__" not in part.binds:
-                what = ", ".join(sorted(part.binds)) or "what stands there"
+            is_expected = part.is_import or part.is_docstring or part.is_future
+            if not is_expected and "__all__" not in part.binds:
+                what = ", ".join(sorted(part.binds)) or "the statement"
                 self._notes.append(
-                    f"Line {part.line} of the {field_name}: {what} is used by no {noun} and stays "
-                    "behind."
+                    f"Line {part.line} of the {field_name}: "
+                    f"{what} is used by no {noun} and left out."
                 )
 
     def _check_size(self, drafts: Iterable[PlannedFunction]) -> None:
@@ -261,8 +259,8 @@ class _Planner:
         if len(planned) > MAX_FUNCTIONS or len(tests) > MAX_TESTS or size > MAX_PLAN_CHARACTERS:
             message = (
                 f"This makes {len(planned)} functions and {len(tests)} tests with {size:,} "
-                f"characters; at once {MAX_FUNCTIONS}, {MAX_TESTS} and "
-                f"{MAX_PLAN_CHARACTERS:,} are taken. Split the module."
+                f"characters; {MAX_FUNCTIONS}, {MAX_TESTS} and {MAX_PLAN_CHARACTERS:,} are the "
+                "most. Split the module."
             )
             self._complain("module", "too_large", None, message)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class PlannedTest:
-    """A test to create; `name` is its former function name."""
+    """A test to create; `name` is that of the imported test function."""
 
     name: str
     title: str
@@ -24,7 +24,7 @@ class PlannedFunction:
     line: int
     exists: bool
     uses: tuple[str, ...]
-    is_published: bool = False  # this very implementation is published already
+    is_published: bool = False  # an implementation with this code is published already
     tests: list[PlannedTest] = field(default_factory=list)
 
 

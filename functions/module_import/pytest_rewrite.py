@@ -98,8 +98,8 @@ class PlainTests:
 
     def _complain(self, node: ast.AST, message: str) -> None:
         line = getattr(node, "lineno", None)
-        said = f"Line {line}: {message}"
-        self.complaints.append(Complaint(self._field, "unknown_to_import", said, line))
+        message = f"Line {line}: {message}"
+        self.complaints.append(Complaint(self._field, "unknown_to_import", message, line))
 
     def _add_fixture(
         self, function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr
@@ -109,9 +109,11 @@ class PlainTests:
             {one.arg for one in decorator.keywords} if isinstance(decorator, ast.Call) else set()
         )
         if yields or isinstance(function, ast.AsyncFunctionDef):
-            self._complain(function, f"the fixture {function.name} must return what it gives.")
+            self._complain(function, f"the fixture {function.name} must return its value.")
         if options - {"scope"}:
-            self._complain(decorator, f"the fixture {function.name} has options; write it plainly.")
+            self._complain(
+                decorator, f"the options of the fixture {function.name} are not supported here."
+            )
         self._fixtures[function.name] = Fixture(function.name, _parameters(function))
 
     def _plain(self, part: Part) -> Part:
@@ -149,30 +151,32 @@ class PlainTests:
         if isinstance(node, ast.ClassDef) and (tests or node.name.startswith("Test")):
             self._complain(node, f"{node.name} is a class; write its tests as functions.")
         elif tests:
-            self._complain(node, f"{tests[0]} is within another statement; put it at the top.")
+            self._complain(
+                node, f"{tests[0]} is within another statement; put it at the top level."
+            )
         elif isinstance(node, ast.Assign) and "pytestmark" in map(ast.unparse, node.targets):
-            self._complain(node, "pytestmark has no counterpart here.")
+            self._complain(node, "pytestmark is not supported here.")
 
     def _rewritten(self, part: Part, text: str) -> Part:
         try:
             statements = ast.parse(text).body
         except SyntaxError:
-            self._complain(part.statements[0], "this can't be written without its decorators.")
+            self._complain(part.statements[0], "this can't be rewritten without its decorators.")
             return part
         return make_part(statements, text, line=part.line, blanks=part.blanks)
 
     def _loop(self, decorator: ast.expr) -> tuple[list[str], str] | None:
         """Return the names of a parametrization, and the header of an equivalent loop."""
-        said = ast.unparse(decorator)
-        if not re.match(r"(pytest\.)?mark\.parametrize\(", said) or not isinstance(
+        text = ast.unparse(decorator)
+        if not re.match(r"(pytest\.)?mark\.parametrize\(", text) or not isinstance(
             decorator, ast.Call
         ):
-            self._complain(decorator, f"@{said.partition('(')[0]} has no counterpart here.")
+            self._complain(decorator, f"@{text.partition('(')[0]} is not supported here.")
             return None
         names = _names_in(decorator.args[0]) if len(decorator.args) == 2 else []
         options = {one.arg for one in decorator.keywords}
-        if not names or options - {"ids"} or "pytest.param(" in said:
-            self._complain(decorator, "this parametrization is too involved; write it as a loop.")
+        if not names or options - {"ids"} or "pytest.param(" in text:
+            self._complain(decorator, "this parametrization is too complex; write it as a loop.")
             return names, "_ in ()"
         # One name in a list has a list of one for each case; alone, it has the values themselves.
         is_listed = len(names) == 1 and not isinstance(decorator.args[0], ast.Constant)
@@ -182,7 +186,9 @@ class PlainTests:
     def _call(self, name: str, node: ast.AST, within: tuple[str, ...] = ()) -> str:
         fixture = self._fixtures.get(name)
         if fixture is None or name in within:
-            self._complain(node, f"`{name}` is no fixture of this module; pass the value itself.")
+            self._complain(
+                node, f"`{name}` is not a fixture of this module; pass the value itself."
+            )
             return name
         arguments = [
             f"{one}={self._call(one, node, (*within, name))}" for one in fixture.parameters

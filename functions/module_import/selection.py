@@ -58,7 +58,7 @@ def _changing(taken: dict[int, Part], parts: list[Part]) -> list[Part]:
         for part in parts
         if id(part) not in taken
         and part.is_effect
-        and not (part.is_docstring or part.is_for_scripts)
+        and not (part.is_docstring or part.is_script_guard)
         and part.uses & state
     ]
 

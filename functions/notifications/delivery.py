@@ -1,11 +1,13 @@
-"""Delivers notices to watchers, once each, and publishes unread counts to open pages."""
+"""Delivers notices to watchers, once each; publishes unread counts; removes what is old."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from functions.models import Cell, Function, Notice, Notification, Test, Watch, Work
@@ -17,9 +19,10 @@ from runner.models import FanOut, FollowUp
 from runner.pipelines.outbox import sequence_after_commit
 from runner.registry import Actor, Page
 
-# Pages show at most this number, so counting stops there.
+# The largest number that pages show.
 MAX_COUNTED = 100
 EVENT = "notifications.changed"
+_REMOVED_AT_ONCE = 5_000
 
 # Changes of a user's unread notifications hold the user's row, so that counts are exact and the
 # last event has the last count. Suspended users get no notifications.
@@ -28,14 +31,14 @@ _LOCK_USERS = """
 """
 # The count doesn't see the rows that this statement inserts.
 _DELIVER = """
-    with told as (
+    with delivered as (
         insert into functions_notification (notice_id, user_id)
         select %s, unnest(%s::bigint[]) on conflict do nothing returning user_id
     )
-    select t.user_id, 1 + (select count(*) from (
+    select d.user_id, 1 + (select count(*) from (
         select from functions_notification n
-        where n.user_id = t.user_id and n.read_at is null limit %s) as counted)
-    from told t
+        where n.user_id = d.user_id and n.read_at is null limit %s) as counted)
+    from delivered d
 """
 _COUNT = """
     select count(*) from (
@@ -86,7 +89,7 @@ def hold_users(users: Collection[int]) -> list[int]:
 
 
 def count_unread(user_id: int) -> int:
-    """Return the number of a user's unread notifications, at most MAX_COUNTED."""
+    """Return the number of a user's unread notifications; counting stops at MAX_COUNTED."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, [user_id, MAX_COUNTED])
         return int(cursor.fetchone()[0])
@@ -194,3 +197,26 @@ def mark_read(*, actor: Actor, ids: Collection[int] = (), up_to: int | None = No
     if is_changed:
         publish_counts({user.pk: count})
     return count
+
+
+def remove_notifications(_cursor: int) -> int:
+    """Remove old notifications, and notices without any; called by the sweeper.
+
+    Returns 1 if there may be more, else 0.
+    """
+    read_before = Now() - timedelta(days=settings.KEEP_NOTIFICATIONS_DAYS)
+    delivered_before = Now() - timedelta(days=settings.KEEP_UNREAD_NOTIFICATIONS_DAYS)
+    oldest = Notification.objects.order_by("pk")[:_REMOVED_AT_ONCE].values("pk")
+    old = (
+        Notification.objects.filter(read_at__lt=read_before),
+        # Ids grow with age, so the oldest rows suffice: the index on ids finds them.
+        Notification.objects.filter(pk__in=oldest, created_at__lt=delivered_before),
+        Notice.objects.filter(created_at__lt=read_before, notifications=None),
+    )
+    return int(any(_remove_some(rows) for rows in old))
+
+
+def _remove_some(rows: QuerySet[Any]) -> bool:
+    found = list(rows.values_list("pk", flat=True)[:_REMOVED_AT_ONCE])
+    rows.model.objects.filter(pk__in=found).delete()
+    return len(found) == _REMOVED_AT_ONCE

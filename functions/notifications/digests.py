@@ -1,4 +1,4 @@
-"""Users' settings of e-mail digests, the signed links in mails, and the mails themselves."""
+"""Use cases of digest settings, signed links in mails, and the sending of mails."""
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -29,18 +29,18 @@ def choose_digest(*, actor: Actor, frequency: str, address: str) -> Digest:
     user = require_account(actor)
     if frequency not in Digest.Frequency.values:
         choices = ", ".join(Digest.Frequency.values)
-        raise Refusal("invalid_frequency", f"It is one of {choices}.", field="frequency")
+        raise Refusal("invalid_frequency", f"The frequency is one of {choices}.", field="frequency")
     _check_address(address, is_needed=frequency != Digest.Frequency.OFF)
     digest, _ = Digest.objects.get_or_create(user=user)
     is_same = digest.address == address
     digest.frequency, digest.address = frequency, address
     digest.confirmed_at = digest.confirmed_at if is_same else None
-    must_ask = frequency != Digest.Frequency.OFF and digest.confirmed_at is None
-    if must_ask and not CONFIRMATIONS.count(f"user {user.pk}"):
-        message = "Too many addresses were asked. Try again later."
+    must_confirm = frequency != Digest.Frequency.OFF and digest.confirmed_at is None
+    if must_confirm and not CONFIRMATIONS.count(f"user {user.pk}"):
+        message = "Too many confirmation mails were requested. Try again later."
         raise TooOften(message, retry_after_seconds=CONFIRMATIONS.retry_after_seconds())
     digest.save(update_fields=["frequency", "address", "confirmed_at"])
-    if must_ask:
+    if must_confirm:
         send_mail(digest, "confirm", {"link": link_of(digest, CONFIRM)})
     return digest
 
@@ -51,7 +51,7 @@ def _check_address(address: str, *, is_needed: bool) -> None:
     try:
         validate_email(address)
     except ValidationError:
-        message = "This is no e-mail address."
+        message = "This is not an e-mail address."
         raise Refusal("invalid_address", message, field="address") from None
 
 

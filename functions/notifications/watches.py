@@ -1,7 +1,7 @@
-"""Watches of functions, and notices to their watchers.
+"""Use cases of watches, and notices to watchers.
 
 `notify_watchers` is called in the transaction of an event. It writes one notice and starts a
-fan-out run, however many users watch; workers deliver the notice page by page.
+fan-out run, whatever the number of watchers; workers deliver the notice page by page.
 """
 
 from collections.abc import Collection, Mapping
@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from functions.errors import Conflict
 from functions.locks import hold_function
 from functions.models import Function, Implementation, Notice, Watch
 from functions.permissions import require_account
@@ -27,7 +26,7 @@ PAGE = 200
 
 
 class Linked(Protocol):
-    """An object with an address."""
+    """An object with a page."""
 
     def get_absolute_url(self) -> str: ...
 
@@ -36,8 +35,7 @@ class Linked(Protocol):
 def watch_function(*, actor: Actor, function: Function, watching: bool) -> Watch:
     """Start or stop watching; a user who stopped isn't subscribed again by publishing."""
     user = require_account(actor)
-    if hold_function(function.pk) is None:
-        raise Conflict("function_deleted", f"{function.name} was deleted.")
+    hold_function(function.pk)
     watch_by_default(user=user, function=function)
     watches = Watch.objects.filter(user=user, function=function)
     watches.exclude(watching=watching).update(watching=watching, changed_at=timezone.now())
@@ -69,13 +67,13 @@ def notify_watchers(
 ) -> Notice | None:
     """Notify all watchers of the function except the actor; called within a transaction.
 
-    `text` follows the function's name in lists. `subject` is the notice's target, instead of the
-    function. A notice of the same function, kind and `once` is only sent once. Watchers of
-    `more_functions` are notified too, each user once. Of a challenge, the function's owner and the
-    author of its current implementation are notified whether they watch or not. The delivery is
+    `text` follows the function's name in lists. The notice links to `subject`, else to the
+    function. Notices with the same function, kind and `once` are only sent once. Watchers of
+    `more_functions` are notified too, each user once. The function's owner and the author of its
+    current implementation are notified of a challenge even if they don't watch. The delivery is
     queued as the actor's, else as `owner`'s.
 
-    Returns None if there is nobody to notify.
+    Returns None if there is nobody to notify, or if the notice was sent before.
     """
     ids = sorted({function.pk, *(other.pk for other in more_functions)})
     watches = Watch.objects.filter(function__in=ids, watching=True)

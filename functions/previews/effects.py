@@ -1,4 +1,4 @@
-"""Forecasts of functions after a change, from the runs of a preview that are done so far."""
+"""Forecasts of functions after a change, from the results of a preview's runs so far."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,12 +26,12 @@ Stored = Mapping[str, Any]  # a candidate as stored in `Effect`
 class Outcome(StrEnum):
     """The outcome for a function."""
 
-    BREAKS = "breaks"  # no implementation would work any more
+    BREAKS = "breaks"  # it would have no working implementation any more
     CHANGES = "changes"  # another of its implementations would become current
-    MENDED = "mended"
+    MENDED = "mended"  # it would have a working implementation again, or for the first time
     STAYS = "stays"
     UNKNOWN = "unknown"  # a deciding run was left out or given up
-    WAITING = "waiting"
+    WAITING = "waiting"  # for runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def predict(
 
 
 def ineligibility_reason(candidates: Sequence[Stored], implementation: int, look_up: LookUp) -> str:
-    """Return why this candidate would not be eligible; empty if it would be, or isn't known."""
+    """Return why this candidate would not be eligible; empty if it would be, or is unknown."""
     judged = [_candidate(one, look_up) for one in candidates if one["id"] == implementation]
     return "".join(one.reason for one in judged if not one.is_waiting)
 
@@ -94,9 +94,9 @@ class CycleMember(NamedTuple):
 def apply_cycle(
     forecasts: Mapping[int, Forecast], cycle: Mapping[int, CycleMember], *, falls: bool
 ) -> dict[int, Forecast]:
-    """Keep the members of a cycle as they are, unless all of them would work.
+    """Return the forecasts with a cycle's members unchanged, unless all of them would work.
 
-    With `falls`, the implementation that they were elected with is gone, so they break.
+    With `falls`, an implementation that they were elected with is gone, so they break instead.
     """
     found = dict(forecasts)
     members = {pk: found[pk] for pk in cycle if pk in found}
@@ -130,11 +130,11 @@ def propagate(
     *,
     cycle: Collection[int] = (),
 ) -> dict[int, Forecast]:
-    """Propagate outcomes to dependents.
+    """Return the forecasts with outcomes propagated to dependents.
 
     Functions that import a broken one break as well. Those that import, or wait for, a function
-    with another implementation become unknown: each was tried with the others as they are now,
-    except within a cycle.
+    with another implementation become unknown, as each was tried with the others as they are now
+    (except within a cycle).
     """
     return _propagate_breaks(_propagate_changes(forecasts, names, cycle), names, cycle)
 
@@ -152,7 +152,7 @@ def _propagate_changes(
         by = others.pop()
         for pk, forecast in found.items():
             if by in (*forecast.uses, *forecast.waits_for) and forecast.outcome in PREDICTED:
-                reason = f"uses {names[by]}, which would be another one: that was not tried"
+                reason = f"uses {names[by]}, which would change: that was not tried"
                 found[pk] = replace(forecast, outcome=Outcome.UNKNOWN, reason=reason)
                 others.append(pk)
     return found
@@ -234,7 +234,7 @@ def _works(candidate: Candidate | None) -> bool:
 
 
 def _reason(now: Candidate | None, after: Candidate | None, otherwise: str) -> str:
-    """Return the reason of the current, else of the new implementation, else the given one."""
+    """Return the current implementation's reason, else the new one's, else `otherwise`."""
     if now is not None and now.reason:
         return now.reason
     if after is not None and after.reason:

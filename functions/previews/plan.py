@@ -1,4 +1,4 @@
-"""Plans: the programs to run to forecast a function under a hypothesis."""
+"""Plans: the programs to run for the forecast of a function under a hypothesis."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -113,7 +113,7 @@ def make_plan(
     cell_results = _known_results(contest, keys)
     tests = judge_tests(contest, cell_results)
     facts = [
-        # The current one's results with other members don't change.
+        # The change doesn't affect the current one's results with other members of its cycle.
         replace(one, joint_results={}) if one.id == contest.choice else one
         for one in find_facts(contest, cell_results, tests)
     ]

@@ -1,4 +1,4 @@
-"""Starts previews: the change is made in memory only, and the deciding programs are run."""
+"""Starts previews: the change is made in memory only, and the programs that decide are run."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +15,7 @@ from functions.contests.contest import AnyWork, Contest
 from functions.contests.evaluation import submit_pairs
 from functions.contests.loader import load_contest, load_contests
 from functions.contests.programs import ProgramBuilder
-from functions.errors import Conflict, NotFound, TooOften, refuse_all
+from functions.errors import Conflict, TooOften, no_such, refuse_all
 from functions.graph.queries import living_functions
 from functions.locks import hold_function
 from functions.models import Function, Implementation, Preview, Test, Work
@@ -127,12 +127,12 @@ def _start(
     _count_preview(preview.owner)  # before any lock, as Redis may be slow
     try:
         with transaction.atomic():
-            preview.function = _lock_function(preview.function)
+            preview.function = hold_function(preview.function_id)
             contest = build_contest(preview)
             _delete_older(preview.owner)
             return _create(preview, contest, request_key)
     except RequestConflict:
-        # The same request came twice at once, and the other one was first.
+        # A concurrent repetition of this request was first.
         if former := _find_former(preview, request_key):
             return former
         raise
@@ -196,7 +196,7 @@ def _find_former(preview: Preview, request_key: str) -> Preview | None:
     rows = Preview.objects.filter(batch__owner=preview.owner_id, batch__request_key=request_key)
     former = rows.select_related("batch", "function").first()
     if former and _request_fields(former) != _request_fields(preview):
-        raise Conflict("request_conflict", "This request key stands for another request.")
+        raise Conflict("request_conflict", "This request key belongs to another request.")
     return former
 
 
@@ -204,16 +204,9 @@ def _request_fields(preview: Preview) -> tuple[object, ...]:
     return preview.function_id, preview.work, preview.change
 
 
-def _lock_function(function: Function) -> Function:
-    held = hold_function(function.pk)
-    if held is None:
-        raise Conflict("function_deleted", f"{function.name} was deleted.")
-    return held
-
-
 def _require_published(work: AnyWork) -> None:
     if not type(work).objects.filter(pk=work.pk).exists():
-        raise NotFound("not_found", f"There is no such {work.noun}.")
+        raise no_such(work.noun)
     if work.state != Work.State.PUBLISHED:
         raise Conflict("not_published", f"This {work.noun} is {work.state}, not published.")
 

@@ -1,7 +1,7 @@
-"""Steps of a preview: find what dependents would import, then try each of them with it.
+"""Steps of a preview: decide which implementation dependents would import, then try each with it.
 
-Both are fan-out runs: a crash leaves them before or after a page, and a run that can't continue has
-its batch cancelled.
+Both are fan-out runs, so after a crash a page is either done or repeated as a whole. If a run can't
+continue, its batch is cancelled.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -43,12 +43,12 @@ TRY = "functions.preview.try"
 MAX_PROGRAMS = 2_000
 MAX_ACCEPTANCE_TESTS = 100
 FUNCTIONS_AT_ONCE = 10
-# Delay before a page is repeated that found its owner's queue full.
+# Delay before a page is repeated because its owner's queue was full.
 QUEUE_RETRY_SECONDS = 2.0
 
 
 def record_previews(finished: Sequence[FinishedTask]) -> None:
-    """Go on with previews that wait for their own function's election; a recorder.
+    """Continue previews that wait for their own function's election; a recorder.
 
     Usually no cell has these programs; later cells find the results by key.
     """
@@ -59,7 +59,7 @@ def record_previews(finished: Sequence[FinishedTask]) -> None:
 
 
 def enqueue_decide(preview: Preview) -> None:
-    """Enqueue the check whether it is known what dependents would import."""
+    """Enqueue the step that decides which implementation dependents would import."""
     _start_fan_out(preview, f"decide:{preview.pk}", ITSELF, DECIDE)
 
 
@@ -86,8 +86,9 @@ def _add_acceptance_tests(preview: Preview) -> None:
         state=AcceptanceTest.State.PUBLISHED,
         function__deleted_at=None,
     )
+    ordered = list(tests.order_by("pk"))
+    chosen, left_out = ordered[:MAX_ACCEPTANCE_TESTS], ordered[MAX_ACCEPTANCE_TESTS:]
     found: dict[int, PreparedProgram] = {}
-    chosen, left_out = _split(list(tests.order_by("pk")))
     for test in chosen:
         built = program_of(test, supposed=hypothesis.nodes, codes=[hypothesis.code])
         if built.program:
@@ -99,10 +100,6 @@ def _add_acceptance_tests(preview: Preview) -> None:
         *([pk, program.key.hex()] for pk, program in found.items()),
         *([test.pk, None] for test in left_out),
     ]
-
-
-def _split(tests: list[AcceptanceTest]) -> tuple[list[AcceptanceTest], list[AcceptanceTest]]:
-    return tests[:MAX_ACCEPTANCE_TESTS], tests[MAX_ACCEPTANCE_TESTS:]
 
 
 def _start_fan_out(preview: Preview, name: str, source: str, step: str) -> None:
@@ -123,14 +120,17 @@ def read_itself(arguments: Mapping[str, Any], cursor: Any, at_most: int) -> Page
 
 def read_dependents(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
     """Return the next functions to try a preview with; a source."""
-    wanted = Preview.objects.filter(pk=arguments["preview"])
-    ahead: list[int] = wanted.values_list("ahead", flat=True).first() or []
+    rows = Preview.objects.filter(pk=arguments["preview"])
+    ahead: list[int] = rows.values_list("ahead", flat=True).first() or []
     end = (cursor or 0) + at_most
     return Page(ahead[cursor or 0 : end], end if end < len(ahead) else None)
 
 
 def decide(_items: Sequence[Any], run: FanOut) -> None:
-    """Decide what dependents would import, if it is known, and try them if it changes; a step."""
+    """Decide which implementation dependents would import, and try them if it changes; a step.
+
+    Does nothing while results are missing.
+    """
     preview = _open_preview(run)
     if preview is None:
         finish(run)

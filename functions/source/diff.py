@@ -8,15 +8,14 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import groupby, takewhile, zip_longest
 
-# Lines that occur once in both texts are matched first, which is fast. Each match between them may
-# cost as many comparisons as there are lines and pairs of equal ones; above this limit, the rest
-# counts as changed.
+# Lines that occur once in both texts are matched first, which is fast. Between two of these,
+# matching takes up to (lines times pairs of equal lines) comparisons; above this limit in total,
+# the rest counts as changed.
 MAX_COMPARISONS = 4_000_000
 LINES_AROUND = 3
 
-
-Step = tuple[str, int, int, int, int]
-Place = tuple[int, int, int, int]  # of the old text, from and to; of the new one
+Step = tuple[str, int, int, int, int]  # operation; start and end in the old text and in the new one
+Place = tuple[int, int, int, int]  # start and end in the old text, and in the new one
 
 
 class Op(StrEnum):

@@ -107,7 +107,7 @@ class _Lexer:
             if source.startswith(("{", "}", "\\"), self._at):
                 self._at += 1
                 if source[self._at - 1] != "{":
-                    continue  # alone, it is as good as text
+                    continue  # a lone brace or backslash is text
                 yield Token(Kind.STRING, start, self._at - 1)
                 self._fields.append(_Field(quote))
             elif self._closes(quote):

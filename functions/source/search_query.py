@@ -48,7 +48,7 @@ class Search:
 
 def read_query(text: str) -> Search:
     """Parse a query; terms that are no filters are words."""
-    # The database refuses NUL, and what can't be encoded can't be in it.
+    # The database refuses NUL, and contains nothing that can't be encoded.
     text = text[:MAX_QUERY_LENGTH].replace("\0", " ").encode("utf-8", "ignore").decode()
     words: list[str] = []
     filters: dict[str, Any] = {}
@@ -61,18 +61,18 @@ def read_query(text: str) -> Search:
         elif value:
             words.append(value)
     faults = _faults(filters)
-    understood = {name: value for name, value in filters.items() if name not in faults}
-    return Search(**understood, words=_significant(words), faults=tuple(faults.values()))
+    valid = {name: value for name, value in filters.items() if name not in faults}
+    return Search(**valid, words=_significant(words), faults=tuple(faults.values()))
 
 
 def with_filter(text: str, name: str, value: str) -> str:
     """Return a query with this filter set to a value, or removed if that is empty."""
-    kept = [
+    terms = [
         term[0]
         for term in _TERM.finditer(text)
         if term["name"] != name and (term["quoted"] or term["plain"])
     ]
-    return " ".join([*kept, f"{name}:{value}"] if value else kept)
+    return " ".join([*terms, f"{name}:{value}"] if value else terms)
 
 
 def _significant(words: list[str]) -> tuple[str, ...]:
@@ -83,13 +83,13 @@ def _significant(words: list[str]) -> tuple[str, ...]:
 
 def _faults(filters: dict[str, str]) -> dict[str, str]:
     faults = {
-        name: f"{name.replace('_', '-')}: wants to be told {FILTERS[name.replace('_', '-')]}."
+        name: f"{name.replace('_', '-')}: needs a value: {FILTERS[name.replace('_', '-')]}."
         for name, value in filters.items()
         if not value
     }
     for name, known in (("needs", NEEDS), ("status", STATUSES)):
         if filters.get(name, known[0]) not in ("", *known):
-            faults[name] = f"{name}: knows {', '.join(known[:-1])} and {known[-1]}."
+            faults[name] = f"{name}: is one of {', '.join(known[:-1])} and {known[-1]}."
     if filters.get("code") and not _THREE_LETTERS.search(filters["code"]):
-        faults["code"] = "code: wants three letters or digits in a row."
+        faults["code"] = "code: needs three letters or digits in a row."
     return faults

@@ -8,18 +8,21 @@ from runner.sandbox.programs import Complaint
 MAX_SOURCE_BYTES = 100 * 1024
 
 
-def check_text(text: str, *, field: str) -> None:
-    """Refuse text with characters that can't be stored; drafts may have any other text."""
+def check_text(text: str, *, field: str, longest: int | None = None) -> None:
+    """Refuse text with characters that can't be stored, or with more than `longest` characters."""
     for line, row in enumerate(text.split("\n"), start=1):
         for column, character in enumerate(row, start=1):
             if character == "\0":
                 what = "A NUL character can't be stored; remove it, or write \\0 in a string."
             elif "\ud800" <= character <= "\udfff":
-                what = "Half of a surrogate pair is no character; remove it."
+                what = "Half of a surrogate pair is not a character; remove it."
             else:
                 continue
             message = f"Line {line}, column {column}: {what}"
             raise Refusal("invalid_character", message, field=field, line=line, column=column)
+    if longest is not None and len(text) > longest:
+        message = f"The {field} has {len(text):,} characters; {longest:,} is the most."
+        raise Refusal("too_long", message, field=field)
 
 
 def check_source(code: str) -> None:
@@ -28,8 +31,8 @@ def check_source(code: str) -> None:
     if size > MAX_SOURCE_BYTES:
         raise TooLarge(
             "too_large",
-            f"This code has {size:,} bytes, and {MAX_SOURCE_BYTES:,} is the most that is "
-            "taken; split it into several functions.",
+            f"This code has {size:,} bytes; {MAX_SOURCE_BYTES:,} is the most. "
+            "Split it into several functions.",
             field="code",
         )
     check_text(code, field="code")

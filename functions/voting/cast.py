@@ -26,12 +26,12 @@ _CAST = """
         on conflict (voter_id, {noun}_id) where {noun}_id is not null do update
             set value = excluded.value, sequence = v.sequence + 1 where v.value <> excluded.value
         returning new.id, new.sequence, new.value, coalesce(old.value, 0) as former
-    ), told as (
+    ), queued as (
         insert into runner_arrival (view, target, source, sequence, value, difference)
         select %(view)s, %(work)s, id, sequence, value, value - former from cast_now
         returning true
     )
-    select state, author_id, archived, exists (select from told),
+    select state, author_id, archived, exists (select from queued),
            score + coalesce((select sum(difference) from runner_arrival
                              where view = %(view)s and target = %(work)s), 0)::integer
                  - coalesce((select value from former), 0) + %(value)s

@@ -14,9 +14,9 @@ class Votable:
     """A model that can be voted on."""
 
     model: type[AnyVotable]
-    state: str  # SQL of the row `w`; only what is `published` is voted on
-    is_there: str  # SQL of the row `w` and its function `f`
-    body: str  # a long column that isn't needed here
+    state: str  # SQL of the state of row `w`; votes are only taken on published items
+    is_there: str  # SQL condition on row `w` and its function `f`: whether the item exists
+    body: str  # name of the long text column, which isn't loaded
     tallied: Q  # rows that have a tally
     elects: bool  # whether its score affects elections
 

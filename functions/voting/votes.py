@@ -1,11 +1,11 @@
-"""Votes: one per user and item, with an exact tally."""
+"""Use cases of votes: one per user and item, with an exact tally."""
 
 from collections.abc import Mapping
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from functions.errors import Conflict, NotFound, Refusal
+from functions.errors import Conflict, Refusal, no_such
 from functions.models import Work
 from functions.permissions import require_account
 from functions.voting.cast import VoteResult, cast, view_name
@@ -46,17 +46,21 @@ def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> VoteRes
     vote = cast(voter.pk, model, pk, value)
     is_own = vote is not None and vote.author_id == voter.pk
     if vote is None or (vote.state == Work.State.DRAFT and not is_own):
-        raise NotFound("not_found", f"There is no such {noun}.")
+        raise no_such(noun)
     if is_own:
-        raise Refusal("own_work", f"This {noun} is yours: others vote on it.", field="value")
+        raise Refusal(
+            "own_work", f"This {noun} is yours; only others can vote on it.", field="value"
+        )
     if vote.state != Work.State.PUBLISHED:
-        raise Conflict("not_published", f"This {noun} is {vote.state}: nobody votes on it.")
+        raise Conflict("not_published", f"This {noun} is {vote.state} and takes no votes.")
     if vote.is_archived:
-        raise Conflict("function_archived", f"This {noun}'s function is archived: nobody votes.")
+        raise Conflict(
+            "function_archived", f"This {noun}'s function is archived and takes no votes."
+        )
     return vote
 
 
 def _count(view: str, work_id: int) -> None:
-    """Update the tally: within the current transaction if possible, else soon after."""
+    """Update the tally, within the current transaction if possible, else soon after."""
     if not connection.in_atomic_block or not apply_target(view, work_id):
         enqueue_join(view, work_id)

@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import logging
+import math
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +22,6 @@ from runner.calls.frames import (
     decode_request,
     encode_answer,
 )
-from runner.calls.rate_limit import RateLimit
 from runner.programs.program import source_hash
 from runner.programs.text_cache import TextCache
 from runner.sandbox import (
@@ -41,6 +42,8 @@ log = logging.getLogger(__name__)
 CALL_LIMITS = Limits(wall_ms=5_000)
 SEED_BYTES = 16
 MAX_SOURCE_BYTES = 64 * 1024 * 1024
+RATE_SECONDS = 60
+clock = time.monotonic
 
 RunResult = Outcome | SandboxBroken | Cancelled
 
@@ -70,6 +73,25 @@ class SourceCache:
         if missing := [sha256 for sha256 in hashes if sha256 not in known]:
             raise SourcesMissing(missing)
         return known
+
+
+class RateLimit:
+    """At most `per_minute` calls per owner and minute. All calls of a machine pass one instance."""
+
+    def __init__(self, per_minute: int | None) -> None:
+        self._per_minute = per_minute
+        self._minute = 0.0
+        self._counts: Counter[str] = Counter()
+
+    def count(self, owner: str) -> None:
+        """Count a call; raises RateLimited if it is one too many."""
+        minute, passed = divmod(clock(), RATE_SECONDS)
+        if minute != self._minute:
+            self._minute = minute
+            self._counts.clear()
+        self._counts[owner] += 1
+        if self._per_minute is not None and self._counts[owner] > self._per_minute:
+            raise RateLimited(math.ceil(RATE_SECONDS - passed))
 
 
 class CallServer:

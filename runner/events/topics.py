@@ -1,10 +1,13 @@
 """Topics: their rows, positions in their logs, and pages of events."""
 
+import time
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import transaction
+from django.db.models import Max
 
 from runner.models import Event, Topic
 from runner.registry import may_follow
@@ -43,6 +46,9 @@ NO_EVENTS_YET = TopicState(id=0, epoch=1, first_seq=1, head_seq=0)
 # No client follows this topic. Topics without a row have its epoch; it has a row itself once a
 # backup has been restored (`manage.py after_restore`).
 HISTORY = "history:0"
+# 1 January 2020. Seconds since then exceed all earlier epochs, even those of a lost database, and
+# fit the column until 2088.
+FIRST_EPOCH_AT = 1_577_836_800
 
 
 def head(topic: str) -> Head:
@@ -85,6 +91,19 @@ def open_topics(topics: Collection[str]) -> dict[str, TopicState]:
         Topic.objects.bulk_create(rows, ignore_conflicts=True)
         states |= topic_states(missing)
     return states
+
+
+def begin_epoch() -> int:
+    """Give all topics, present and future, a new epoch; return it.
+
+    A restored database continues another history than its clients have seen.
+    """
+    with transaction.atomic():
+        highest = Topic.objects.aggregate(highest=Max("epoch"))["highest"] or 1
+        epoch = max(int(highest) + 1, int(time.time()) - FIRST_EPOCH_AT)
+        Topic.objects.bulk_create([Topic(name=HISTORY)], ignore_conflicts=True)
+        Topic.objects.update(epoch=epoch)
+    return epoch
 
 
 def read_events(topic: str, after: int, limit: int = PAGE_EVENTS) -> list[Entry]:

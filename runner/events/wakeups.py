@@ -1,135 +1,79 @@
-"""Wake-up signals between processes, over the channel layer; lost ones only cost time."""
+"""Signals between processes, over the channel layer: wake-ups, rechecks and presence.
+
+Lost ones only cost time.
+"""
 
 import asyncio
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from channels.layers import get_channel_layer
 
 log = logging.getLogger(__name__)
 
 WAKE_TIMEOUT_SECONDS = 2.0
-RECHECKS = "rechecks"  # the group of all processes that serve sockets
+RETRY_SECONDS = 5.0
+GROUP = "wakeups"  # all processes that serve sockets: each receives every signal
 
 
-def group_name(topic_id: int) -> str:
-    """Return the group that is signalled when the topic has new events."""
-    return f"topic.{topic_id}"
+MembersByTopic = Mapping[str, tuple[Sequence[int], int]]  # user ids, and the number of others
 
 
-class Wake(NamedTuple):
-    """The signal that a topic has new events."""
+class Signal(NamedTuple):
+    """What processes signal to one another."""
 
-    topic_id: int
-
-    @property
-    def group(self) -> str:
-        return group_name(self.topic_id)
-
-    @property
-    def message(self) -> dict[str, Any]:
-        return {"type": "wake", "topic": self.topic_id}
+    topic_ids: Collection[int] = ()  # with new events
+    user_ids: Collection[int] = ()  # who may be signed out now, or may see less than before
+    members: Mapping[str, MembersByTopic] = {}  # who is present, by process
 
 
-class Recheck(NamedTuple):
-    """The signal that a user may be signed out now, or may see less than before."""
-
-    user_id: int
-
-    @property
-    def group(self) -> str:
-        return RECHECKS
-
-    @property
-    def message(self) -> dict[str, Any]:
-        return {"type": "recheck", "user": self.user_id}
-
-
-Signal = Wake | Recheck
-
-
-class _SignalSender:
+class _Sender:
     """Sends signals from an event loop of its own, so that any thread can call it without waiting.
 
-    A signal that is added again while it is being sent is sent once more.
+    Signals that are added while one is being sent are sent together.
     """
 
     def __init__(self) -> None:
         self.pid = os.getpid()
-        self._pending: set[Signal] = set()
-        self._sending = False
-        self._redis_is_away = False
+        self._added: asyncio.Queue[Signal] = asyncio.Queue()
         self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, name="wake-ups", daemon=True).start()
+        threading.Thread(target=self._run, name="wake-ups", daemon=True).start()
 
-    def send(self, signals: Sequence[Signal]) -> None:
-        self._loop.call_soon_threadsafe(self._add, signals)
+    def send(self, signal: Signal) -> None:
+        self._loop.call_soon_threadsafe(self._added.put_nowait, signal)
 
-    def _add(self, signals: Sequence[Signal]) -> None:
-        self._pending.update(signals)
-        if not self._sending:
-            self._sending = True
-            self._task = self._loop.create_task(self._send_pending())
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._send_all())
 
-    async def _send_pending(self) -> None:
-        try:
-            while self._pending:
-                signals, self._pending = self._pending, set()
-                await self._send(signals)
-        finally:
-            self._sending = False
-
-    async def _send(self, signals: set[Signal]) -> None:
-        layer = get_channel_layer()
-        if layer is None:
-            return
-        try:
-            async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
-                for signal in signals:
-                    await layer.group_send(signal.group, signal.message)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with Redis, followers poll
-            if not self._redis_is_away:
-                log.warning("wake-ups can't be sent; followers poll every few seconds: %r", error)
-            self._redis_is_away = True
-        else:
-            self._redis_is_away = False
+    async def _send_all(self) -> None:
+        redis_is_away = False
+        while True:
+            signals = [await self._added.get()]
+            while not self._added.empty():
+                signals.append(self._added.get_nowait())
+            message = {
+                "type": "wakeup",
+                "topics": list({topic_id for signal in signals for topic_id in signal.topic_ids}),
+                "users": list({user_id for signal in signals for user_id in signal.user_ids}),
+                "members": {
+                    process: each for signal in signals for process, each in signal.members.items()
+                },
+            }
+            try:
+                async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
+                    await get_channel_layer().group_send(GROUP, message)
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with Redis, followers poll
+                if not redis_is_away:
+                    log.warning("wake-ups can't be sent; followers poll: %r", error)
+                redis_is_away = True
+            else:
+                redis_is_away = False
 
 
-class SignalReceiver:
-    """Receives all rechecks and the wake-ups of subscribed topics, for one event loop.
-
-    While Redis is away, `start` and `subscribe` raise within two seconds; the layer renews existing
-    subscriptions when Redis is back.
-    """
-
-    def __init__(self) -> None:
-        self._layer = get_channel_layer()
-        self._channel = ""
-
-    async def start(self) -> None:
-        async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
-            self._channel = await self._layer.new_channel()
-            await self._layer.group_add(RECHECKS, self._channel)
-
-    async def subscribe(self, topic_id: int) -> None:
-        async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
-            await self._layer.group_add(group_name(topic_id), self._channel)
-
-    async def unsubscribe(self, topic_id: int) -> None:
-        async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
-            await self._layer.group_discard(group_name(topic_id), self._channel)
-
-    async def next_signal(self) -> Signal:
-        message = await self._layer.receive(self._channel)
-        if message["type"] == "recheck":
-            return Recheck(int(message["user"]))
-        return Wake(int(message["topic"]))
-
-
-_sender: _SignalSender | None = None
+_sender: _Sender | None = None
 _sender_lock = threading.Lock()
 
 
@@ -139,7 +83,7 @@ def wake_followers(topic_ids: Iterable[int]) -> None:
     Returns at once, from any thread, and never raises: a lost signal only delays its followers by
     seconds.
     """
-    _send_signals([Wake(topic_id) for topic_id in topic_ids])
+    _send(Signal(topic_ids=list(topic_ids)))
 
 
 def recheck_user(user_id: int) -> None:
@@ -148,84 +92,56 @@ def recheck_user(user_id: int) -> None:
     To be called after the commit. Returns at once, from any thread, and never raises: sockets that
     a lost signal does not reach recheck within a minute.
     """
-    _send_signals([Recheck(user_id)])
+    _send(Signal(user_ids=[user_id]))
 
 
-def _send_signals(signals: Sequence[Signal]) -> None:
+def share_members(process: str, members: MembersByTopic) -> None:
+    """Send all members of this process to all processes.
+
+    Returns at once and never raises: a lost signal is replaced by the next one.
+    """
+    _send(Signal(members={process: members}))
+
+
+def _send(signal: Signal) -> None:
     global _sender  # noqa: PLW0603 - one per process, created on first use
-    if not signals:
-        return
     with _sender_lock:
         if _sender is None or _sender.pid != os.getpid():  # a fork has no thread to run the loop
-            _sender = _SignalSender()
-    _sender.send(signals)
+            _sender = _Sender()
+    _sender.send(signal)
 
 
 class WakeupListener:
-    """Calls `on_signal` for all rechecks and for the wake-ups of subscribed topics.
+    """Calls `on_signal` with the signals of all processes, on one event loop.
 
-    Once Redis is found to be away, only `refresh` tries again: nobody else waits for it.
+    Signals that are sent while Redis is away are lost; the layer subscribes again when it is back.
     """
 
     def __init__(self, on_signal: Callable[[Signal], None]) -> None:
         self._on_signal = on_signal
-        self._listener: SignalReceiver | None = None
-        self._subscribed: set[int] = set()
-        self._to_subscribe: dict[int, None] = {}
-        self._lock = asyncio.Lock()
-        self._redis_is_away = False
+        self._has_tried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def is_subscribed(self, topic_id: int) -> bool:
-        return topic_id in self._subscribed
-
     async def start(self) -> None:
-        """Receive rechecks from now on."""
-        if self._listener is None:
-            await self._catch_up(None)
+        """Listen from now on; if Redis is away, from its return on. Returns within two seconds."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._listen())
+        await self._has_tried.wait()
 
-    async def subscribe(self, topic_id: int) -> None:
-        """Receive this topic's wake-ups from now on."""
-        self._to_subscribe[topic_id] = None
-        await self._catch_up(None)
-
-    async def refresh(self, is_followed: Callable[[int], bool]) -> None:
-        """Retry what has failed, and unsubscribe from topics that nobody follows."""
-        await self._catch_up(is_followed)
-
-    async def _catch_up(self, is_followed: Callable[[int], bool] | None) -> None:
-        async with self._lock:
-            if self._redis_is_away and is_followed is None:
-                return
+    async def _listen(self) -> None:
+        layer, channel, is_subscribed = get_channel_layer(), "", False
+        while not is_subscribed:
             try:
-                if self._listener is None:
-                    listener = SignalReceiver()
-                    await listener.start()
-                    self._listener = listener
-                    self._task = asyncio.create_task(self._listen(listener))
-                while self._to_subscribe:
-                    topic_id = next(iter(self._to_subscribe))
-                    await self._listener.subscribe(topic_id)
-                    del self._to_subscribe[topic_id]
-                    self._subscribed.add(topic_id)
-                if is_followed is not None:
-                    await self._unsubscribe_unless(is_followed, self._listener)
+                async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
+                    channel = channel or await layer.new_channel()
+                    await layer.group_add(GROUP, channel)
+                is_subscribed = True
             except Exception as error:  # noqa: BLE001 - whatever is wrong with Redis, heads are polled
-                if not self._redis_is_away:
+                if not self._has_tried.is_set():
                     log.warning("wake-ups can't be received; heads are polled: %r", error)
-                self._redis_is_away = True
-            else:
-                self._redis_is_away = False
-
-    async def _unsubscribe_unless(
-        self, is_followed: Callable[[int], bool], listener: SignalReceiver
-    ) -> None:
-        for topic_id in list(self._subscribed):
-            if not is_followed(topic_id):
-                # First, because a new follower must subscribe again.
-                self._subscribed.discard(topic_id)
-                await listener.unsubscribe(topic_id)
-
-    async def _listen(self, listener: SignalReceiver) -> None:
+                self._has_tried.set()
+                await asyncio.sleep(RETRY_SECONDS)
+        self._has_tried.set()
         while True:
-            self._on_signal(await listener.next_signal())
+            message = await layer.receive(channel)
+            self._on_signal(Signal(message["topics"], message["users"], message["members"]))

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db.models import Count, Exists, Func, IntegerField, Model, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Func, IntegerField, Model, OuterRef, QuerySet, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -26,14 +26,12 @@ from runner.models import (
 )
 from runner.models.semaphore import OPEN_TICKETS
 from runner.semaphores.deadlocks import describe, find_deadlocks
-from runner.semaphores.dining_philosophers import PREFIX
 from runner.states import OPEN_STATES, BatchState, State
 
 MAX_COUNTED = 100_000
 READY_STATES = (State.PENDING, State.FAILED)
 # Workers sweep every five seconds, so older leftovers are a problem.
 STUCK_AFTER_SECONDS = 60
-DEMONSTRATION = "deadlock_of_philosophers"
 
 Row = TypeVar("Row", bound=Model)
 
@@ -101,7 +99,9 @@ def collect_health() -> Health:
             state.label: _count_up_to_limit(Ticket.objects.filter(state=state))
             for state in OPEN_TICKETS
         },
-        incidents=_incidents(),
+        incidents=dict(
+            recent_incidents().values_list("kind").annotate(Count("pk")).order_by("kind")
+        ),
     )
 
 
@@ -203,24 +203,12 @@ def _deadlocks() -> list[Problem]:
             "delete the follow-ups of one of them: the sweeper hands on what it holds",
         )
         for cycle in find_deadlocks()
-        if not cycle[0].holder.startswith(PREFIX)
     ]
 
 
 def last_line(text: str) -> str:
     """Return the last line of a traceback."""
     return (text.strip().splitlines() or [""])[-1]
-
-
-def _incidents() -> dict[str, int]:
-    """Return the number of incidents by kind; the demonstration's deadlocks are a kind apart."""
-    demonstrated = Q(kind="deadlock", detail__startswith=PREFIX)
-    real = recent_incidents().exclude(demonstrated)
-    rows = real.values_list("kind").annotate(Count("pk")).order_by("kind")
-    numbers = dict(rows)
-    if shown := recent_incidents().filter(demonstrated).count():
-        numbers[DEMONSTRATION] = shown
-    return numbers
 
 
 def _oldest_pending_seconds() -> float:

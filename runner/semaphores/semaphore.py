@@ -8,7 +8,7 @@ A hold lasts as long as its holder has a continuation: queued, running, to be re
 another semaphore. A process that works under a hold outside of transactions renews it instead,
 every third of the lease. A hold with neither is lost: the sweeper grants it to the next.
 
-No product code uses semaphores yet; they are a library feature.
+A library feature: the product has no use for it yet. `examples/philosophers` shows how it is used.
 """
 
 import functools

@@ -16,13 +16,14 @@ from typing import Any
 
 from runner.events import topics
 from runner.events.topics import Actor, TopicState
-from runner.sockets import frames, observers, subscriptions, topic_log
+from runner.sockets import frames, topic_log
 from runner.sockets.authorization import AccessCheck, permissions
 from runner.sockets.cookies import session_key_of
 from runner.sockets.flow_control import Window
 from runner.sockets.frames import Code, ProtocolError
 from runner.sockets.limits import TokenBucket, connection_limits
 from runner.sockets.socket_writer import Send, SocketWriter
+from runner.sockets.subscriptions import subscription_manager
 from runner.sockets.topic_log import DATABASE_AWAY, LogReset, TopicLog
 
 log = logging.getLogger(__name__)
@@ -84,8 +85,8 @@ class TopicsConsumer:
         self._replies: dict[tuple[str, str], str] = {}  # frames, by topic and kind
         self._wakeup = asyncio.Event()
         self._rate = TokenBucket(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
-        self._observed: set[str] = set()  # topics that observers were notified of
-        self._was_observed = False  # ever
+        self._present: set[str] = set()  # topics at which it is shown to others
+        self.alive_at = self._clock()  # when the socket last accepted a heartbeat
         self._rechecks = 0
         self._recheck_due = self._heartbeat_due = False
         # Spread, or all clients that reconnected together would be checked together.
@@ -111,9 +112,8 @@ class TopicsConsumer:
             self._end()
 
     async def _open(self) -> None:
-        if self.actor.pk is not None:
-            # Before the client gets any frame: once open, a socket reliably ends with its session.
-            await subscriptions.subscription_manager().add_connection(self.actor.pk, self)
+        # Before the client gets any frame: once open, a socket reliably ends with its session.
+        await subscription_manager().add_connection(self)
         await self._writer.accept()
         await self._writer.send(frames.hello(HEARTBEAT_SECONDS))
 
@@ -143,12 +143,9 @@ class TopicsConsumer:
     def _end(self) -> None:
         self._recheck_timer.cancel()
         self._heartbeat_timer.cancel()
-        if self.actor.pk is not None:
-            subscriptions.subscription_manager().remove_connection(self.actor.pk, self)
-        for topic in [*self.subscriptions, *self._observed]:
+        subscription_manager().remove_connection(self)
+        for topic in [*self.subscriptions, *self._present]:
             self._leave(topic)
-        if self._was_observed:
-            observers.notify_closed(self)
 
     # --- From the client ----------------------------------------------------------------------
 
@@ -186,29 +183,27 @@ class TopicsConsumer:
         if reason:
             self._reset(topic, reason, state)
             return
-        # The log is read only after this: later commits signal us.
-        followed = await subscriptions.subscription_manager().follow(topic, state, self)
+        followed = subscription_manager().follow(topic, state, self)
         window = Window(message.after, ackable=before.window.ackable if before else 0)
         self.subscriptions[topic] = Subscription(followed, window, catch_up_seq=state.head_seq)
         if rechecks != self._rechecks:
             self.recheck()  # permissions may have changed while we waited
         self.notify(topic)
-        if message.is_present and topic not in self._observed:
-            self._observed.add(topic)
-            self._was_observed = True
-            observers.notify_joined(self, topic)
+        if message.is_present and topic not in self._present:
+            self._present.add(topic)
+            subscription_manager().presence.join(self, topic)
 
     def _unfollow(self, topic: str) -> Subscription | None:
         subscription = self.subscriptions.pop(topic, None)
         if subscription is not None:
-            subscriptions.subscription_manager().leave(subscription.log, self)
+            subscription_manager().leave(subscription.log, self)
         return subscription
 
     def _leave(self, topic: str) -> None:
         self._unfollow(topic)
-        if topic in self._observed:
-            self._observed.discard(topic)
-            observers.notify_left(self, topic)
+        if topic in self._present:
+            self._present.discard(topic)
+            subscription_manager().presence.leave(self, topic)
         # Drop posted frames of the topic; answers to what the client asked come after this.
         self._replies = {key: text for key, text in self._replies.items() if key[0] != topic}
 
@@ -244,8 +239,8 @@ class TopicsConsumer:
         return self._loop.call_at(tick * TICK_SECONDS, act)
 
     def post(self, topic: str, kind: str, frame: str) -> None:
-        """Send this frame before any more events, if the topic is followed."""
-        if topic in self.subscriptions:
+        """Send this frame before any more events, in place of an unsent one of its kind."""
+        if topic in self._present:
             self._reply(topic, kind, frame)
 
     def _reply(self, topic: str, kind: str, frame: str) -> None:
@@ -313,8 +308,8 @@ class TopicsConsumer:
         self._heartbeat_due = False
         self._heartbeat_timer = self._call_later(HEARTBEAT_SECONDS, self._mark_heartbeat_due)
         await self._writer.send(self._heartbeat())
+        self.alive_at = self._clock()
         self._resend_overdue()
-        observers.notify_heartbeat(self, list(self._observed))
 
     def _heartbeat(self) -> str:
         heads = {topic: subscription.log.head for topic, subscription in self.subscriptions.items()}

@@ -174,6 +174,12 @@ def heartbeat(heads: Mapping[str, int]) -> str:
     return encode({"type": "heartbeat", "heads": heads})
 
 
+def presence(topic: str, people: Sequence[str] | None, others: int | None, you: str | None) -> str:
+    """Return the frame that shows a topic's followers, whose recipient is shown as `you`."""
+    shown = {"people": people, "others": others, "you": you}
+    return encode({"type": "presence", "topic": topic, **shown})
+
+
 def reset(topic: str, epoch: int, head: int, reason: str) -> str:
     """Return the frame that ends a subscription whose next events don't exist any more."""
     return encode({"type": "reset", "topic": topic, "epoch": epoch, "head": head, "reason": reason})

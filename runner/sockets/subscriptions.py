@@ -6,10 +6,12 @@ import logging
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from runner.events import log_reader, topics, wakeups
+from runner.events import log_reader, topics
 from runner.events.topics import TopicState
-from runner.events.wakeups import WakeupListener
+from runner.events.wakeups import Signal, WakeupListener
+from runner.registry import Actor
 from runner.sockets import topic_log
+from runner.sockets.presence import Presence
 from runner.sockets.topic_log import DATABASE_AWAY, Follower, TopicLog, query
 
 log = logging.getLogger(__name__)
@@ -21,58 +23,50 @@ LOGS_PER_QUERY = 50
 
 
 class Connection(Protocol):
-    """A connection whose user is signed in."""
+    """An open connection."""
+
+    @property
+    def actor(self) -> Actor:
+        """The user, or AnonymousUser."""
 
     def recheck(self) -> None:
         """Check permissions soon; called on the event loop, must not wait."""
 
 
 class SubscriptionManager:
-    """The topic logs of one event loop, kept fresh by wake-ups and by polling heads."""
+    """The topic logs and connections of one event loop; wake-ups and polls keep the logs fresh."""
 
     def __init__(self) -> None:
-        self._logs: dict[str, TopicLog] = {}
-        self._logs_by_id: dict[int, TopicLog] = {}
-        self._connections: dict[int, set[Connection]] = {}  # by the id of their user
-        self._wakeups = WakeupListener(self._on_signal)
+        self._logs: dict[int, TopicLog] = {}  # by the id of their topic
+        self._connections: dict[int | None, set[Connection]] = {}  # by the id of their user
+        self.presence = Presence()
+        self._listener = WakeupListener(self._on_signal)
         self._to_read: dict[TopicLog, None] = {}  # logs whose followers wait for events
         self._reading: asyncio.Task[None] | None = None
-        self._tasks: list[asyncio.Task[None]] = []
+        self._polling: asyncio.Task[None] | None = None
 
-    def log(self, topic: str) -> TopicLog | None:
-        """Return the topic's log, if it has or recently had followers."""
-        return self._logs.get(topic)
+    async def add_connection(self, connection: Connection) -> None:
+        """Have the connection recheck when its user has changed; await this before it follows."""
+        self._connections.setdefault(connection.actor.pk, set()).add(connection)
+        if self._polling is None:
+            self._polling = asyncio.create_task(self._poll_heads())
+        await self._listener.start()
 
-    async def add_connection(self, user_id: int, connection: Connection) -> None:
-        """Call the connection's `recheck` when its user has to be checked."""
-        self._connections.setdefault(user_id, set()).add(connection)
-        self._start_polling()
-        await self._wakeups.start()
-
-    def remove_connection(self, user_id: int, connection: Connection) -> None:
+    def remove_connection(self, connection: Connection) -> None:
         """Call this connection no more."""
-        connections = self._connections.get(user_id, set())
+        connections = self._connections.get(connection.actor.pk, set())
         connections.discard(connection)
         if not connections:
-            self._connections.pop(user_id, None)
+            self._connections.pop(connection.actor.pk, None)
 
-    async def follow(self, topic: str, state: TopicState, follower: Follower) -> TopicLog:
-        """Return the topic's log, followed from now on; read it only after this has returned."""
-        self._start_polling()
-        topic_events = self._logs.get(topic)
+    def follow(self, topic: str, state: TopicState, follower: Follower) -> TopicLog:
+        """Return the topic's log, followed from now on; later commits wake its readers."""
+        topic_events = self._logs.get(state.id)
         if topic_events is not None:
             topic_events.observe(state)
         if topic_events is None or topic_events.is_reset:
-            topic_events = TopicLog(topic, state, self._read_soon)
-            self._logs[topic] = self._logs_by_id[state.id] = topic_events
+            topic_events = self._logs[state.id] = TopicLog(topic, state, self._read_soon)
         topic_events.followers.add(follower)
-        if not self._wakeups.is_subscribed(state.id):
-            try:
-                await self._wakeups.subscribe(state.id)
-            except asyncio.CancelledError:
-                self.leave(topic_events, follower)
-                raise
-            topic_events.refresh()
         return topic_events
 
     def leave(self, topic_events: TopicLog, follower: Follower) -> None:
@@ -82,9 +76,9 @@ class SubscriptionManager:
 
     def _discard_idle_logs(self) -> None:
         before = asyncio.get_running_loop().time() - GRACE_SECONDS
-        for topic_events in list(self._logs.values()):
+        for topic_id, topic_events in list(self._logs.items()):
             if not topic_events.followers and topic_events.unfollowed_at <= before:
-                del self._logs[topic_events.topic], self._logs_by_id[topic_events.state.id]
+                del self._logs[topic_id]
 
     # --- Reading --------------------------------------------------------------------------------
 
@@ -116,37 +110,31 @@ class SubscriptionManager:
 
     # --- Signals and polling ----------------------------------------------------------------------
 
-    def _start_polling(self) -> None:
-        if not self._tasks:
-            self._tasks.append(asyncio.create_task(self._poll_heads()))
-
-    def _on_signal(self, signal: wakeups.Signal) -> None:
-        match signal:
-            case wakeups.Wake(topic_id):
-                topic_events = self._logs_by_id.get(topic_id)
-                if topic_events is not None:
-                    topic_events.refresh()
-            case wakeups.Recheck(user_id):
-                for connection in self._connections.get(user_id, ()):
-                    connection.recheck()
+    def _on_signal(self, signal: Signal) -> None:
+        for topic_id in signal.topic_ids:
+            if topic_events := self._logs.get(topic_id):
+                topic_events.refresh()
+        for user_id in signal.user_ids:
+            for connection in self._connections.get(user_id, ()):
+                connection.recheck()
+        self.presence.receive(signal.members)
 
     async def _poll_heads(self) -> None:
         """Find events whose wake-up was lost, with one query for all topics of this process."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             self._discard_idle_logs()
-            await self._wakeups.refresh(self._logs_by_id.__contains__)
             if not self._logs:
                 continue
-            tails = {topic: topic_events.tail for topic, topic_events in self._logs.items()}
+            tails = {topic_events: topic_events.tail for topic_events in self._logs.values()}
             try:
-                states = await query(topics.topic_states, list(tails))
+                states = await query(topics.topic_states, [each.topic for each in tails])
             except DATABASE_AWAY as error:
                 log.warning("the heads of topics can't be read: %r", error)
                 continue
-            for topic, tail in tails.items():
-                if topic in self._logs:
-                    self._logs[topic].observe(states.get(topic, topics.NO_EVENTS_YET), tail)
+            for topic_events, tail in tails.items():
+                state = states.get(topic_events.topic, topics.NO_EVENTS_YET)
+                topic_events.observe(state, tail)
 
 
 _managers: WeakKeyDictionary[asyncio.AbstractEventLoop, SubscriptionManager] = WeakKeyDictionary()

@@ -7,10 +7,8 @@ from django.contrib.auth.models import User
 from socialcode.accounts.forms import AccountForm, AccountMakingForm, SignInForm
 from socialcode.accounts.models import ApiToken
 
-# The same limits on guessing as on the site's own page.
+# With the same limits on guesses as the site's own page.
 admin.site.login_form = SignInForm
-
-
 admin.site.unregister(User)
 
 

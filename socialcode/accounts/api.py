@@ -1,4 +1,4 @@
-"""Tokens for name and password, for programs that act for people; accounts are shut by staff."""
+"""API of accounts: tokens for name and password, and suspensions by staff."""
 
 from datetime import datetime
 
@@ -26,7 +26,7 @@ accounts = Router(tags=["moderation"], auth=SOMEBODY)
 
 
 class SuspensionShown(Schema):
-    """Whose account is shut, since when, by whom and why."""
+    """A suspended account: since when, by whom and why."""
 
     username: str
     reason: str
@@ -68,10 +68,10 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     response={200: SuspensionList, **refusals(400, 401, 403)},
     summary="Suspended accounts",
 )
-def list_suspensions(request: HttpRequest, wanted: Query[ListQuery]) -> SuspensionList:
-    """Return who is suspended now, to staff; the newest first."""
+def list_suspensions(request: HttpRequest, query: Query[ListQuery]) -> SuspensionList:
+    """Return the suspended accounts to staff, the newest first."""
     require_staff(request.user)
-    page = suspensions(cursor=wanted.cursor, limit=wanted.rows)
+    page = suspensions(cursor=query.cursor, limit=query.rows)
     return SuspensionList(items=[_shown(row) for row in page.rows], next=page.next or None)
 
 
@@ -81,7 +81,7 @@ def list_suspensions(request: HttpRequest, wanted: Query[ListQuery]) -> Suspensi
     summary="Suspend an account",
 )
 def put_suspension(request: HttpRequest, username: str, payload: Reason) -> SuspensionShown:
-    """Shut an account, as staff: its sessions, sockets and tokens end at once."""
+    """Suspend an account, as staff: its sessions, sockets and tokens end at once."""
     return _shown(suspend(actor=request.user, username=username, reason=payload.reason))
 
 
@@ -91,7 +91,7 @@ def put_suspension(request: HttpRequest, username: str, payload: Reason) -> Susp
     summary="Lift a suspension",
 )
 def delete_suspension(request: HttpRequest, username: str) -> Status[None]:
-    """Open an account again, as staff."""
+    """Lift a suspension, as staff."""
     lift_suspension(actor=request.user, username=username)
     return Status(204, None)
 

@@ -1,4 +1,4 @@
-"""Registers the accounts."""
+"""The Django app of accounts."""
 
 from importlib import import_module
 
@@ -12,7 +12,7 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
-        # No imports above: they need the models, which are there only now.
+        # Imported here, as they need the models, which are not loaded before.
         import_module("socialcode.accounts.sockets").register()
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("socialcode.accounts.sessions").HANDLERS)

@@ -29,7 +29,7 @@ TOO_MANY_GUESSES = "too_many_guesses"
 
 
 class UsernameMixin:
-    """Validates new user names; existing ones stay."""
+    """Validates a user name that is new or changed."""
 
     cleaned_data: dict[str, Any]
     instance: User
@@ -119,7 +119,7 @@ class SuspensionForm(RefusableForm):
     username = forms.CharField(label="User", max_length=150)
     reason = forms.CharField(
         max_length=MAX_REASON_LENGTH,
-        help_text="They are told, and staff reads it in the audit log.",
+        help_text="Shown to the user, and to staff in the audit log.",
     )
 
 

@@ -1,6 +1,6 @@
-"""Django's password hashers with limited concurrency, without holding a database connection.
+"""Django's password hashers with limited concurrency, and without holding a database connection.
 
-They are used by all ways to sign in or up: forms, the admin, the API and commands.
+All ways to sign in or up use them: forms, the admin, the API and commands.
 """
 
 import functools
@@ -12,7 +12,7 @@ from socialcode.accounts.passwords.hash_gate import client_address, gate
 
 
 class _Gated(hashers.BasePasswordHasher):
-    """A hasher whose `encode`, which is also what `verify` computes, waits for its turn."""
+    """A hasher whose `encode`, which `verify` calls too, waits for the gate."""
 
     def encode(self, *args: Any, **kwargs: Any) -> Any:
         hashing = functools.partial(super().encode, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""Authentication middlewares: by session for browsers, by token for programs."""
+"""Authentication middlewares: sessions for browsers, tokens for programs."""
 
 import functools
 from collections.abc import Callable
@@ -21,9 +21,9 @@ SCHEME = "bearer"
 
 
 class SessionUserMiddleware(AuthenticationMiddleware):
-    """Django's middleware with one query less, as the user was read with the session.
+    """Django's middleware with one query less, as the user was loaded with the session.
 
-    If that user isn't valid, Django's own check decides.
+    If the session doesn't sign that user in, Django's own check decides.
     """
 
     def process_request(self, request: HttpRequest) -> None:
@@ -57,13 +57,13 @@ def token_of(request: HttpRequest) -> str | None:
     if not request.path.startswith(API_PREFIX):
         return None
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != SCHEME or request.path == _where_tokens_are_made():
+    if scheme.lower() != SCHEME or request.path == _token_path():
         return None
     return token.strip()
 
 
 @functools.cache
-def _where_tokens_are_made() -> str:
+def _token_path() -> str:
     return reverse("api-1:create_token")
 
 
@@ -78,6 +78,6 @@ def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | Non
     if user is None:
         return problem(401, code="invalid_token", detail="This token is unknown, or was revoked.")
     request.user = user
-    # Nothing sends it unasked, as browsers do with cookies: no CSRF token is needed.
+    # Browsers don't add it on their own, as they do with cookies, so no CSRF token is needed.
     request.is_authenticated_by_token = True  # type: ignore[attr-defined]
     return None

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from socialcode.accounts.sessions import Session  # noqa: F401 - Django looks for models here
 
-MARK = "sc_"  # so that a leaked token is recognised as one
+MARK = "sc_"  # by which scanners recognise a leaked token
 PREFIX_LENGTH = 9
 RANDOM_BYTES = 32
 
@@ -21,7 +21,7 @@ class ApiToken(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
     )
     name = models.CharField(max_length=80, blank=True, default="")
-    prefix = models.CharField(max_length=16)  # by which people recognise it
+    prefix = models.CharField(max_length=16)  # shown in lists of tokens
     digest = models.BinaryField(max_length=32, unique=True)
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True)

@@ -18,7 +18,8 @@ from runner.sockets.cookies import may_be_session_key
 
 AT_ONCE = 1_000
 
-# Asked by each request of who is signed in, and by many sockets at once: sessions, and whose.
+# Sessions with their users in one query, for each request of a signed-in user and for many sockets
+# at once.
 _FIELDS = [field.attname for field in User._meta.concrete_fields]  # noqa: SLF001 - Django's documented interface
 _LOAD = f"""
     select s.session_key, s.session_data, {", ".join(f"u.{name}" for name in _FIELDS)}
@@ -28,13 +29,14 @@ _LOAD = f"""
 
 
 class Session(AbstractBaseSession):
-    """A session with its user, which is also in its data, but can't be searched there."""
+    """A session with its user's id, which is also in its data, but can't be queried there."""
 
-    user_id = models.BigIntegerField(null=True)  # no foreign key: it may be saved once more
+    # No foreign key, as a session may be saved after its user was deleted.
+    user_id = models.BigIntegerField(null=True)
 
     class Meta(AbstractBaseSession.Meta):
         indexes = [
-            # ending those of who is suspended
+            # ending the sessions of a suspended user
             models.Index(
                 name="session_of_user", fields=["user_id"], condition=~models.Q(user_id=None)
             )
@@ -48,7 +50,7 @@ class Session(AbstractBaseSession):
 class SessionStore(db.SessionStore):
     """Django's session store, which also stores the user and reads both at once."""
 
-    user: User | None = None  # whose it was when it was read
+    user: User | None = None  # the session's user when it was loaded
 
     def load(self) -> dict[str, Any]:
         """Load the session and its user in one query."""
@@ -74,27 +76,29 @@ class SessionStore(db.SessionStore):
 
 
 def user_read_with(session: SessionStore) -> User | None:
-    """Return the user read with the session; None if they may not be signed in by it."""
-    session.get(SESSION_KEY)  # the user is there once it has been read
+    """Return the user loaded with the session; None if it doesn't sign them in."""
+    session.get(SESSION_KEY)  # loads the session, if it isn't loaded yet
     user = session.user
-    return user if user and _speaks_for(session, user, [user.get_session_auth_hash()]) else None
+    return user if user and _signs_in(session, user, [user.get_session_auth_hash()]) else None
 
 
 def users_of_sessions(keys: Collection[str]) -> dict[str, User]:
     """Return the signed-in user of each session, by Django's rules."""
     decode = SessionStore().decode
-    found = {key: (decode(data), user) for key, data, user in _read(keys) if user}
+    sessions = {key: (decode(data), user) for key, data, user in _read(keys) if user}
     return {
         key: user
-        for key, (said, user) in found.items()
-        if _speaks_for(
-            said, user, chain([user.get_session_auth_hash()], user.get_session_auth_fallback_hash())
+        for key, (session, user) in sessions.items()
+        if _signs_in(
+            session,
+            user,
+            chain([user.get_session_auth_hash()], user.get_session_auth_fallback_hash()),
         )
     }
 
 
 def _read(keys: Collection[str | None]) -> Iterator[tuple[str, str, User | None]]:
-    """Return the existing sessions with their users, in one query."""
+    """Yield key, encoded data and user of the existing sessions, read in one query."""
     with connection.cursor() as cursor:
         cursor.execute(_LOAD, [list(keys), timezone.now()])
         rows = cursor.fetchall()
@@ -102,13 +106,13 @@ def _read(keys: Collection[str | None]) -> Iterator[tuple[str, str, User | None]
         yield key, data, User.from_db(connection.alias, _FIELDS, values) if values[0] else None
 
 
-def _speaks_for(said: SessionStore | Mapping[str, Any], user: User, hashes: Iterable[str]) -> bool:
-    """Tell whether the session is of this active user and the current password."""
+def _signs_in(session: SessionStore | Mapping[str, Any], user: User, hashes: Iterable[str]) -> bool:
+    """Tell whether a session signs this user in: they are active, and the password is the same."""
     return (
         user.is_active
-        and said.get(SESSION_KEY) == str(user.pk)
-        and said.get(BACKEND_SESSION_KEY) in settings.AUTHENTICATION_BACKENDS
-        and any(constant_time_compare(said.get(HASH_SESSION_KEY, ""), one) for one in hashes)
+        and session.get(SESSION_KEY) == str(user.pk)
+        and session.get(BACKEND_SESSION_KEY) in settings.AUTHENTICATION_BACKENDS
+        and any(constant_time_compare(session.get(HASH_SESSION_KEY, ""), one) for one in hashes)
     )
 
 

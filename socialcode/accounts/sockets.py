@@ -11,15 +11,14 @@ from django.db.models.signals import post_delete, post_save
 from runner.events.wakeups import recheck_user
 from socialcode.accounts.sessions import Session
 
-# What signing in writes; it takes nothing from anybody.
+# Fields written by signing in, which takes no permission away.
 HARMLESS_FIELDS = frozenset({"last_login"})
 
 
 def register() -> None:
     """Connect the signals of sessions and accounts; called once, when all apps are loaded."""
-    # Django tells of signing out before it ends the session, when sockets would find it still
-    # there, and not at all of a session that ends by signing in as somebody else. So it is the
-    # end of the session itself that is listened for.
+    # Django's signal of signing out comes before the session is deleted, so sockets would still
+    # find it; and there is none for signing in as somebody else. So we use the session's deletion.
     post_delete.connect(recheck_after_session, sender=Session)
     post_save.connect(recheck_after_change, sender=User)
     post_delete.connect(recheck_after_deletion, sender=User)

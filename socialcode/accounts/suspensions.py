@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from functions.audit import check_reason, record_act
-from functions.errors import Conflict, Forbidden, NotFound
+from functions.errors import Conflict, Forbidden, no_such
 from functions.models import AuditEntry
 from functions.permissions import require_staff
 from functions.read_models.cursors import decode_place, encode_cursor
@@ -22,7 +22,7 @@ def suspend(*, actor: Actor, username: str, reason: str) -> Suspension:
     """Suspend an account: sessions, sockets and tokens end at once; published work stays."""
     with transaction.atomic():
         suspension = _suspend(actor, username, reason)
-    # Nobody is signed in by them now; nor is anybody to be again, once the account is opened.
+    # They sign nobody in now; without them, that stays so once the suspension is lifted.
     end_sessions(suspension.user_id)
     return suspension
 
@@ -32,13 +32,13 @@ def _suspend(actor: Actor, username: str, reason: str) -> Suspension:
     reason = check_reason(reason, is_required=True)
     user = _lock_user(username)
     if user.pk == staff.pk:
-        raise Forbidden("own_account", "Nobody suspends themselves.")
+        raise Forbidden("own_account", "You can't suspend your own account.")
     if (user.is_staff or user.is_superuser) and not staff.is_superuser:
-        raise Forbidden("staff_account", "Only a superuser suspends one of the staff.")
+        raise Forbidden("staff_account", "Only a superuser can suspend a member of staff.")
     if standing_suspension(user) is not None:
         raise Conflict("suspended_already", f"{user.get_username()} is suspended already.")
     user.is_active = False
-    # Saving it has the sockets looked at; everything else asks this row each time.
+    # Saving the row rechecks the user's sockets; all else reads it on each request.
     user.save(update_fields=["is_active"])
     suspension = Suspension.objects.create(user=user, suspended_by=staff, reason=reason)
     record_act(staff, AuditEntry.Act.SUSPENDED, person=user, reason=reason)
@@ -68,7 +68,7 @@ def standing_suspension(user: User) -> Suspension | None:
 
 
 def why_shut(user: User) -> str:
-    """Return the message to a suspended user: why, by whom, and whom to ask."""
+    """Return the message to a suspended user: when, by whom and why."""
     suspension = standing_suspension(user)
     if suspension is None:
         return SWITCHED_OFF
@@ -82,7 +82,7 @@ def why_shut(user: User) -> str:
 def _lock_user(username: str) -> User:
     user = User.objects.select_for_update(no_key=True).filter(username=username).first()
     if user is None:
-        raise NotFound("not_found", "There is no such user.")
+        raise no_such("user")
     return user
 
 

@@ -9,15 +9,14 @@ from django.utils import timezone
 
 from socialcode.accounts.models import PREFIX_LENGTH, ApiToken, new_token_text, token_digest
 
-# Its last use is known to this precision: a write for each request would be dear.
+# The last use is stored to this precision, as a write for each request would be expensive.
 USE_PRECISION = timedelta(minutes=1)
 
-
-# Asked for by each request of a program: to have it put together took longer than to execute it.
-_WHOSE = """
-    SELECT token.id, token.last_used_at, whose.id, password, last_login, is_superuser, username,
+# Executed by each request with a token: building it with Django took longer than executing it.
+_LOOK_UP = """
+    SELECT token.id, token.last_used_at, owner.id, password, last_login, is_superuser, username,
         first_name, last_name, email, is_staff, is_active, date_joined
-    FROM accounts_apitoken AS token JOIN auth_user AS whose ON whose.id = token.user_id
+    FROM accounts_apitoken AS token JOIN auth_user AS owner ON owner.id = token.user_id
     WHERE token.digest = %s
 """
 _FIELDS = (
@@ -42,9 +41,9 @@ def revoke_token(*, user: User, token_id: int) -> bool:
 
 
 def user_of_token(text: str) -> User | None:
-    """Return the active user of a token, if it is valid."""
+    """Return the user of a valid token, who may be suspended; note its use if they aren't."""
     with connection.cursor() as cursor:
-        cursor.execute(_WHOSE, [token_digest(text)])
+        cursor.execute(_LOOK_UP, [token_digest(text)])
         row = cursor.fetchone()
     if row is None:
         return None

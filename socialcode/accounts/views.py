@@ -82,5 +82,5 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 
 
 def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - for login_required has seen to it
+    assert isinstance(request.user, User)  # noqa: S101 - ensured by login_required
     return request.user

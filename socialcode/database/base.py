@@ -2,18 +2,25 @@
 
 import select
 import time
+from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import psycopg
 from django.db.backends.postgresql import base
+from psycopg.abc import AdaptContext, Buffer
+from psycopg.adapt import AdaptersMap, Loader
+from psycopg.pq import Format
 from psycopg_pool import ConnectionPool
-
-from socialcode.database.instants import with_native_instants
 
 # Time for which a connection is trusted after the server has answered over it.
 TRUST_SECONDS = 1.0
 
+_TIMESTAMP = "timestamptz"
+_NativeLoader: Any = psycopg.adapters.get_loader(
+    psycopg.adapters.types[_TIMESTAMP].oid, Format.TEXT
+)
 _answered: WeakKeyDictionary[psycopg.Connection[Any], float] = WeakKeyDictionary()
 
 
@@ -35,7 +42,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters of new connections."""
         parameters: dict[str, Any] = super().get_connection_params()
-        parameters["context"] = with_native_instants(parameters["context"])
+        parameters["context"] = _with_native_timestamps(parameters["context"])
         return parameters
 
 
@@ -50,3 +57,26 @@ def check(connection: psycopg.Connection[Any]) -> None:
     # Unread data means that the server is closing; otherwise the last check was too long ago.
     ConnectionPool.check_connection(connection)
     _answered[connection] = now
+
+
+class TimestampLoader(Loader):
+    """Loads a timestamp in C, in UTC as Django expects; Django's own loader is six times slower."""
+
+    timezone = UTC  # where connections are in another, Django has its own loader for each cursor
+
+    def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
+        super().__init__(oid, context)
+        self._native = _NativeLoader(oid, context)
+
+    def load(self, data: Buffer) -> datetime:
+        """Return the timestamp."""
+        read: datetime = self._native.load(data)
+        return read if read.tzinfo is UTC else read.astimezone(UTC)
+
+
+@cache
+def _with_native_timestamps(adapters: AdaptersMap) -> AdaptersMap:
+    """Return Django's adapters with this loader added."""
+    ours = AdaptersMap(adapters)
+    ours.register_loader(_TIMESTAMP, TimestampLoader)
+    return ours

@@ -10,7 +10,7 @@ from pathlib import Path
 from socialcode.embedded.failures import EngineFailed
 
 OLDEST_POSTGRES = 15
-# PostgreSQL 17 brought the built-in locale provider; before it C.UTF-8 comes from the system.
+# PostgreSQL 17 introduced the built-in locale provider; before it, C.UTF-8 comes from the system.
 BUILTIN_LOCALE_SINCE = 17
 
 
@@ -43,11 +43,11 @@ def _system_postgres_folders() -> list[Path]:
 
 
 def postgres_version(folder: Path) -> int:
-    """Return the major version of the PostgreSQL in this folder, 0 if it does not say."""
-    answer = subprocess.run(
+    """Return the major version of the PostgreSQL in this folder; 0 if it is unknown."""
+    ended = subprocess.run(
         [folder / "postgres", "--version"], capture_output=True, text=True, check=False
     )
-    version = re.search(r"(\d+)", answer.stdout)
+    version = re.search(r"(\d+)", ended.stdout)
     return int(version[1]) if version else 0
 
 

@@ -42,9 +42,10 @@ def start_child(
     environment: Mapping[str, str] | None = None,
     pass_fds: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own, so that a terminal's Ctrl-C reaches only us.
+    """Start a program in a session of its own, which a terminal's Ctrl-C doesn't reach.
 
-    To be called from the main thread: the kernel counts the end of the starting *thread*.
+    Call it from the main thread, as the kernel sends the death signal when the starting *thread*
+    ends.
     """
     with contextlib.ExitStack() as files:
         output = files.enter_context(log.open("ab")) if log else None
@@ -61,7 +62,7 @@ def start_child(
 
 
 def stop_child(child: subprocess.Popen[bytes], stop_signal: signal.Signals) -> None:
-    """Terminate a program and wait; after ten seconds, kill it."""
+    """Send the signal to a program and wait for its end; after ten seconds, kill it."""
     if child.poll() is None:
         child.send_signal(stop_signal)
     try:
@@ -72,7 +73,10 @@ def stop_child(child: subprocess.Popen[bytes], stop_signal: signal.Signals) -> N
 
 
 def unprivileged_identity() -> str:
-    """Return the identity for PostgreSQL, which refuses to run as root."""
+    """Return an identity for PostgreSQL, which refuses to run as root.
+
+    Raises EngineFailed if there is none.
+    """
     if os.geteuid() != 0:
         return launcher.AS_IS
     true = shutil.which("true") or "/bin/true"
@@ -88,7 +92,7 @@ def unprivileged_identity() -> str:
 
 
 def give_to(folder: Path, identity: str) -> None:
-    """Give a folder with all its content to an identity, unless it has it already."""
+    """Make an identity the owner of a folder with all its content; only done as root."""
     if os.geteuid() != 0:
         return
     account = pwd.getpwnam("nobody" if identity == launcher.NOBODY else "root")

@@ -19,9 +19,9 @@ from socialcode.embedded.valkey import start_valkey
 
 
 class Engines:
-    """The engines below one folder, held by this process until `stop`.
+    """The engines of one folder, which this process locks until `stop`.
 
-    Only requested engines are started: none where an address is configured.
+    `postgres` and `valkey` tell which of them to start.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Engines:
     ) -> None:
         self.places = Places(root.resolve())
         self._durable = durable
-        self._wanted = (postgres, valkey)
+        self._requested = (postgres, valkey)
         self._lock: TextIO | None = None
         self._running: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
 
@@ -45,7 +45,7 @@ class Engines:
 
     def start(self) -> Self:
         """Start the requested engines. If one fails, stop the other and raise `EngineFailed`."""
-        postgres, valkey = self._wanted
+        postgres, valkey = self._requested
         self.hold()
         try:
             if postgres:
@@ -97,10 +97,10 @@ class Engines:
         self.places.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.places.sockets.mkdir(mode=0o700, exist_ok=True)
         owner = self.places.sockets.lstat()
-        # The short folder for sockets lies where everyone may make one under that name.
+        # The short folder for sockets is in /tmp, where others may have created it.
         if self.places.sockets.is_symlink() or owner.st_uid not in (os.geteuid(), _nobody()):
             raise EngineFailed(
-                f"{self.places.sockets} belongs to somebody else. Remove it, or set"
+                f"{self.places.sockets} belongs to another user. Remove it, or set"
                 " SOCIALCODE_VAR to a folder with a shorter name."
             )
         self.places.sockets.chmod(0o700)
@@ -115,8 +115,8 @@ class Engines:
             lock.close()
             raise AlreadyRunning(
                 f"Social Code already runs from this folder ({self.places.root}) as process"
-                f" {holder}. Stop that one with Ctrl-C, or start this one with SOCIALCODE_VAR set"
-                " to another folder and another PORT."
+                f" {holder}. Stop that one with Ctrl-C, or set SOCIALCODE_VAR to another folder"
+                " and PORT to another port."
             ) from None
         with contextlib.suppress(OSError):
             lock.truncate(0)
@@ -126,5 +126,5 @@ class Engines:
 
 
 def _nobody() -> int:
-    """Return the user that PostgreSQL runs as: instead of root, else the current one."""
+    """Return the id of the user that PostgreSQL runs as: nobody instead of root."""
     return 65534 if os.geteuid() == 0 else os.geteuid()

@@ -1,9 +1,9 @@
-"""Becomes another program that ends with its starter; run by path, with the standard library.
+"""Executes a program that ends with its parent; run by path, with the standard library alone.
 
     python -I -S launcher.py PARENT SIGNAL IDENTITY PROGRAM [ARGUMENT...]
 
-The kernel forgets a parent-death signal whenever a process changes its credentials, so the order
-matters: first the identity, then the signal, then a look whether the parent is still there.
+The kernel clears the parent-death signal when a process changes its credentials, so the order
+matters: first the identity, then the signal, then a check whether the parent still runs.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ PR_CAP_AMBIENT = 47
 PR_CAP_AMBIENT_RAISE = 2
 CAPABILITY_VERSION_3 = 0x20080522
 CAP_DAC_OVERRIDE = 1
-# The number that PostgreSQL sees in place of root's; any but 0 will do.
+# The user id that PostgreSQL sees instead of root's; any but 0.
 UNPRIVILEGED_ID = 1000
 
 AS_IS = "as-is"
@@ -36,7 +36,7 @@ def _require(result: int, call: str) -> None:
 
 
 def enter_user_namespace() -> None:
-    """Show root to the program as an ordinary user, with root's files still its own."""
+    """Enter a namespace in which root appears as an ordinary user, and still owns its files."""
     uid, gid = os.geteuid(), os.getegid()
     _require(libc.unshare(CLONE_NEWUSER), "unshare")
     for name, line in (
@@ -48,9 +48,9 @@ def enter_user_namespace() -> None:
 
 
 def become_nobody() -> None:
-    """Drop to `nobody`, keeping only the right to pass folders that are root's alone.
+    """Switch to the user `nobody`, keeping only the right to read root's folders.
 
-    Without it neither the programs nor the files could be reached in a checkout below /root.
+    Without that, programs and files in a checkout below /root could not be reached.
     """
     nobody = pwd.getpwnam("nobody")
     os.setgroups([])
@@ -66,7 +66,7 @@ def become_nobody() -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Take on the identity, tie this process to its parent and become the program."""
+    """Take the identity, tie this process to its parent, and execute the program."""
     parent, death_signal, identity, *command = arguments
     if identity == USER_NAMESPACE:
         enter_user_namespace()
@@ -74,7 +74,7 @@ def main(arguments: list[str]) -> None:
         become_nobody()
     _require(libc.prctl(PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0), "prctl")
     if os.getppid() != int(parent):
-        sys.exit("the command that started this program is gone")
+        sys.exit("launcher: the parent process has ended")
     os.execv(command[0], command)
 
 

@@ -22,8 +22,8 @@ STATUS_LINE = 7  # of postmaster.pid; it says "ready" once connections are accep
 DATABASE = "socialcode"
 
 SETTINGS = ("max_connections=200", "shared_buffers=128MB", "jit=off")
-# For tests: what is lost in a power cut is thrown away anyway. And what a test has not committed is
-# not there for who analyses it: a query of what is taken for empty may take for ever.
+# For tests, whose data needn't survive a power cut. Autovacuum would take tables for empty whose
+# rows are not committed yet, which leads to very slow plans.
 FORGETFUL_SETTINGS = (
     *("fsync=off", "synchronous_commit=off", "full_page_writes=off"),
     "autovacuum=off",
@@ -53,7 +53,7 @@ def start_postgres(places: Places, *, durable: bool) -> subprocess.Popen[bytes]:
         _ensure_database(places)
     except psycopg.Error as error:
         children.stop_child(child, signal.SIGQUIT)
-        raise _failure("PostgreSQL did not make our database", places, str(error)) from error
+        raise _failure("PostgreSQL did not create the database", places, str(error)) from error
     except BaseException:
         children.stop_child(child, signal.SIGQUIT)
         raise
@@ -72,9 +72,9 @@ def _options(places: Places, *, durable: bool) -> list[str]:
 
 
 def _environment(places: Places) -> dict[str, str]:
-    # PGHOST, PGDATA and the like of the person's own PostgreSQL must not reach ours.
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PG", "LD_"))}
-    return {**kept, "HOME": str(places.root), "LC_ALL": "C.UTF-8"}
+    # PGHOST, PGDATA and the like are of the user's own PostgreSQL.
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PG", "LD_"))}
+    return {**inherited, "HOME": str(places.root), "LC_ALL": "C.UTF-8"}
 
 
 def _create_cluster(places: Places, folder: Path, identity: str) -> None:
@@ -88,7 +88,7 @@ def _create_cluster(places: Places, folder: Path, identity: str) -> None:
         *(folder / "initdb", "-D", places.postgres_folder, "-U", "postgres", "-A", "trust"),
         *("-E", "UTF8", "--no-sync", *locale),
     ]
-    made = subprocess.run(
+    ended = subprocess.run(
         children.command_line(command, death_signal=signal.SIGKILL, identity=identity),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -98,9 +98,9 @@ def _create_cluster(places: Places, folder: Path, identity: str) -> None:
         cwd=places.root,
         check=False,
     )
-    if made.returncode != 0:
+    if ended.returncode != 0:
         _empty(places.postgres_folder)
-        raise _failure("PostgreSQL could not create its files", places, made.stdout)
+        raise _failure("PostgreSQL could not create its files", places, ended.stdout)
 
 
 def _empty(folder: Path) -> None:
@@ -186,4 +186,5 @@ def _tail(log: Path) -> str:
 def _failure(what: str, places: Places, output: str) -> EngineFailed:
     if disk_is_full(places.root, output):
         return EngineFailed(disk_full_message(places.root))
-    return EngineFailed(f"{what}. It said:\n{output.strip()}\nAll of it: {places.postgres_log}")
+    log = places.postgres_log
+    return EngineFailed(f"{what}. Its last output:\n{output.strip()}\nFull log: {log}")

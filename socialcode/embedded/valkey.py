@@ -12,19 +12,19 @@ from socialcode.embedded.places import Places
 
 STOP_SIGNAL = signal.SIGTERM
 START_TIMEOUT_SECONDS = 15
-# One for each test process and to spare.
+# More than one for each test process.
 DATABASES = 64
 
 
 def start_valkey(places: Places, *, durable: bool) -> subprocess.Popen[bytes]:
     """Start the server and wait until it answers."""
     places.valkey_folder.mkdir(mode=0o700, exist_ok=True)
-    keeping = ("--appendonly", "yes") if durable else ("--save", "", "--appendonly", "no")
+    durability = ("--appendonly", "yes") if durable else ("--save", "", "--appendonly", "no")
     child = children.start_child(
         [
             *(binaries.valkey_server(), "--port", "0", "--unixsocket", places.valkey_socket),
             *("--unixsocketperm", "700", "--dir", places.valkey_folder),
-            *("--databases", str(DATABASES), *keeping),
+            *("--databases", str(DATABASES), *durability),
         ],
         death_signal=STOP_SIGNAL,
         log=places.valkey_log,
@@ -48,7 +48,7 @@ def _await_answer(child: subprocess.Popen[bytes], places: Places) -> None:
                 client.ping()
                 return
             except redis.exceptions.ConnectionError:
-                # Loading its file, or not listening yet.
+                # It is loading its file, or not listening yet.
                 time.sleep(0.02)
 
 
@@ -57,5 +57,5 @@ def _failure(places: Places) -> EngineFailed:
     if disk_is_full(places.root, output):
         return EngineFailed(disk_full_message(places.root))
     return EngineFailed(
-        f"Valkey did not start. It said:\n{output.strip()}\nAll of it: {places.valkey_log}"
+        f"Valkey did not start. Its last output:\n{output.strip()}\nFull log: {places.valkey_log}"
     )

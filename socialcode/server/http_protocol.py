@@ -79,7 +79,7 @@ class RequestProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         if len(self.pipeline) >= MOST_AHEAD:
-            raise ValueError("too many requests at once")  # which is then said to be invalid
+            raise ValueError("too many requests at once")  # answered as an invalid request
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -114,7 +114,7 @@ class RequestProtocol(HttpToolsProtocol):
         if self.transport.is_closing() or self._phase is Phase.NOTHING:
             return
         if self._phase is Phase.BODY and self.flow.read_paused:
-            return  # it is for us to go on
+            return  # we have paused reading ourselves
         caught_up = self._body_bytes / SLOWEST_BYTES_PER_SECOND
         self._behind = max(0.0, self._behind + seconds - caught_up)
         self._body_bytes = 0

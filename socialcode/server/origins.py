@@ -28,7 +28,7 @@ class SameOrigin:
         if is_allowed(scope):
             await self._application(scope, receive, send)
             return
-        await receive()  # that it wants to connect
+        await receive()  # the connect event, which comes first
         await send({"type": "websocket.close"})
 
 

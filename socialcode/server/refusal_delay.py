@@ -7,7 +7,7 @@ from typing import Any
 TOO_MANY_REQUESTS = 429
 # Random, so that clients refused together don't return together.
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 3.0
-# Larger bodies aren't kept meanwhile.
+# Responses with larger bodies aren't delayed, as they would be kept in memory.
 LARGEST_KEPT_BYTES = 64 * 1024
 
 
@@ -23,16 +23,17 @@ class SlowRefusals:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Handle a request; the thread is released before a refusal is delayed."""
-        kept: list[Any] = []
+        refusal: list[Any] = []
 
         async def send_or_keep(message: Any) -> None:
-            if kept or message.get("status") == TOO_MANY_REQUESTS:
-                kept.append(message)
+            if refusal or message.get("status") == TOO_MANY_REQUESTS:
+                refusal.append(message)
             else:
                 await send(message)
 
         await self._application(scope, receive, send_or_keep)
-        if sum(len(message.get("body", b"")) for message in kept) <= LARGEST_KEPT_BYTES and kept:
+        size = sum(len(message.get("body", b"")) for message in refusal)
+        if refusal and size <= LARGEST_KEPT_BYTES:
             await asyncio.sleep(random.uniform(SHORTEST_SECONDS, LONGEST_SECONDS))  # noqa: S311
-        for message in kept:
+        for message in refusal:
             await send(message)

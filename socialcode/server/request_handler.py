@@ -38,14 +38,14 @@ class PageHandler(ASGIHandler):
         is_free = False
         try:
             async with ThreadSensitiveContext(executor=thread):
-                is_free = await self._attend(scope, receive, send)
+                is_free = await self._handle(scope, receive, send)
         finally:
             if is_free and len(self._idle) < MOST_IDLE:
                 self._idle.append(thread)
             else:
                 thread.shutdown(wait=False)
 
-    async def _attend(self, scope: Any, receive: Any, send: Any) -> bool:
+    async def _handle(self, scope: Any, receive: Any, send: Any) -> bool:
         """Respond unless the client disconnects; False if the thread may still be working."""
         try:
             body = await self.read_body(receive)

@@ -13,7 +13,7 @@ from socialcode.embedded.children import start_child
 POLL_SECONDS = 0.2
 SHORTEST_DELAY_SECONDS = 1.0
 LONGEST_DELAY_SECONDS = 30.0
-# A process that ran this long had no problem at its start.
+# A process that ran this long had no problem starting, so the delay is reset.
 SETTLED_SECONDS = 60.0
 # A worker finishes its program, which takes at most ten seconds.
 STOP_TIMEOUT_SECONDS = 15.0
@@ -26,7 +26,7 @@ class Part:
     """A process of the site, with the time of its next restart."""
 
     name: str
-    words: Sequence[str]
+    arguments: Sequence[str]
     log: Path
     pass_fds: tuple[int, ...] = ()
     child: subprocess.Popen[bytes] | None = None
@@ -37,7 +37,7 @@ class Part:
     def start(self, folder: Path) -> None:
         """Start the process, which is killed when this one ends."""
         self.child = start_child(
-            [sys.executable, *self.words], log=self.log, folder=folder, pass_fds=self.pass_fds
+            [sys.executable, *self.arguments], log=self.log, folder=folder, pass_fds=self.pass_fds
         )
         self.started_at = time.monotonic()
         self.due_at = None
@@ -46,10 +46,10 @@ class Part:
         """Tell whether the process is running."""
         return self.child is not None and self.child.poll() is None
 
-    def last_words(self) -> str:
+    def last_line(self) -> str:
         """Return the last line of its log."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        return lines[-1] if lines else "nothing"
+        return lines[-1] if lines else "(empty)"
 
 
 @dataclass
@@ -61,13 +61,13 @@ class Supervisor:
     report: Report
     parts: list[Part] = field(default_factory=list)
 
-    def add(self, name: str, *words: str, pass_fds: tuple[int, ...] = ()) -> None:
+    def add(self, name: str, *arguments: str, pass_fds: tuple[int, ...] = ()) -> None:
         """Start another process with a new log file; the log of the last run is kept."""
         self.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         log = self.logs / f"{name.replace(' ', '-')}.log"
         if log.exists():
             log.replace(log.with_suffix(".last.log"))
-        part = Part(name, words, log, pass_fds)
+        part = Part(name, arguments, log, pass_fds)
         part.start(self.folder)
         self.parts.append(part)
 
@@ -89,8 +89,8 @@ class Supervisor:
             part.due_at = now + part.delay_seconds
             code = part.child.returncode if part.child else None
             self.report(
-                f"The {part.name} ended (code {code}); its last words: {part.last_words()}\n"
-                f"It starts again in {part.delay_seconds:.0f} s. All it said: {part.log}"
+                f"The {part.name} ended (code {code}). Last line of its log: {part.last_line()}\n"
+                f"It restarts in {part.delay_seconds:.0f} s. Full log: {part.log}"
             )
             part.delay_seconds = min(part.delay_seconds * 2, LONGEST_DELAY_SECONDS)
         elif now >= part.due_at:

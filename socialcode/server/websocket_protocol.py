@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# What the kernel holds for one client besides; it would take up to four megabytes, and a ping or
-# an end would come after all of them.
+# Size of the kernel's send buffer for one client. By default it grows to 4 MB, all of which
+# would be sent before a ping or a close.
 KERNEL_BYTES = 32 * 1024
 MAX_FRAGMENTS = 64
-LINGER_SECONDS = 10.0  # for the last words to be read
-TICK_SECONDS = 0.25  # sockets are pinged at these, many at once, and answer at once
+LINGER_SECONDS = 10.0  # time for the client to read the close frame
+TICK_SECONDS = 0.25  # pings are rounded down to this, so that many are sent at once
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -53,18 +53,18 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     async def send(self, message: "ASGISendEvent") -> None:
         """Send a frame once the one before has left our memory; can be cancelled safely."""
         if message["type"] == "websocket.close":
-            self.writable.set()  # the last words, and few: one who reads again is to find them
+            self.writable.set()  # a close frame is small, and sent without waiting
         await self.writable.wait()
-        if self.close_sent:  # by this protocol itself
+        if self.close_sent:  # by this protocol, not by the application
             raise ClientDisconnected
         await super().send(message)
 
     def handle_ping(self) -> None:
-        # After a close `writable` says nothing more, and whoever pings on may never read.
+        # After a close, `writable` stays set, even if the client never reads.
         if self.writable.is_set() and not self.close_sent:
             super().handle_ping()
         else:
-            self.conn.data_to_send()  # nobody reads: the answer is dropped
+            self.conn.data_to_send()  # the client doesn't read, so the pong is dropped
 
     def handle_cont(self, event: Frame) -> None:
         if len(self.frames) < MAX_FRAGMENTS:
@@ -75,7 +75,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def send_receive_event_to_app(self) -> None:
         """Pause reading while two messages are queued; pausing for each one would cost more."""
-        was_paused, self.read_paused = self.read_paused, True  # as if it were, or it would be now
+        was_paused, self.read_paused = self.read_paused, True  # so that uvicorn doesn't pause
         super().send_receive_event_to_app()
         self.read_paused = was_paused
         if not was_paused and not self.close_sent and self.queue.qsize() > 1:
@@ -90,7 +90,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def keepalive_timeout(self) -> None:
         if not self.writable.is_set() and self.ping_timeout:
-            # The ping waits behind a frame; for that, too, there is an end (`runner.outlets`).
+            # The ping waits behind a frame, which has a timeout of its own
+            # (`runner.sockets.socket_writer`).
             self.pong_timer = self.loop.call_later(self.ping_timeout, self.keepalive_timeout)
             return
         super().keepalive_timeout()

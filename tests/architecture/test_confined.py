@@ -22,7 +22,6 @@ CONFINED = {
     "functions.module_import.pytest_rewrite",
     "functions.source.literals",
     "functions.source.scopes",
-    "functions.source.class_outline",
     "functions.source.signatures",
 }
 # Of the sandbox, what its supervisors import: all else is in its processes.

@@ -9,7 +9,6 @@ ORDER = {"runner": 0, "functions": 1, "socialcode": 2}
 QUEUE_MODULES = ("runner.jobs", "runner.pipelines.doorbell")
 CHANNEL_MODULES = (
     "runner.sockets.authorization",
-    "runner.sockets.routing",
     "runner.events.wakeups",
     "socialcode.asgi",
 )
@@ -32,11 +31,11 @@ PURE = (
     "functions.source.signatures",
     "functions.contests.test_rules",
     "runner.sockets.frames",
-    "runner.presence.counts",
     "runner.pipelines.virtual_time",
 )
-# What a pure module may lean on beside the others of its kind: names of errors and states.
-PURE_FOUNDATIONS = ("functions.errors",)
+# What a pure module may use beside others of its kind: names of errors, and the build backend that
+# a source archive contains.
+PURE_FOUNDATIONS = ("functions.errors", "functions.export.build_wheel_here")
 IMPURE_LIBRARIES = (
     *("asyncio", "http", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil"),
     *("socket", "subprocess", "threading", "time", "urllib", "uuid"),

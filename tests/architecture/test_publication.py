@@ -12,17 +12,17 @@ from django.test import Client
 from functions.models import Function
 from runner import jobs
 from runner.models import Topic
-from runner.sockets.client import StreamClient
 from runner.workers.drainer import Drainer
 from tests.architecture.source import belongs_to, modules
-from tests.browser.following import StreamSite
-from tests.functions.writing import account, constant, define, draft_implementation, publish_test
+from tests.support.browser.topic_page import StreamSite
+from tests.support.sockets.client import StreamClient
+from tests.support.works import account, constant, define, draft_implementation, publish_test
 
 TESTS = 3
 MOST_FOR_VERDICTS = 77
 MOST = 97
 # Run by other processes, and by the page.
-ELSEWHERE = ("runner.sandbox", "runner.sockets.client")
+ELSEWHERE = ("runner.sandbox",)
 
 
 class Passed:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runner.events.epochs import begin_epoch
+from runner.events.topics import begin_epoch
 
 
 class Command(BaseCommand):

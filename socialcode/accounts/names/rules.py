@@ -23,7 +23,7 @@ RESERVED = (
     " socialcode social-code somebody staff static status superuser support system team terms true"
     " undefined unknown webmaster wiki ws www you"
 ).split()
-# Of which no letters but these may be mixed: Chinese, Japanese and Korean are written so.
+# Scripts that one name may mix, as Chinese, Japanese and Korean do.
 EAST_ASIAN = frozenset("BOPOMOFO CJK HANGUL HIRAGANA KATAKANA KATAKANA-HIRAGANA".split())
 SCRIPTS = EAST_ASIAN | frozenset(
     "ARABIC ARMENIAN BENGALI CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HEBREW"
@@ -36,7 +36,7 @@ def check_username(name: str) -> None:
     _check_signs(name)
     skeleton = skeleton_of(name)
     if skeleton in _reserved():
-        raise ValidationError("This name is kept for the site itself.", code="reserved")
+        raise ValidationError("This name is reserved.", code="reserved")
     claims = UsernameSkeleton.objects.filter(skeleton=skeleton)
     taken = claims.values_list("user__username", flat=True).first()
     if taken is None:
@@ -47,7 +47,7 @@ def check_username(name: str) -> None:
 
 
 def register() -> None:
-    """Register a signal by which each new account claims its name; called once."""
+    """Connect the signal by which each new account claims its name; called once."""
     post_save.connect(claim_username, sender=User)
 
 
@@ -67,7 +67,7 @@ def claim_username(
 def require_claim(user: User) -> None:
     """Raise IntegrityError unless this user has the claim."""
     if not UsernameSkeleton.objects.filter(user=user).exists():
-        raise IntegrityError(f"somebody has claimed a name that looks like {user.username!a}")
+        raise IntegrityError(f"a name that looks like {user.username!a} is taken")
 
 
 def _check_signs(name: str) -> None:

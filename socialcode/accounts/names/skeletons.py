@@ -1,14 +1,14 @@
-"""What names look like: `Mira`, `m1ra`, `rnira`, `míra` and `міга` in Cyrillic have one skeleton.
+"""Skeletons of names, by looks: `Mira`, `m1ra`, `rnira`, `míra` and Cyrillic `міга` have the same.
 
-The tables leave out what no name may have (`socialcode.accounts.names.rules`). Whoever changes them
-has the skeletons that are kept computed anew, by a migration.
+The tables leave out characters that no name may have (`socialcode.accounts.names.rules`). A change
+of them needs a migration that computes the stored skeletons anew.
 """
 
 import unicodedata
 
-# What looks like what, in small letters or capitals, once accents are off. After each letter or
-# sign the ones that are taken for it.
-_TAKEN_FOR = {
+# Characters that look like another one, in lower or upper case, without accents: each line has one
+# character, and those that are mistaken for it.
+_LOOK_ALIKES = {
     "a": "αаɑ",
     "ae": "æӕ",
     "b": "βвьъɓ",
@@ -48,8 +48,8 @@ _TAKEN_FOR = {
     "ト": "卜ㅏ",
     "メ": "㐅",
 }
-_EYES = {ord(taken): shown for shown, all_taken in _TAKEN_FOR.items() for taken in all_taken}
-_TOGETHER = (("rn", "m"), ("vv", "w"))
+_REPLACEMENTS = {ord(other): one for one, others in _LOOK_ALIKES.items() for other in others}
+_PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def skeleton_of(name: str) -> str:
@@ -57,7 +57,7 @@ def skeleton_of(name: str) -> str:
     folded = unicodedata.normalize("NFKC", name).casefold()
     parts = unicodedata.normalize("NFKD", folded)
     bare = "".join(sign for sign in parts if not unicodedata.combining(sign))
-    seen = bare.translate(_EYES)
-    for pair, single in _TOGETHER:
-        seen = seen.replace(pair, single)
-    return seen.strip("-")
+    skeleton = bare.translate(_REPLACEMENTS)
+    for pair, single in _PAIRS:
+        skeleton = skeleton.replace(pair, single)
+    return skeleton.strip("-")

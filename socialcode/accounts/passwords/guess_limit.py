@@ -19,7 +19,7 @@ class TooManyGuesses(Exception):
 
 
 class AccountShut(Exception):
-    """Raised for a correct password of a suspended account; `why` is for its owner."""
+    """Raised for a correct password of a suspended account; `why` is the message to its owner."""
 
     def __init__(self, why: str) -> None:
         super().__init__("account shut")
@@ -27,10 +27,10 @@ class AccountShut(Exception):
 
 
 def user_with_password(address: str, username: str, password: str) -> User | None:
-    """Return the user of this name and password, if they may sign in.
+    """Return the user of this name and password; None if they don't belong together.
 
-    Raises TooManyGuesses, before any hashing, for an address that has guessed too often, and
-    AccountShut for who may not sign in; nobody else learns of that.
+    Raises TooManyGuesses, before any hashing, for an address with too many wrong guesses, and
+    AccountShut for the correct password of a suspended account.
     """
     counters = (
         (PASSWORD_TRIES_PER_NAME, f"{address} {username.lower()}"),

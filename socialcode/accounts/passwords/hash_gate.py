@@ -15,17 +15,17 @@ from functions.errors import TooOften
 
 T = TypeVar("T")
 
-# A core is left to everything else, where there is more than one.
+# All cores but one, if there are several.
 HASHES_AT_ONCE = max(1, len(os.sched_getaffinity(0)) - 1)
-# Pages come first where the processors are busy; with much more, nobody could sign in then.
+# Pages have priority on busy cores; with a much higher value, nobody could sign in then.
 NICENESS = 5
-# Hashed or waiting in this process: each has a thread. One takes some 0.3 s of a processor.
+# Passwords being hashed or waiting in this process, each in a thread. One takes about 0.3 s of CPU.
 MOST_INSIDE = 8 + 8 * HASHES_AT_ONCE
 MOST_INSIDE_OF_ONE_ADDRESS = 12
 LONGEST_WAIT_SECONDS = 10.0
 RETRY_SECONDS = 5
 
-# For whom this thread works; "" where that is no visitor, but a command.
+# The address that this thread works for; empty in commands.
 client_address: ContextVar[str] = ContextVar("client_address", default="")
 
 
@@ -43,7 +43,7 @@ class HashGate:
     """Computes a few hashes at once, queues a few more, and refuses all others."""
 
     def __init__(self, at_once: int, most: int, most_of_one: int) -> None:
-        # They hold Python's lock for moments only: hashing lets go of it.
+        # Threads suffice, as hashing releases the GIL.
         self._hashers = ThreadPoolExecutor(at_once, "hashes", initializer=_be_nice)
         self._most, self._most_of_one = most, most_of_one
         self._lock = threading.Lock()
@@ -52,11 +52,11 @@ class HashGate:
     def compute(self, hashing: Callable[[], T], address: str) -> T:
         """Wait for a turn and return the hash. Raises HashersBusy."""
         with self._place(address):
-            # Whoever waits needs no database, and there are few connections.
+            # A waiting thread needs no database connection, and there are few.
             release_connections()
             hashed = self._hashers.submit(hashing)
             wait([hashed], LONGEST_WAIT_SECONDS)
-            if hashed.cancel():  # its turn has not come
+            if hashed.cancel():  # it was not started yet
                 raise HashersBusy
             return hashed.result()
 

@@ -13,23 +13,22 @@ from typing import Any, NoReturn
 
 import redis
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, IntegrityError, connection, connections, transaction
 from django.db.backends.postgresql.base import DatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
 
 from functions.errors import Unavailable
+from functions.maintenance.sample_library import load_samples
 from runner.pipelines.doorbell import read_queue_state
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
-from socialcode.preparation import (
-    DEMO_NAME,
-    ensure_demo_account,
-    ensure_samples,
-    ensure_tables,
-)
 from socialcode.server.supervisor import Part, Supervisor
 from socialcode.web import listen, port_number
 
+DEMO_NAME = "demo"
 ANSWER_TIMEOUT_SECONDS = 60
 # Ctrl-C, a stop by the parent process, a closed terminal.
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -67,7 +66,7 @@ class Command(BaseCommand):
                 raise CommandError(disk_full_message(settings.VAR_DIR)) from error
             raise
         except KeyboardInterrupt:
-            self._say("Stopped.")
+            self._print("Stopped.")
             return
         raise CommandError(f"{failed} ended, so the site was stopped. See {settings.VAR_DIR}")
 
@@ -76,11 +75,11 @@ class Command(BaseCommand):
         running.callback(engines.stop)
         engines.hold()
         listener = running.enter_context(_listen(options["host"], options["port"]))
-        self._say("Starting PostgreSQL and Valkey ...")
+        self._print("Starting PostgreSQL and Valkey ...")
         engines.start()
         with _released_connections():
-            ensure_tables(self._say)
-        supervisor = Supervisor(settings.BASE_DIR, settings.VAR_DIR / "logs", self._say)
+            self._migrate()
+        supervisor = Supervisor(settings.BASE_DIR, settings.VAR_DIR / "logs", self._print)
         running.callback(supervisor.stop)
         self._start_web(supervisor, listener)
         supervisor.add("callers", "manage.py", "callers")
@@ -94,18 +93,25 @@ class Command(BaseCommand):
         address = f"http://{options['host']}:{options['port']}/"
         self._await_answer(address, supervisor)
         demo = f"   (sign in as {DEMO_NAME} / {DEMO_NAME})" if settings.DEVELOPMENT else ""
-        self._say(f"Social Code is ready: {address}{demo}   Ctrl-C stops it.")
+        self._print(f"Social Code is ready: {address}{demo}   Ctrl-C stops it.")
         return supervisor.watch(engines.failed)
 
+    def _migrate(self) -> None:
+        """Migrate if needed; the check is cheap, the command isn't."""
+        executor = MigrationExecutor(connection)
+        if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            self._print(f"Migrating the database ({len(plan)} steps) ...")
+            call_command("migrate", verbosity=0, interactive=False)
+
     def _start_web(self, supervisor: Supervisor, listener: socket.socket) -> None:
-        self._say("Starting the web server ...")
+        self._print("Starting the web server ...")
         descriptor = listener.fileno()
-        words = ("-m", "socialcode.web", "--fd", str(descriptor))
-        supervisor.add("web server", *words, pass_fds=(descriptor,))
+        arguments = ("-m", "socialcode.web", "--fd", str(descriptor))
+        supervisor.add("web server", *arguments, pass_fds=(descriptor,))
 
     def _start_workers(self, supervisor: Supervisor) -> None:
         """Start the workers, last of all, so that they don't slow down the loading of samples."""
-        self._say(f"Starting {settings.WORKERS} workers ...")
+        self._print(f"Starting {settings.WORKERS} workers ...")
         for number in range(1, settings.WORKERS + 1):
             supervisor.add(f"worker {number}", "manage.py", "worker")
 
@@ -121,11 +127,11 @@ class Command(BaseCommand):
     def _fill(self, *, samples: bool) -> None:
         """Load the content of a new site; its programs run in the background."""
         if settings.DEVELOPMENT:
-            ensure_demo_account()
+            _ensure_demo_account()
         if samples:
-            self._say("Loading the sample functions ...")
-            ensure_samples(self._say_in_place)
-            self._say_in_place("")
+            self._print("Loading the sample functions ...")
+            load_samples(report=self._show_progress)
+            self._show_progress("")
 
     def _await_answer(self, address: str, supervisor: Supervisor) -> None:
         deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
@@ -133,29 +139,40 @@ class Command(BaseCommand):
         while not _answers(address):
             if not web.is_running() or time.monotonic() > deadline:
                 raise CommandError(
-                    f"The web server did not start: {web.last_words()}\nAll it said: {web.log}"
+                    f"The web server did not start: {web.last_line()}\nFull log: {web.log}"
                 )
             time.sleep(0.05)
 
-    def _say(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
 
-    def _say_in_place(self, line: str) -> None:
+    def _show_progress(self, line: str) -> None:
         """Show progress in one line of a terminal; not in files and pipes."""
         if self.stdout.isatty():
             self.stdout.write(f"\r\x1b[K{line}", ending="")
             self.stdout.flush()
 
 
+def _ensure_demo_account() -> None:
+    """Create the account demo / demo, in development only."""
+    if User.objects.filter(username=DEMO_NAME).exists():
+        return
+    try:
+        with transaction.atomic():
+            User.objects.create_user(DEMO_NAME, password=DEMO_NAME)
+    except IntegrityError:
+        return  # created by a concurrent start
+
+
 def _cannot_run(part: Part) -> CommandError:
     """Return the error message if a process that runs programs doesn't start."""
     return CommandError(
-        f"No program can be run here, so the site was not started. The {part.name}"
-        f" said: {part.last_words()}\nRun `.venv/bin/python manage.py"
-        " sandbox_status`: it says what is missing on this machine, and"
-        " docs/operations.md (How programs are confined here) what to do about it."
-        f"\nAll that the worker said: {part.log}"
+        "Programs can't be run on this machine, so the site was not started."
+        f" Last line of the {part.name}'s log: {part.last_line()}\n"
+        "Run `.venv/bin/python manage.py sandbox_status` to see what is missing; for remedies see"
+        " docs/operations.md (How programs are confined here)."
+        f"\nFull log: {part.log}"
     )
 
 
@@ -208,6 +225,6 @@ def _released_connections() -> Iterator[None]:
         yield
     finally:
         connections.close_all()
-        connection = connections["default"]
-        if isinstance(connection, DatabaseWrapper) and settings.DATABASE_POOL:
-            connection.close_pool()
+        wrapper = connections["default"]
+        if isinstance(wrapper, DatabaseWrapper) and settings.DATABASE_POOL:
+            wrapper.close_pool()

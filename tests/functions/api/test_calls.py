@@ -14,7 +14,8 @@ from functions.models import Function, Implementation
 from runner.calls.server import ServerLimits
 from runner.sandbox import Pool
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.calling import (  # noqa: F401 - fixtures
+from tests.support import builders as make
+from tests.support.callers import (  # noqa: F401 - fixtures
     callers,
     callers_socket,
     elected,
@@ -22,7 +23,6 @@ from tests.functions.calling import (  # noqa: F401 - fixtures
     serving,
     withdraw,
 )
-from tests.functions.pages import builders as make
 
 ADD = "def Add(a, b=1):\n    log('adding', a)\n    return a + b\n"
 DOUBLE = "# <<Add>>\ndef Double(n):\n    return {'twice': Add(n, b=n)}\n"
@@ -152,11 +152,11 @@ def test_a_user_makes_so_many_calls_a_minute(
     with Pool(1) as pool, serving(pool, room=ServerLimits(per_minute=2), keep=True) as served:
         settings.CALLERS_SOCKET = str(served.path)
         settings.CALLS_PER_MINUTE = 2
-        with patch("runner.calls.rate_limit.clock", lambda: 630.5):
+        with patch("runner.calls.server.clock", lambda: 630.5):
             assert [called(mira, "Double", 1).status_code for _ in range(2)] == [200, 200]
             response = called(mira, "Double", 1)
             assert_problem(response, 429, "too_many_requests")
             assert response["Retry-After"] == "30"
             assert called(otto, "Double", 1).status_code == 200
-        with patch("runner.calls.rate_limit.clock", lambda: 660.0):
+        with patch("runner.calls.server.clock", lambda: 660.0):
             assert called(mira, "Double", 1).status_code == 200

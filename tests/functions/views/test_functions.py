@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from functions.models import Function
-from tests.functions.pages import builders as make
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import constant, define, implement
+from tests.support import builders as make
+from tests.support.works import constant, define, implement
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +45,7 @@ def test_what_can_be_no_name_has_no_form(client: Client, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("1st", b"no name that code could use"),
+        ("1st", b"not a valid name"),
         ("while", b"a keyword of Python"),
         ("len", b"built into Python"),
         ("ADD", b"Add"),

@@ -7,9 +7,9 @@ from django.test import Client
 
 from runner.models import Batch, Task
 from runner.states import State
-from tests.functions.pages import builders as make
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import account
+from tests.support import builders as make
+from tests.support.works import account
 
 pytestmark = pytest.mark.django_db
 
@@ -184,4 +184,4 @@ def test_all_of_a_run_is_had_again_when_it_has_ended(as_person: SignedIn) -> Non
     waiting = make.batch("function:1", make.execution(verdict=""), owner=account("mira"))
     refused = as_person("mira").post(f"/runs/{waiting.pk}/run-again/")
     assert refused.status_code == 409
-    assert "still going on" in refused.content.decode()
+    assert "still open" in refused.content.decode()

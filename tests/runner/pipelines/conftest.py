@@ -8,7 +8,7 @@ from django.db import connection
 from runner.pipelines.materialized_views import joiner
 from runner.registry import handlers
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.pipelines.totals import VIEW, Totals
+from tests.support.totals import VIEW, Totals
 
 
 @pytest.fixture

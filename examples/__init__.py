@@ -1,0 +1,1 @@
+"""Examples of library features that the product does not use."""

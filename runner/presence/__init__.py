@@ -1,1 +1,0 @@
-"""Presence: who else follows a topic."""

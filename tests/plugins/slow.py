@@ -1,0 +1,85 @@
+"""Marks slow tests: `make test` leaves them out, `make test-slow` runs them alone.
+
+This table is the only place that decides it. What is slow is also tried by something quick: a
+sample of each corpus, one test of a kind of fault, the use cases below a browser's journey.
+"""
+
+import zlib
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+
+import pytest
+
+# Patterns of node ids. Of the tests that match, `make test` keeps one in so many, chosen by a hash
+# of the node id; 0 keeps none. The last pattern that matches counts.
+KEPT: Mapping[str, int] = {
+    # Corpora.
+    "tests/sandbox/test_programs.py*": 8,
+    "tests/sandbox/test_attacks_on_hosts.py*": 8,
+    "tests/sandbox/test_attacks_on_verdicts.py*": 8,
+    "tests/sandbox/test_program_tables.py*": 0,
+    "tests/sandbox/test_grammar.py*": 4,
+    "tests/sandbox/test_border_codec.py*": 2,
+    "tests/functions/maintenance/test_samples_loaded.py*": 0,
+    "tests/functions/test_every_page.py*": 0,
+    # Campaigns, models and costs.
+    "tests/chaos/*": 0,
+    "tests/functions/test_costs.py*": 0,
+    "tests/functions/elections/test_rulebook.py*": 0,
+    "tests/functions/elections/test_oscillation.py*": 4,
+    "tests/functions/elections/test_fairness.py*": 0,
+    "tests/functions/analysis/test_hostile_source.py*": 0,
+    "tests/runner/semaphores/*": 0,
+    "tests/runner/semaphores/test_semaphore.py*": 1,
+    "tests/sandbox/test_fuzz.py*": 0,
+    # Whole machines: other hosts, full disks, cut networks, floods, environments.
+    "tests/environment/test_bootstrap.py*": 0,
+    "tests/environment/test_standstill.py*": 0,
+    "tests/sandbox/test_hosts.py*": 0,
+    "tests/sandbox/test_standalone.py*": 0,
+    "tests/sandbox/test_faults.py*": 4,
+    "tests/sandbox/test_pool.py*": 2,
+    "tests/socialcode/embedded/test_full_disk.py*": 0,
+    "tests/socialcode/database/test_cut_off.py*": 0,
+    "tests/socialcode/accounts/passwords/test_floods.py*": 0,
+    "tests/socialcode/server/test_connection_limits.py*": 0,
+    "tests/socialcode/management/*": 0,
+    "tests/functions/export/test_installation.py*": 0,
+    # Processes that are killed, cut off, or told to stop.
+    "tests/runner/workers/test_processes.py*": 0,
+    "tests/runner/workers/test_stop.py*": 0,
+    "tests/runner/workers/test_stuck_statements.py*": 0,
+    "tests/runner/workers/test_cut_off.py*": 0,
+    "tests/runner/workers/test_drainer.py*": 4,
+    "tests/runner/batches/test_paged_load.py*": 2,
+    "tests/runner/operations/test_liveness.py*": 0,
+    "tests/runner/operations/test_health.py*": 2,
+    "tests/runner/presence/*": 2,
+    "tests/runner/sockets/test_hostile_clients.py*": 0,
+    "tests/runner/sockets/test_recovery.py*": 3,
+    "tests/functions/elections/test_cascades.py*killed*": 0,
+    # Browsers: one journey of a newcomer stays, and a few of watchers.
+    "tests/browser/*": 0,
+    "tests/browser/test_first_function.py*": 1,
+    "tests/browser/test_run_updates.py*": 1,
+    "tests/browser/test_reading.py*": 1,
+}
+
+
+def is_slow(node_id: str) -> bool:
+    """Tell whether `make test` leaves this test out."""
+    kept = [number for pattern, number in KEPT.items() if fnmatchcase(node_id, pattern)]
+    one_in = kept[-1] if kept else 1
+    return not one_in or zlib.crc32(node_id.encode()) % one_in != 0
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: run by `make test-slow` alone")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark before pytest deselects by marks."""
+    for item in items:
+        if is_slow(item.nodeid):
+            item.add_marker(pytest.mark.slow)
