@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -17,6 +18,9 @@ from tests.architecture.source import belongs_to, modules
 from tests.support.browser.topic_page import StreamSite
 from tests.support.sockets.client import StreamClient
 from tests.support.works import account, constant, define, draft_implementation, publish_test
+
+# Since Python 3.12.
+monitoring: Any = getattr(sys, "monitoring", None)
 
 TESTS = 3
 MOST_FOR_VERDICTS = 77
@@ -37,7 +41,8 @@ class Passed:
         """Note the function's module."""
         name = self._names.get(code.co_filename, "")
         if not belongs_to(name, "functions", "runner") or belongs_to(name, *ELSEWHERE):
-            return sys.monitoring.DISABLE
+            disable: object = monitoring.DISABLE
+            return disable
         is_follow_up = threading.current_thread().name == "follow-ups"
         (self.for_election if is_follow_up else self.for_verdicts).add(name)
         return None
@@ -46,16 +51,16 @@ class Passed:
 @contextmanager
 def traced() -> Iterator[Passed]:
     """Note which modules run, in all threads of this process."""
-    passed, tool, events = Passed(), sys.monitoring.PROFILER_ID, sys.monitoring.events
-    sys.monitoring.use_tool_id(tool, "modules passed")
-    sys.monitoring.register_callback(tool, events.PY_START, passed.on_start)
-    sys.monitoring.set_events(tool, events.PY_START)
+    passed, tool, events = Passed(), monitoring.PROFILER_ID, monitoring.events
+    monitoring.use_tool_id(tool, "modules passed")
+    monitoring.register_callback(tool, events.PY_START, passed.on_start)
+    monitoring.set_events(tool, events.PY_START)
     try:
         yield passed
     finally:
-        sys.monitoring.set_events(tool, events.NO_EVENTS)
-        sys.monitoring.register_callback(tool, events.PY_START, None)
-        sys.monitoring.free_tool_id(tool)
+        monitoring.set_events(tool, events.NO_EVENTS)
+        monitoring.register_callback(tool, events.PY_START, None)
+        monitoring.free_tool_id(tool)
 
 
 class Page:
@@ -111,6 +116,7 @@ def function(
     return function
 
 
+@pytest.mark.skipif(monitoring is None, reason="needs Python 3.12")
 def test_a_publication_passes_few_modules(function: Function) -> None:
     client = Client()
     client.force_login(account("ida"))

@@ -41,8 +41,8 @@ from runner.models import (
 )
 from runner.operations.sweeper import sweep
 from runner.pipelines.materialized_views import apply_target, sweep_views
-from runner.pipelines.sequences import SourceUpdate, append_update
-from runner.registry import FinishedTask, handlers
+from runner.pipelines.sequences import append_update
+from runner.registry import FinishedTask, SourceUpdate, handlers
 from runner.sandbox import LogLine, Outcome, Verdict
 from runner.states import BatchState, State
 from runner.workers.claims import Claim, claim, extend_leases
