@@ -8,8 +8,8 @@ from django.db import OperationalError, transaction
 
 from functions.contests.evaluation import RECORDER, record_verdicts
 from functions.contests.loader import load_contest
-from functions.contests.refresh import refresh_cells
 from functions.elections.reconciler import reconcile
+from functions.elections.refresh import refresh_cells
 from functions.graph.algorithms import find_components
 from functions.graph.nodes import load_nodes
 from functions.maintenance.verification import find_differences
@@ -280,6 +280,6 @@ def test_a_verdict_cannot_fall_between_looking_for_it_and_keying_its_square() ->
             return "waits"
 
     with transaction.atomic():
-        assert not refresh_cells([load_contest(function)], lambda _: {})[0].obsolete
+        assert not refresh_cells([load_contest(function)], {}, {function.pk})[0].obsolete
         assert run_together(record_meanwhile, [1]) == ["waits"]
     assert run_together(record_meanwhile, [1]) == ["took 1"]
